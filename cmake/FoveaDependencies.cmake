@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every third-party package in one place; why each was chosen: docs/design/dependencies.md.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(TBB REQUIRED)
+find_package(Boost REQUIRED COMPONENTS iostreams)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tsl-robin-map REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+find_path(PCG_INCLUDE_DIR pcg_random.hpp REQUIRED)
+if(FOVEA_DEVELOPER_MODE)
+  find_package(GTest REQUIRED)
+  find_package(benchmark REQUIRED)
+endif()

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace fovea {
+
+/// The one file format of all that Fovea stores (models, policies, operators): a header, a table of named sections and
+/// the sections, 64-byte aligned so that arrays are used in place from the memory map.
+///
+///   bytes 0-7    magic "FOVEA\r\n\x1a" (a text-mode copy or a truncated download is seen at once)
+///   bytes 8-     format version (u32), kind (16 bytes, e.g. "tagger"), file size (u64), section count (u32),
+///                header checksum (u64); then the table: name (32 bytes), offset, size, checksum (XXH3-64) per section
+///
+/// Little-endian; every check failure is an InputError that names the file and says how to make a good one.
+class ContainerWriter {
+ public:
+  /// kind: at most 15 bytes. version: of the kind's own content; readers refuse a newer one.
+  ContainerWriter(std::string_view kind, std::uint32_t version);
+
+  /// name: at most 31 bytes, unique. The bytes are copied.
+  void add(std::string_view name, std::string_view bytes);
+
+  template <class T>
+  void add_array(std::string_view name, std::span<const T> values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    add(name, std::string_view(reinterpret_cast<const char*>(values.data()), values.size_bytes()));
+  }
+
+  /// Atomic: writes a temporary file beside `path`, fsyncs it, renames it over `path` and fsyncs the folder. A crash at
+  /// any moment leaves the old file or the new one. Throws InputError (path, reason of the system) when it cannot.
+  void write(const std::string& path) const;
+
+ private:
+  std::string kind_;
+  std::uint32_t version_;
+  std::vector<std::pair<std::string, std::string>> sections_;
+};
+
+/// A container opened by memory map: O(sections) to open, whatever its size. Section checksums are verified on first
+/// access of each section. Thread-safe after construction, apart from that first access.
+class Container {
+ public:
+  /// Throws InputError if `path` is no container, is truncated or corrupted, is of another kind, or is newer than
+  /// `newest_version`. `kind` empty accepts any.
+  static Container open(const std::string& path, std::string_view kind, std::uint32_t newest_version);
+
+  const std::string& path() const;
+  std::string_view kind() const;
+  std::uint32_t version() const;
+  std::vector<std::string_view> section_names() const;
+  bool has(std::string_view name) const;
+
+  /// The section's bytes in the map, valid while any copy of this Container lives.
+  std::string_view bytes(std::string_view name) const;
+
+  /// The section as an array; InputError unless its size is a multiple of sizeof(T).
+  template <class T>
+  std::span<const T> array(std::string_view name) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const std::string_view raw = bytes(name);
+    require_multiple(name, raw.size(), sizeof(T));
+    return {reinterpret_cast<const T*>(raw.data()), raw.size() / sizeof(T)};
+  }
+
+  /// Throws the InputError of a section whose content breaks `constraint` (for readers' own checks).
+  [[noreturn]] void refuse(std::string_view name, std::string_view constraint) const;
+
+ private:
+  struct Map;
+  explicit Container(std::shared_ptr<const Map> map) : map_(std::move(map)) {}
+  void require_multiple(std::string_view name, std::size_t size, std::size_t unit) const;
+
+  std::shared_ptr<const Map> map_;
+};
+
+/// True when the file begins with the container's magic: used to tell a model given as data.
+bool looks_like_container(std::string_view first_bytes);
+
+}  // namespace fovea

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+namespace fovea {
+
+/// The number of threads to use for a request of `threads` (0 = all cores).
+int resolve_threads(int threads);
+
+/// Calls body(begin, end) over disjoint chunks that cover [0, count), on up to `threads` threads (0 = all).
+/// Chunk bounds are multiples of `grain` and depend only on count and grain; which thread runs which is not determined,
+/// so the body must write only to what its chunk owns. Then results do not depend on the number of threads.
+template <class Body>
+void parallel_for(std::size_t count, std::size_t grain, int threads, const Body& body) {
+  grain = std::max<std::size_t>(grain, 1);
+  const std::size_t chunks = (count + grain - 1) / grain;
+  const auto run_chunk = [&](std::size_t c) { body(c * grain, std::min(count, (c + 1) * grain)); };
+  if (resolve_threads(threads) == 1 || chunks <= 1) {
+    for (std::size_t c = 0; c < chunks; ++c) run_chunk(c);
+    return;
+  }
+  tbb::task_arena arena(resolve_threads(threads));
+  arena.execute([&] { tbb::parallel_for(std::size_t{0}, chunks, run_chunk); });
+}
+
+/// Sum of body(begin, end) over the chunks of parallel_for, added in chunk order: the same rounding at any thread count.
+template <class Body>
+double parallel_sum(std::size_t count, std::size_t grain, int threads, const Body& body) {
+  grain = std::max<std::size_t>(grain, 1);
+  std::vector<double> partial((count + grain - 1) / grain);
+  parallel_for(count, grain, threads, [&](std::size_t begin, std::size_t end) { partial[begin / grain] = body(begin, end); });
+  double sum = 0;
+  for (double p : partial) sum += p;
+  return sum;
+}
+
+}  // namespace fovea

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/base/random.h"
+
+#include <xxhash.h>
+
+namespace fovea {
+
+// The key selects both the state and the (odd) increment of the generator, so children neither overlap nor correlate.
+Random::Random(std::uint64_t seed) : key_(seed), engine_(XXH3_64bits_withSeed("state", 5, seed), seed) {}
+
+Random Random::child(std::string_view name, std::uint64_t index) const {
+  const std::array<std::uint64_t, 2> path = {key_, index};
+  return Random(XXH3_64bits_withSeed(name.data(), name.size(), XXH3_64bits(path.data(), sizeof(path))));
+}
+
+}  // namespace fovea

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
+#include <pcg_random.hpp>
+#include <span>
+#include <string_view>
+
+namespace fovea {
+
+/// A stream of random decisions. Algorithms draw only through the meanings below, never a raw number, so that a test can
+/// replace the stream by one that enumerates every decision with its probability (tests/support/enumerating_random.h).
+///
+/// One seed names a whole tree of independent streams: child(name, index) depends on the seed and the path of names
+/// alone, not on how much was drawn or by which thread. Not thread-safe: give every task its own child.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed = 1);
+
+  /// The stream called (name, index) below this one. O(1), draws nothing.
+  Random child(std::string_view name, std::uint64_t index = 0) const;
+
+  /// True with probability p in [0, 1].
+  bool bernoulli(double p) { return unit() < p; }
+
+  /// Uniform on {0, ..., n - 1}; n > 0.
+  std::uint32_t uniform_index(std::uint32_t n) { return engine_(n); }
+
+  /// k with probability weights[k] / sum. Linear domain; weights are finite and >= 0, at least one is positive.
+  /// A weight of zero is never drawn.
+  template <class Weight>
+  std::uint32_t categorical(std::span<const Weight> weights) {
+    Weight total = 0;
+    for (Weight w : weights) total += w;
+    const Weight target = threshold(total);
+    Weight cumulative = 0;
+    std::uint32_t chosen = 0;
+    for (std::uint32_t k = 0; k < weights.size(); ++k) {
+      if (!(weights[k] > 0)) continue;
+      chosen = k;
+      cumulative += weights[k];
+      if (target < cumulative) break;
+    }
+    return chosen;
+  }
+
+  /// A point in [0, total) that a vectorised categorical draw compares with its cumulative weights. Kernels call it as
+  /// `categorical_lanes` (sample/categorical-inl.h), the one place that turns it into a choice.
+  template <class Weight>
+  Weight threshold(Weight total) {
+    if constexpr (sizeof(Weight) == sizeof(float)) return static_cast<float>(engine_() >> 8) * 0x1.0p-24f * total;
+    else return unit() * total;
+  }
+
+  /// Standard normal (Box-Muller, one of the pair).
+  double normal() {
+    const double radius = std::sqrt(-2.0 * std::log1p(-unit()));
+    return radius * std::cos(2.0 * std::numbers::pi * unit());
+  }
+
+  /// Exponential with rate 1.
+  double exponential() { return -std::log1p(-unit()); }
+
+ private:
+  double unit() {  // 53 random bits in [0, 1)
+    const std::uint64_t high = engine_();
+    return static_cast<double>((high << 21) ^ (engine_() >> 11)) * 0x1.0p-53;
+  }
+
+  std::uint64_t key_;
+  pcg32 engine_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace fovea {
+
+/// A sparse matrix by rows (CSR). No values means that every stored entry is 1.
+struct SparseRows {
+  std::vector<std::uint32_t> offsets = {0};  ///< row r holds entries offsets[r] .. offsets[r + 1] - 1
+  std::vector<std::uint32_t> columns;
+  std::vector<float> values;
+
+  std::size_t row_count() const { return offsets.size() - 1; }
+  std::span<const std::uint32_t> row(std::size_t r) const {
+    return {columns.data() + offsets[r], columns.data() + offsets[r + 1]};
+  }
+  float value(std::size_t entry) const { return values.empty() ? 1.0f : values[entry]; }
+  void end_row() { offsets.push_back(static_cast<std::uint32_t>(columns.size())); }
+};
+
+/// The features of many items, kept as a product of two sparse matrices: item -> bundles, bundle -> attributes.
+///
+/// A bundle is the set of attributes that one part of an item's surroundings (say, the word two to the left) gives rise
+/// to. Text repeats itself, so distinct bundles are few: the scores of a bundle are summed once and then shared by all
+/// items that hold it, and gradients take the same road back.
+struct EncodedItems {
+  SparseRows bundles;                         ///< bundle -> attribute ids
+  SparseRows items;                           ///< item -> bundle ids; values for numeric attributes
+  std::vector<std::uint32_t> sequence_begin = {0};  ///< first item of each sequence, then the number of items
+
+  std::size_t item_count() const { return items.row_count(); }
+  std::size_t sequence_count() const { return sequence_begin.size() - 1; }
+};
+
+}  // namespace fovea

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace fovea::testing {
+
+/// Stands in for fovea::Random and replays every sequence of random decisions with its probability, so that a test can
+/// sum over all that an algorithm may do and compare exactly.
+class EnumeratingRandom {
+ public:
+  bool bernoulli(double p) { return choose({1 - p, p}) == 1; }
+
+  std::uint32_t uniform_index(std::uint32_t n) { return choose(std::vector<double>(n, 1.0 / n)); }
+
+  template <class Weight>
+  std::uint32_t categorical(std::span<const Weight> weights) {
+    double total = 0;
+    for (Weight w : weights) total += static_cast<double>(w);
+    std::vector<double> p;
+    for (Weight w : weights) p.push_back(static_cast<double>(w) / total);
+    return choose(p);
+  }
+
+  /// Calls body(random) once for every path of decisions with positive probability, then visit(probability).
+  void enumerate(const std::function<void(EnumeratingRandom&)>& body, const std::function<void(double)>& visit) {
+    path_.clear();
+    do {
+      depth_ = 0;
+      probability_ = 1;
+      body(*this);
+      visit(probability_);
+    } while (advance());
+  }
+
+ private:
+  struct Decision {
+    std::vector<double> probabilities;
+    std::uint32_t taken;
+  };
+
+  std::uint32_t choose(std::vector<double> probabilities) {
+    if (depth_ == path_.size()) {
+      path_.push_back({std::move(probabilities), 0});
+      if (path_[depth_].probabilities[0] <= 0) path_[depth_].taken = next_possible(path_[depth_], 0);
+    }
+    const Decision& decision = path_[depth_++];
+    probability_ *= decision.probabilities[decision.taken];
+    return decision.taken;
+  }
+
+  static std::uint32_t next_possible(const Decision& d, std::uint32_t k) {
+    do ++k;
+    while (k < d.probabilities.size() && d.probabilities[k] <= 0);
+    return k;
+  }
+
+  bool advance() {
+    path_.resize(depth_);
+    while (!path_.empty()) {
+      Decision& last = path_.back();
+      last.taken = next_possible(last, last.taken);
+      if (last.taken < last.probabilities.size()) return true;
+      path_.pop_back();
+    }
+    return false;
+  }
+
+  std::vector<Decision> path_;
+  std::size_t depth_ = 0;
+  double probability_ = 1;
+};
+
+}  // namespace fovea::testing
