@@ -26,7 +26,9 @@ struct RowAllocator {
   T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(kRowAlignment))); }
   void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t(kRowAlignment)); }
   template <class U>
-  bool operator==(const RowAllocator<U>&) const { return true; }
+  bool operator==(const RowAllocator<U>&) const {
+    return true;
+  }
 };
 
 template <class T>

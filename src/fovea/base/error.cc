@@ -22,8 +22,8 @@ InputError::InputError(InputLocation location, std::string_view problem, std::st
     : std::runtime_error(describe(location, problem, remedy)), location_(std::move(location)) {}
 
 void internal::fail_check(const char* file, int line, const char* condition) {
-  throw InternalError(fmt::format("{}:{}: broken invariant: {}. This is a bug in Fovea; please report it", file, line,
-                                  condition));
+  throw InternalError(
+      fmt::format("{}:{}: broken invariant: {}. This is a bug in Fovea; please report it", file, line, condition));
 }
 
 }  // namespace fovea

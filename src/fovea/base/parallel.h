@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 namespace fovea {
 
@@ -31,12 +31,14 @@ void parallel_for(std::size_t count, std::size_t grain, int threads, const Body&
   arena.execute([&] { tbb::parallel_for(std::size_t{0}, chunks, run_chunk); });
 }
 
-/// Sum of body(begin, end) over the chunks of parallel_for, added in chunk order: the same rounding at any thread count.
+/// Sum of body(begin, end) over the chunks of parallel_for, added in chunk order: the same rounding at any thread
+/// count.
 template <class Body>
 double parallel_sum(std::size_t count, std::size_t grain, int threads, const Body& body) {
   grain = std::max<std::size_t>(grain, 1);
   std::vector<double> partial((count + grain - 1) / grain);
-  parallel_for(count, grain, threads, [&](std::size_t begin, std::size_t end) { partial[begin / grain] = body(begin, end); });
+  parallel_for(count, grain, threads,
+               [&](std::size_t begin, std::size_t end) { partial[begin / grain] = body(begin, end); });
   double sum = 0;
   for (double p : partial) sum += p;
   return sum;

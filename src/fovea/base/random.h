@@ -11,8 +11,9 @@
 
 namespace fovea {
 
-/// A stream of random decisions. Algorithms draw only through the meanings below, never a raw number, so that a test can
-/// replace the stream by one that enumerates every decision with its probability (tests/support/enumerating_random.h).
+/// A stream of random decisions. Algorithms draw only through the meanings below, never a raw number, so that a test
+/// can replace the stream by one that enumerates every decision with its probability
+/// (tests/support/enumerating_random.h).
 ///
 /// One seed names a whole tree of independent streams: child(name, index) depends on the seed and the path of names
 /// alone, not on how much was drawn or by which thread. Not thread-safe: give every task its own child.

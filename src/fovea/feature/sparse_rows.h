@@ -28,8 +28,8 @@ struct SparseRows {
 /// to. Text repeats itself, so distinct bundles are few: the scores of a bundle are summed once and then shared by all
 /// items that hold it, and gradients take the same road back.
 struct EncodedItems {
-  SparseRows bundles;                         ///< bundle -> attribute ids
-  SparseRows items;                           ///< item -> bundle ids; values for numeric attributes
+  SparseRows bundles;                               ///< bundle -> attribute ids
+  SparseRows items;                                 ///< item -> bundle ids; values for numeric attributes
   std::vector<std::uint32_t> sequence_begin = {0};  ///< first item of each sequence, then the number of items
 
   std::size_t item_count() const { return items.row_count(); }

@@ -31,7 +31,8 @@ void Chains::reset(std::span<const std::uint32_t> lengths) {
 
 Assignment Chains::make_labeling() const {
   Assignment labeling(position_count_, ngrams_->pad());
-  for (std::size_t s = 0; s < sequence_count(); ++s) std::fill(labeling.begin() + begin_[s], labeling.begin() + end_[s], 0);
+  for (std::size_t s = 0; s < sequence_count(); ++s)
+    std::fill(labeling.begin() + begin_[s], labeling.begin() + end_[s], 0);
   return labeling;
 }
 

@@ -17,8 +17,8 @@ namespace fovea {
 ///   . . .  a a a a a  . . .  b b  . . .  c c c c  . . .        (factor size 4)
 ///
 /// Every window around a position lies inside the array and never touches two sequences, so a kernel treats the whole
-/// set as one long chain (the paper's "concatenate all instances into one"), while exact routines take one sequence at a
-/// time. A labeling is an Assignment over positions with label_count() (the pad label) at the pads.
+/// set as one long chain (the paper's "concatenate all instances into one"), while exact routines take one sequence at
+/// a time. A labeling is an Assignment over positions with label_count() (the pad label) at the pads.
 class Chains {
  public:
   /// `ngrams` must outlive the chains.
@@ -54,8 +54,8 @@ class Chains {
   AlignedVector<float> unary_;  // [position][label]
 };
 
-/// One sequence of `chains` as a ConditionalModel over its own tokens 0 .. length - 1. Slow and obvious: it scores whole
-/// windows label by label; kernels and exact routines are tested against it.
+/// One sequence of `chains` as a ConditionalModel over its own tokens 0 .. length - 1. Slow and obvious: it scores
+/// whole windows label by label; kernels and exact routines are tested against it.
 class ChainView {
  public:
   ChainView(const Chains& chains, std::size_t sequence) : chains_(&chains), sequence_(sequence) {}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/graph/label_ngrams.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "fovea/base/error.h"
 
@@ -21,8 +22,9 @@ LabelNgrams::LabelNgrams(int label_count, int factor_size, std::span<const Label
   for (int j = 1; j < factor_size; ++j) {
     context_count_ *= label_count + 1;
     if (context_count_ > kMaxContexts)
-      throw UsageError(fmt::format("factor size {} with {} labels needs more than {} contexts; use a smaller factor size",
-                                   factor_size, label_count, kMaxContexts));
+      throw UsageError(
+          fmt::format("factor size {} with {} labels needs more than {} contexts; use a smaller factor size",
+                      factor_size, label_count, kMaxContexts));
   }
   for (const LabelNgram& ngram : ngrams) {
     FOVEA_CHECK(ngram.size >= 2 && ngram.size <= factor_size);

@@ -35,8 +35,8 @@ struct LabelNgram {
 /// For each slot j of the window and each context (the other q - 1 labels, pads included, as a number in base K + 1,
 /// leftmost label most significant) row(j, context)[k] adds up the window's n-grams that cover slot j, with label k
 /// there: what a conditional distribution needs, one row per window that covers the variable. (The n-grams that do not
-/// cover slot j cancel in a conditional and are left out; slot q - 1 is covered by all.) A context with no n-gram of its
-/// own shares the row of the longest shorter one, so 49 labels at factor size 4 take megabytes instead of 4 * 23.
+/// cover slot j cancel in a conditional and are left out; slot q - 1 is covered by all.) A context with no n-gram of
+/// its own shares the row of the longest shorter one, so 49 labels at factor size 4 take megabytes instead of 4 * 23.
 class LabelNgrams {
  public:
   /// Throws UsageError if factor_size is outside [1, kMaxFactorSize] or (label_count + 1)^(factor_size - 1) contexts
@@ -57,7 +57,8 @@ class LabelNgrams {
   const float* row(int slot, std::size_t context) const {
     return rows_.data() + std::size_t{row_index_[slot * context_count_ + context]} * stride_;
   }
-  /// The number of distinct rows, and the row numbers of one slot (context_count() of them), for kernels that hoist them.
+  /// The number of distinct rows, and the row numbers of one slot (context_count() of them), for kernels that hoist
+  /// them.
   std::size_t row_count() const { return rows_.size() / stride_; }
   const std::uint32_t* row_index(int slot) const { return row_index_.data() + slot * context_count_; }
   const float* rows() const { return rows_.data(); }
