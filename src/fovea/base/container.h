@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace fovea {
@@ -15,11 +16,13 @@ namespace fovea {
 /// The one file format of all that Fovea stores (models, policies, operators): a header, a table of named sections and
 /// the sections, 64-byte aligned so that arrays are used in place from the memory map.
 ///
-///   bytes 0-7    magic "FOVEA\r\n\x1a" (a text-mode copy or a truncated download is seen at once)
-///   bytes 8-     format version (u32), kind (16 bytes, e.g. "tagger"), file size (u64), section count (u32),
-///                header checksum (u64); then the table: name (32 bytes), offset, size, checksum (XXH3-64) per section
+///   0  magic "FOVEA\r\n\x1a" (a text-mode copy or a truncated download is seen at once)
+///   8  format version (u32)     28  version of the kind (u32)    40  section count (u32)
+///   12 kind (16 bytes)          32  file size (u64)              48  checksum of header and table (u64)
+///   64 the table: name (32 bytes), offset, size and checksum (u64 each) per section
 ///
-/// Little-endian; every check failure is an InputError that names the file and says how to make a good one.
+/// Offsets in bytes, integers little-endian, checksums XXH3-64, texts end in a zero byte. Every check failure is an
+/// InputError that names the file and says how to make a good one.
 class ContainerWriter {
  public:
   /// kind: at most 15 bytes. version: of the kind's own content; readers refuse a newer one.
@@ -45,7 +48,7 @@ class ContainerWriter {
 };
 
 /// A container opened by memory map: O(sections) to open, whatever its size. Section checksums are verified on first
-/// access of each section. Thread-safe after construction, apart from that first access.
+/// access of each section. Thread-safe.
 class Container {
  public:
   /// Throws InputError if `path` is no container, is truncated or corrupted, is of another kind, or is newer than

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/base/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "fovea/base/error.h"
+
+namespace fovea::internal {
+namespace {
+
+void append_member(std::string& json, const OptionInfo& info, const nlohmann::json& value) {
+  std::string key = info.name;
+  std::replace(key.begin(), key.end(), '-', '_');
+  if (!json.empty()) json += ",";
+  // Values may hold bytes of any encoding (file names); JSON may not.
+  constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+  json += nlohmann::json(key).dump() + ":" + value.dump(-1, ' ', false, kReplace);
+}
+
+}  // namespace
+
+void check_option(const OptionInfo& info, double value) {
+  if (std::isnan(value)) throw UsageError(fmt::format("--{} nan: must be a number", info.name));
+  if (value < info.min) throw UsageError(fmt::format("--{} {}: must be at least {}", info.name, value, info.min));
+  if (value > info.max) throw UsageError(fmt::format("--{} {}: must be at most {}", info.name, value, info.max));
+  if (std::isinf(value)) throw UsageError(fmt::format("--{} {}: must be finite", info.name, value));
+}
+
+void check_option(const OptionInfo& info, const std::string& value) {
+  if (info.choices.empty()) return;
+  if (std::any_of(info.choices.begin(), info.choices.end(), [&](const char* choice) { return choice == value; }))
+    return;
+  throw UsageError(fmt::format("--{} {}: must be one of {}", info.name, value, fmt::join(info.choices, ", ")));
+}
+
+void check_option(const OptionInfo& info, const std::vector<std::string>& value) {
+  for (const std::string& item : value) check_option(info, item);
+}
+
+void append_option_json(std::string& json, const OptionInfo& info, bool value) { append_member(json, info, value); }
+void append_option_json(std::string& json, const OptionInfo& info, std::int64_t value) {
+  append_member(json, info, value);
+}
+void append_option_json(std::string& json, const OptionInfo& info, std::uint64_t value) {
+  append_member(json, info, value);
+}
+void append_option_json(std::string& json, const OptionInfo& info, double value) { append_member(json, info, value); }
+void append_option_json(std::string& json, const OptionInfo& info, const std::string& value) {
+  append_member(json, info, value);
+}
+void append_option_json(std::string& json, const OptionInfo& info, const std::vector<std::string>& value) {
+  append_member(json, info, value);
+}
+
+}  // namespace fovea::internal

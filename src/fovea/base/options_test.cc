@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/base/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::message_of;
+
+struct Options {
+  bool verbose = false;
+  int factor_size = 2;
+  std::uint64_t seed = 18446744073709551615u;
+  double l2 = 0.5;
+  std::string start = "unigram";
+  std::vector<std::string> features = {"vary", "sp"};
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&Options::verbose, OptionInfo{"verbose", "Say more."});
+    visit(&Options::factor_size, OptionInfo{"factor-size", "Labels in one factor.", 2, 6});
+    visit(&Options::seed, OptionInfo{"seed", "Names the tree of random streams."});
+    visit(&Options::l2, OptionInfo{"l2", "Weight of the squared norm.", 0});
+    visit(&Options::start, OptionInfo{.name = "start", .description = "Where.", .choices = {"random", "unigram"}});
+    visit(&Options::features, OptionInfo{.name = "features", .description = "Which.", .choices = {"vary", "nb", "sp"}});
+  }
+};
+
+std::string refusal_of(const Options& options) {
+  return message_of<UsageError>([&] { validate(options); });
+}
+
+TEST(OptionsTest, DefaultsAreValid) { EXPECT_NO_THROW(validate(Options{})); }
+
+TEST(OptionsTest, BoundsAreInclusive) {
+  EXPECT_NO_THROW(validate(Options{.factor_size = 2, .l2 = 0}));
+  EXPECT_NO_THROW(validate(Options{.factor_size = 6}));
+}
+
+TEST(OptionsTest, RefusalsNameOptionValueAndConstraint) {
+  EXPECT_EQ(refusal_of({.factor_size = 7}), "--factor-size 7: must be at most 6");
+  EXPECT_EQ(refusal_of({.factor_size = 1}), "--factor-size 1: must be at least 2");
+  EXPECT_EQ(refusal_of({.l2 = -0.25}), "--l2 -0.25: must be at least 0");
+  EXPECT_EQ(refusal_of({.start = "chain"}), "--start chain: must be one of random, unigram");
+  EXPECT_EQ(refusal_of({.features = {"nb", "pos"}}), "--features pos: must be one of vary, nb, sp");
+}
+
+TEST(OptionsTest, NumbersMustBeFinite) {
+  EXPECT_THAT(refusal_of({.l2 = std::numeric_limits<double>::quiet_NaN()}), HasSubstr("must be a number"));
+  EXPECT_THAT(refusal_of({.l2 = std::numeric_limits<double>::infinity()}), HasSubstr("must be finite"));
+}
+
+TEST(OptionsTest, JsonHoldsEveryFieldInOrder) {
+  EXPECT_EQ(options_json(Options{}),
+            R"({"verbose":false,"factor_size":2,"seed":18446744073709551615,"l2":0.5,"start":"unigram",)"
+            R"("features":["vary","sp"]})");
+}
+
+TEST(OptionsTest, JsonEscapesTextAndReplacesBytesThatAreNotUtf8) {
+  EXPECT_THAT(options_json(Options{.start = "a\"b\n"}), HasSubstr(R"("start":"a\"b\n")"));
+  EXPECT_THAT(options_json(Options{.start = "\xff"}), HasSubstr("\"start\":\"\xEF\xBF\xBD\""));
+}
+
+}  // namespace
+}  // namespace fovea
