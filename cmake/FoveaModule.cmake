@@ -1,19 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GoogleTest)
 
-# Developer builds fail on any warning; users' builds never do.
-function(fovea_warnings target)
-  if(FOVEA_DEVELOPER_MODE)
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror)
-  endif()
-endfunction()
-
-# fovea_module(<name> DEPENDS <modules...> PRIVATE <packages...> PUBLIC <packages...>)
-# One folder, one target: fovea_<name> (alias fovea::<name>) from the folder's *.cc, and, in developer mode, one test
-# binary fovea_<name>_test from its *_test.cc and one benchmark fovea_<name>_bench (not in `all`) from its *_bench.cc.
+# fovea_module(<name> DEPENDS <modules...> PRIVATE <packages...> PUBLIC <packages...> TEST <packages...>)
+# One folder, one target: fovea_<name> (alias fovea::<name>) from the *.cc in it and right below it, and, in developer
+# mode, one test binary fovea_<name>_test from its *_test.cc and one benchmark fovea_<name>_bench (not in `all`) from
+# its *_bench.cc.
 function(fovea_module name)
   cmake_parse_arguments(arg "" "" "DEPENDS;PRIVATE;PUBLIC;TEST" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS *.cc)
+  file(GLOB sources CONFIGURE_DEPENDS *.cc */*.cc)
   set(tests ${sources})
   set(benches ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
@@ -32,20 +26,26 @@ function(fovea_module name)
   add_library(fovea::${name} ALIAS fovea_${name})
   target_compile_features(fovea_${name} ${scope} cxx_std_20)
   target_include_directories(fovea_${name} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
-                                                    $<INSTALL_INTERFACE:include>)
+                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(fovea_${name} ${scope} ${arg_DEPENDS} ${arg_PUBLIC})
   set_target_properties(fovea_${name} PROPERTIES EXPORT_NAME ${name})
   set_property(GLOBAL APPEND PROPERTY FOVEA_MODULES ${name})
   if(FOVEA_DEVELOPER_MODE AND tests)
-    add_executable(fovea_${name}_test ${tests})
-    target_link_libraries(fovea_${name}_test PRIVATE fovea_${name} ${arg_TEST} ${arg_PRIVATE} GTest::gtest_main
-                                                     GTest::gmock fovea_test_support)
-    fovea_warnings(fovea_${name}_test)
-    gtest_discover_tests(fovea_${name}_test TEST_PREFIX ${name}. PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
+    fovea_unit_test(fovea_${name}_test ${name} SOURCES ${tests} LIBRARIES fovea_${name} ${arg_TEST} ${arg_PRIVATE})
   endif()
   if(FOVEA_DEVELOPER_MODE AND benches)
     add_executable(fovea_${name}_bench EXCLUDE_FROM_ALL ${benches})
     target_link_libraries(fovea_${name}_bench PRIVATE fovea_${name} ${arg_PRIVATE} benchmark::benchmark_main)
     fovea_warnings(fovea_${name}_bench)
   endif()
+endfunction()
+
+# fovea_unit_test(<target> <prefix> SOURCES <files...> LIBRARIES <targets...>)
+# A GoogleTest program; each of its tests is one ctest named <prefix>.<Suite>.<Test> with the label `unit`.
+function(fovea_unit_test target prefix)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${target} ${arg_SOURCES})
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gtest_main GTest::gmock fovea_test_support)
+  fovea_warnings(${target})
+  gtest_discover_tests(${target} TEST_PREFIX ${prefix}. PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
 endfunction()

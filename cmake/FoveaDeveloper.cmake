@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# What only those who work on Fovea need: sanitizers, warnings as errors, a compiler cache.
+set(FOVEA_SANITIZE "" CACHE STRING "Sanitizers for all code, as in -fsanitize=: address,undefined or thread")
+
+# Build type of the sanitizer presets: line numbers in reports, assertions on, fast enough for every test.
+set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer")
+if(FOVEA_SANITIZE)
+  add_compile_options(-fsanitize=${FOVEA_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${FOVEA_SANITIZE})
+endif()
+
+# Developer builds fail on any warning; users' builds never do.
+function(fovea_warnings target)
+  if(FOVEA_DEVELOPER_MODE)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror)
+  endif()
+endfunction()
+
+find_program(FOVEA_CCACHE ccache)
+if(FOVEA_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # The base directory lets checkouts in different places share entries; the sloppiness is what precompiled headers need.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${FOVEA_CCACHE})
+endif()

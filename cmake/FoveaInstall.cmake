@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` lays out: the program, the libraries of all modules but the command line, their headers, and
+# the files behind find_package(Fovea) (targets fovea::<module>, and fovea::fovea for all of them).
+include(CMakePackageConfigHelpers)
+
+get_property(modules GLOBAL PROPERTY FOVEA_MODULES)
+list(REMOVE_ITEM modules cli)
+
+add_library(fovea_fovea INTERFACE)
+add_library(fovea::fovea ALIAS fovea_fovea)
+set_target_properties(fovea_fovea PROPERTIES EXPORT_NAME fovea)
+foreach(module ${modules})
+  target_link_libraries(fovea_fovea INTERFACE fovea_${module})
+  install(TARGETS fovea_${module} EXPORT FoveaTargets)
+  install(DIRECTORY src/fovea/${module} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fovea FILES_MATCHING PATTERN "*.h")
+endforeach()
+install(TARGETS fovea_fovea EXPORT FoveaTargets)
+if(TARGET fovea)
+  install(TARGETS fovea)
+endif()
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Fovea)
+install(EXPORT FoveaTargets NAMESPACE fovea:: DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/FoveaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/FoveaConfig.cmake cmake/FoveaDependencies.cmake ${PROJECT_BINARY_DIR}/FoveaConfigVersion.cmake
+        DESTINATION ${package_folder})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
