@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "fovea/apps/tagging/entities.h"
+
+namespace fovea {
+
+/// How many of a kind there are, were predicted, and were predicted rightly. Rates of nothing are 0, as in conlleval.
+struct MatchCounts {
+  std::uint64_t gold = 0, predicted = 0, correct = 0;
+
+  double precision() const { return ratio(correct, predicted); }
+  double recall() const { return ratio(correct, gold); }
+  /// The harmonic mean 2 p r / (p + r), from the counts: 2 correct / (gold + predicted).
+  double f1() const { return ratio(2 * correct, gold + predicted); }
+
+  MatchCounts& operator+=(const MatchCounts& other);
+  friend bool operator==(const MatchCounts&, const MatchCounts&) = default;
+  static double ratio(std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+  }
+};
+
+/// One sentence's share of the counts, for resampling sentences (paired_bootstrap.h).
+struct SentenceCounts {
+  std::uint32_t tokens = 0, correct_tokens = 0;
+  std::uint32_t gold = 0, predicted = 0, correct = 0;  ///< entities
+};
+
+/// Compares predicted labels with gold ones, sentence by sentence; all counts are exact.
+///
+/// Entities are conlleval's (entities.h); a predicted one is correct if its tokens and its type are those of a gold
+/// one. They are counted as long as every label seen marks entities: has_entities().
+class TaggingMetrics {
+ public:
+  using CountsByName = std::map<std::string, MatchCounts, std::less<>>;
+
+  TaggingMetrics() = default;
+  TaggingMetrics(TaggingMetrics&&) = default;
+  TaggingMetrics& operator=(TaggingMetrics&&) = default;
+
+  /// One sentence; both spans have its length.
+  void add(std::span<const std::string_view> gold, std::span<const std::string_view> predicted);
+
+  std::uint64_t tokens() const { return tokens_; }
+  std::uint64_t correct_tokens() const { return correct_tokens_; }
+  double accuracy() const { return MatchCounts::ratio(correct_tokens_, tokens_); }
+  std::uint64_t correct_sentences() const { return correct_sentences_; }
+  /// In the order of add().
+  const std::vector<SentenceCounts>& sentences() const { return sentences_; }
+
+  /// False once a label was seen that marks no entity, such as a part of speech.
+  bool has_entities() const { return has_entities_; }
+  const MatchCounts& entities() const { return entities_; }
+  const CountsByName& entity_types() const { return entity_types_; }
+
+  /// Tokens by label.
+  CountsByName labels() const;
+  /// Tokens with this gold label that got this prediction.
+  std::uint64_t confusion(std::string_view gold, std::string_view predicted) const;
+  struct Confusion {
+    std::string_view gold, predicted;
+    std::uint64_t tokens;
+  };
+  /// Every pair of labels that occurred, most frequent first, then by gold and predicted label.
+  std::vector<Confusion> confusions() const;
+
+  /// One line: F1 where there are entities, and accuracy.
+  std::string brief() const;
+  /// brief(), then tables by entity type and by label, and the confusion matrix (the most frequent confusions where
+  /// there are more than kMaxMatrixLabels labels).
+  std::string full() const;
+  /// Everything as one JSON object; entities are null without has_entities().
+  std::string json() const;
+  static constexpr std::size_t kMaxMatrixLabels = 12;
+
+ private:
+  struct StringHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
+  std::uint32_t label_id(std::string_view label);
+  void count_tokens(std::span<const std::string_view> gold, std::span<const std::string_view> predicted);
+  void find(std::span<const std::string_view> labels, std::vector<Entity>& entities);
+  void count_entities();
+
+  std::uint64_t tokens_ = 0, correct_tokens_ = 0, correct_sentences_ = 0;
+  std::vector<SentenceCounts> sentences_;
+  bool has_entities_ = true;
+  MatchCounts entities_;
+  CountsByName entity_types_;
+  std::unordered_map<std::string, std::uint32_t, StringHash, std::equal_to<>> label_ids_;
+  std::vector<std::string_view> label_names_;                   // [id]; refers to the keys of label_ids_
+  std::unordered_map<std::uint64_t, std::uint64_t> confusion_;  // gold id << 32 | predicted id -> tokens
+  // Workspaces of add().
+  std::vector<EntityLabel> parsed_;
+  std::vector<Entity> gold_entities_, predicted_entities_;
+};
+
+}  // namespace fovea
