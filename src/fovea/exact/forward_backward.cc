@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/exact/forward_backward.h"
+
+#include <algorithm>
+
+#include "fovea/base/error.h"
+#include "fovea/exact/log_recursions.h"
+
+namespace fovea {
+
+using internal::kMinusInfinity;
+
+struct ForwardBackward::Workspace {
+  explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) {}
+
+  double run_log_domain(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations);
+  void add_window(const float* unary, const double* alpha, double log_z,
+                  const internal::LogRecursions<internal::LogSum>&, float* marginals, double* window_expectations);
+
+  ChainStates states;
+  std::vector<double> alpha, beta, previous_beta;
+  AlignedVector<float> decode_marginals;
+};
+
+ForwardBackward::ForwardBackward(const LabelNgrams& ngrams) : workspace_(std::make_unique<Workspace>(ngrams)) {}
+ForwardBackward::~ForwardBackward() = default;
+ForwardBackward::ForwardBackward(ForwardBackward&&) noexcept = default;
+
+void ForwardBackward::rebind(const LabelNgrams& ngrams) { workspace_->states.rebind(ngrams); }
+
+const ChainStates& ForwardBackward::states() const { return workspace_->states; }
+
+double ForwardBackward::run(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations) {
+  FOVEA_CHECK(chains.ngrams().label_count() == states().ngrams().label_count());
+  return workspace_->run_log_domain(chains, sequence, marginals, window_expectations);
+}
+
+double ForwardBackward::decode(const Chains& chains, std::size_t sequence, Assignment* labeling, float* doubt) {
+  const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
+  const std::size_t stride = chains.ngrams().stride(), labels = chains.ngrams().label_count();
+  workspace_->decode_marginals.resize(length * stride);
+  const double log_z = run(chains, sequence, workspace_->decode_marginals.data(), nullptr);
+  for (std::size_t t = 0; t < length; ++t) {
+    const float* p = workspace_->decode_marginals.data() + t * stride;
+    const float* best = std::max_element(p, p + labels);
+    if (labeling != nullptr) (*labeling)[begin + t] = static_cast<Value>(best - p);
+    if (doubt != nullptr) doubt[begin + t] = std::max(0.0f, 1 - *best);
+  }
+  return log_z;
+}
+
+double ForwardBackward::Workspace::run_log_domain(const Chains& chains, std::size_t sequence, float* marginals,
+                                                  double* window_expectations) {
+  const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
+  const std::size_t n = states.count(), stride = states.ngrams().stride();
+  if (marginals != nullptr) std::fill_n(marginals, length * stride, 0.0f);
+  if (length == 0) return 0;
+  internal::LogRecursions<internal::LogSum> recursions(states);
+  recursions.forward(chains, sequence, alpha);
+  double log_z = kMinusInfinity;
+  for (std::size_t s = 0; s < n; ++s) log_z = internal::LogSum::combine(log_z, alpha[(length - 1) * n + s]);
+  if (log_z == kMinusInfinity || (marginals == nullptr && window_expectations == nullptr)) return log_z;
+  std::vector<double> start(n, kMinusInfinity);
+  start[0] = 0;
+  beta.assign(n, 0.0);
+  previous_beta.resize(n);
+  for (std::size_t t = length; t-- > 0; beta.swap(previous_beta)) {
+    const float* unary = chains.unary(begin + t);
+    recursions.backward(unary, beta.data(), previous_beta.data());
+    add_window(unary, t == 0 ? start.data() : alpha.data() + (t - 1) * n, log_z, recursions,
+               marginals == nullptr ? nullptr : marginals + t * stride, window_expectations);
+  }
+  return log_z;
+}
+
+void ForwardBackward::Workspace::add_window(const float* unary, const double* previous_alpha, double log_z,
+                                            const internal::LogRecursions<internal::LogSum>& recursions,
+                                            float* marginal, double* window_expectations) {
+  const std::size_t labels = states.ngrams().label_count(), stride = states.ngrams().stride();
+  std::vector<double> total(labels, 0.0);
+  for (std::uint32_t s = 0; s < states.count(); ++s) {
+    if (previous_alpha[s] == kMinusInfinity) continue;
+    const float* row = states.row(s);
+    double* counts = window_expectations == nullptr ? nullptr : window_expectations + states.context(s) * stride;
+    for (std::size_t k = 0; k < labels; ++k) {
+      const double p =
+          std::exp(previous_alpha[s] + double{row[k]} + double{unary[k]} + recursions.arrivals(s)[k] - log_z);
+      total[k] += p;
+      if (counts != nullptr) counts[k] += p;
+    }
+  }
+  if (marginal != nullptr) std::copy(total.begin(), total.end(), marginal);
+}
+
+}  // namespace fovea

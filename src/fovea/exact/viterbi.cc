@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/exact/viterbi.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fovea/base/error.h"
+#include "fovea/exact/log_recursions.h"
+
+namespace fovea {
+
+using internal::kMinusInfinity;
+
+struct Viterbi::Workspace {
+  explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) {}
+
+  double trace_back(const Chains& chains, std::size_t sequence, Assignment& labeling) const;
+  std::uint32_t best_before(const double* alpha, std::uint32_t state) const;
+
+  ChainStates states;
+  std::vector<double> alpha;
+};
+
+Viterbi::Viterbi(const LabelNgrams& ngrams) : workspace_(std::make_unique<Workspace>(ngrams)) {}
+Viterbi::~Viterbi() = default;
+Viterbi::Viterbi(Viterbi&&) noexcept = default;
+
+void Viterbi::rebind(const LabelNgrams& ngrams) { workspace_->states.rebind(ngrams); }
+
+const ChainStates& Viterbi::states() const { return workspace_->states; }
+
+double Viterbi::decode(const Chains& chains, std::size_t sequence, Assignment& labeling) {
+  FOVEA_CHECK(chains.ngrams().label_count() == states().ngrams().label_count());
+  FOVEA_CHECK(labeling.size() == chains.position_count());
+  const std::size_t length = chains.end(sequence) - chains.begin(sequence);
+  if (length == 0) return 0;
+  if (viterbi_bytes(states(), length) > kMaxBytes)
+    throw LimitError(fmt::format(
+        "decoding {} tokens exactly needs {} MiB, more than {}; use a beam or a smaller factor size, or split the text",
+        length, viterbi_bytes(states(), length) >> 20, kMaxBytes >> 20));
+  internal::LogRecursions<internal::Maximum>(states()).forward(chains, sequence, workspace_->alpha);
+  return workspace_->trace_back(chains, sequence, labeling);
+}
+
+double Viterbi::decode_all(const Chains& chains, Assignment& labeling) {
+  double score = 0;
+  for (std::size_t s = 0; s < chains.sequence_count(); ++s) score += decode(chains, s, labeling);
+  return score;
+}
+
+double Viterbi::Workspace::trace_back(const Chains& chains, std::size_t sequence, Assignment& labeling) const {
+  const std::size_t begin = chains.begin(sequence), end = chains.end(sequence), n = states.count();
+  const double* last = alpha.data() + (end - begin - 1) * n;
+  auto state = static_cast<std::uint32_t>(std::max_element(last, last + n) - last);
+  if (last[state] == kMinusInfinity) {
+    std::fill(labeling.begin() + begin, labeling.begin() + end, 0);
+    return kMinusInfinity;
+  }
+  double score = 0;
+  for (std::size_t p = end; p-- > begin;) {
+    const Value label = states.last(state);
+    labeling[p] = label;
+    state = p == begin ? 0 : best_before(alpha.data() + (p - 1 - begin) * n, state);
+    score += double{chains.unary(p)[label]} + double{states.row(state)[label]};
+  }
+  return score;
+}
+
+// The states before `state` are those that end in its parent, without those that end in a longer state with a child on
+// the same label.
+std::uint32_t Viterbi::Workspace::best_before(const double* previous, std::uint32_t state) const {
+  const Value label = states.last(state);
+  const std::uint32_t parent = states.parent(state);
+  std::uint32_t best = parent;
+  double best_score = kMinusInfinity;
+  for (std::uint32_t s = parent; s < states.subtree_end(parent);) {
+    const bool leads_elsewhere = s != parent && states.next(s, label) != state;
+    if (leads_elsewhere) {
+      s = states.subtree_end(s);
+      continue;
+    }
+    const double score = previous[s] + double{states.row(s)[label]};
+    if (score > best_score) best_score = score, best = s;
+    ++s;
+  }
+  return best;
+}
+
+std::size_t viterbi_bytes(const ChainStates& states, std::size_t length) {
+  return (length * states.count() + states.count() * states.ngrams().stride()) * sizeof(float);
+}
+
+double viterbi_flops(const ChainStates& states, std::size_t length) {
+  return 2.0 * static_cast<double>(length) * static_cast<double>(states.count()) * states.ngrams().label_count();
+}
+
+std::size_t viterbi_bytes(const LabelNgrams& ngrams, std::size_t length) {
+  return viterbi_bytes(ChainStates(ngrams), length);
+}
+
+double viterbi_flops(const LabelNgrams& ngrams, std::size_t length) {
+  return viterbi_flops(ChainStates(ngrams), length);
+}
+
+}  // namespace fovea
