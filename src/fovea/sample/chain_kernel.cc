@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/sample/chain_kernel.h"
+
+#include "fovea/base/error.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "fovea/sample/chain_kernel.cc"
+#include "hwy/foreach_target.h"  // must come before highway.h
+// Compiled once per target from here on.
+#include "fovea/sample/chain_kernel-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::HWY_NAMESPACE {
+
+#define FOVEA_VISIT(name, kind, detail)                                                                    \
+  std::size_t name(const Chains& chains, Value* labels, std::span<const VariableId> batch, Random& random, \
+                   const VisitRecord& record, SiteInfo* infos) {                                           \
+    return visit<Visit::kind, Detail::detail>(chains, labels, batch, random, record, infos);               \
+  }
+FOVEA_VISIT(sample_plain, kSample, kNone)
+FOVEA_VISIT(sample_doubt, kSample, kDoubt)
+FOVEA_VISIT(sample_all, kSample, kAll)
+FOVEA_VISIT(best_plain, kBest, kNone)
+FOVEA_VISIT(best_doubt, kBest, kDoubt)
+FOVEA_VISIT(best_all, kBest, kAll)
+#undef FOVEA_VISIT
+
+}  // namespace fovea::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace fovea {
+namespace {
+
+HWY_EXPORT(sample_plain);
+HWY_EXPORT(sample_doubt);
+HWY_EXPORT(sample_all);
+HWY_EXPORT(best_plain);
+HWY_EXPORT(best_doubt);
+HWY_EXPORT(best_all);
+
+StepInfo report(const Chains& chains, std::span<const VariableId> batch, std::size_t changes) {
+  const auto factors_per_visit = static_cast<std::uint64_t>(chains.ngrams().factor_size()) + 1;
+  return {.work = {.transitions = batch.size(), .factors = batch.size() * factors_per_visit},
+          .changes = changes,
+          .sites = {}};
+}
+
+}  // namespace
+
+StepInfo ChainGibbs::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                          const VisitRecord& record) const {
+  const auto visit = record.doubt ? HWY_DYNAMIC_DISPATCH(sample_doubt) : HWY_DYNAMIC_DISPATCH(sample_plain);
+  return report(*chains_, batch, visit(*chains_, labeling.data(), batch, random, record, nullptr));
+}
+
+StepInfo ChainGibbs::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                          std::span<SiteInfo> sites) const {
+  FOVEA_CHECK(sites.size() >= batch.size());
+  StepInfo info = report(*chains_, batch,
+                         HWY_DYNAMIC_DISPATCH(sample_all)(*chains_, labeling.data(), batch, random, {}, sites.data()));
+  info.sites = sites.first(batch.size());
+  return info;
+}
+
+StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                        const VisitRecord& record) const {
+  const auto visit = record.doubt ? HWY_DYNAMIC_DISPATCH(best_doubt) : HWY_DYNAMIC_DISPATCH(best_plain);
+  return report(*chains_, batch, visit(*chains_, labeling.data(), batch, random, record, nullptr));
+}
+
+StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                        std::span<SiteInfo> sites) const {
+  FOVEA_CHECK(sites.size() >= batch.size());
+  StepInfo info = report(*chains_, batch,
+                         HWY_DYNAMIC_DISPATCH(best_all)(*chains_, labeling.data(), batch, random, {}, sites.data()));
+  info.sites = sites.first(batch.size());
+  return info;
+}
+
+}  // namespace fovea
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "fovea/base/random.h"
+#include "fovea/graph/chains.h"
+#include "fovea/sample/step_info.h"
+#include "fovea/sample/target_law.h"
+
+namespace fovea {
+
+/// Outputs of a visit for schedules that keep flat arrays: either both pointers or none.
+struct VisitRecord {
+  float* doubt = nullptr;         ///< [position] 1 - max_k p(y = k | rest), written at visited positions
+  VariableId* changed = nullptr;  ///< the positions that changed, in visiting order; room for one more than the batch
+};
+
+/// Single-site Gibbs sampling over Chains, vectorised over the labels of one site:
+///
+///   p(y_p = k | rest)  ~  exp(unary_p(k) + sum_{j < q} row(j, context_j)[k]),
+///
+/// one row per window that covers position p. The batch is visited in its order. In colour order (positions a factor
+/// size apart, sample/orders.h) consecutive sites do not depend on each other, and the processor overlaps them: that,
+/// not the arithmetic, is what makes it several times faster than left to right.
+///
+/// If all labels of a site score -inf (its neighbours already break a hard constraint), it keeps its label.
+/// Thread-safe: visits write only to the caller's labeling and record.
+class ChainGibbs {
+ public:
+  using TargetLaw = Invariant;
+
+  /// `chains` must outlive the kernel.
+  explicit ChainGibbs(const Chains& chains) : chains_(&chains) {}
+
+  StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                const VisitRecord& record = {}) const;
+  /// The same draws with all of SiteInfo, batch.size() of them.
+  StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                std::span<SiteInfo> sites) const;
+
+ private:
+  const Chains* chains_;
+};
+
+/// Iterated conditional modes: a visit sets the site to its best label given the rest (the current label wins ties,
+/// then the lowest label). Never lowers the score; takes a Random only to be interchangeable with ChainGibbs.
+class ChainIcm {
+ public:
+  using TargetLaw = Heuristic;
+
+  explicit ChainIcm(const Chains& chains) : chains_(&chains) {}
+
+  StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                const VisitRecord& record = {}) const;
+  StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                std::span<SiteInfo> sites) const;
+
+ private:
+  const Chains* chains_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fovea/sample/step_info.h"
+#include "fovea/sample/target_law.h"
+
+namespace fovea {
+
+/// Visits the same order again and again, `sweeps` times, in batches of at most `batch_size`: cyclic Gibbs sampling
+/// when given left_to_right_order(), the fast baseline when given colour_order().
+class FixedSchedule {
+ public:
+  using TargetLaw = Invariant;
+
+  FixedSchedule(std::vector<VariableId> order, double sweeps, bool with_details = false,
+                std::size_t batch_size = 1 << 14)
+      : order_(std::move(order)),
+        left_(static_cast<std::uint64_t>(sweeps * static_cast<double>(order_.size()))),
+        batch_size_(batch_size) {
+    if (with_details) infos_.resize(std::min(batch_size, order_.size()));
+  }
+
+  template <class Random>
+  std::optional<std::span<const VariableId>> next(Random&) {
+    if (left_ == 0) return std::nullopt;
+    if (at_ == order_.size()) at_ = 0;
+    const std::size_t size = std::min<std::uint64_t>({batch_size_, order_.size() - at_, left_});
+    at_ += size;
+    left_ -= size;
+    return std::span<const VariableId>(order_).subspan(at_ - size, size);
+  }
+
+  /// Where the kernel should put the details of a batch; empty unless asked for on construction.
+  std::span<SiteInfo> detail(std::span<const VariableId> batch) {
+    return std::span(infos_).first(std::min(infos_.size(), batch.size()));
+  }
+
+  void observe(std::span<const VariableId>, const StepInfo&) {}
+
+ private:
+  std::vector<VariableId> order_;
+  std::uint64_t left_;
+  std::size_t batch_size_;
+  std::size_t at_ = 0;
+  std::vector<SiteInfo> infos_;
+};
+
+}  // namespace fovea

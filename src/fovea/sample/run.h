@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "fovea/base/progress.h"
+#include "fovea/base/work.h"
+#include "fovea/sample/step_info.h"
+#include "fovea/sample/target_law.h"
+
+namespace fovea {
+
+/// When a run ends; whichever comes first.
+struct RunLimits {
+  std::uint64_t transitions = std::numeric_limits<std::uint64_t>::max();  ///< kept exactly: batches are cut short
+  std::uint64_t factors = std::numeric_limits<std::uint64_t>::max();      ///< stops once work.factors >= factors
+  double seconds = std::numeric_limits<double>::infinity();               ///< checked between batches
+  const CancelToken* cancel = nullptr;
+};
+
+enum class StopReason { kNotRun, kSettled, kTransitions, kFactors, kSeconds, kCancelled };
+
+std::string_view to_string(StopReason reason);
+
+/// What a run did; starts as "not run".
+struct RunSummary {
+  StopReason stopped_by = StopReason::kNotRun;
+  Work work;
+  std::uint64_t changes = 0;
+  double seconds = 0;
+};
+
+/// Algorithm 1 of Shi, Steinhardt and Liang (2015): select a kernel application, sample it, let the schedule learn from
+/// the outcome; until the budget is spent or the schedule has nothing left to propose.
+///
+///   schedule.next(random)           -> optional<span<const VariableId>>: the next batch, none when settled
+///   schedule.detail(batch)          where the kernel shall record what it saw: a span of SiteInfo, or a VisitRecord
+///   kernel.step(state, batch, random, detail) -> StepInfo
+///   schedule.observe(batch, info)   feedback
+///   observe(batch, info)            the caller's own observer
+///
+/// Whether long runs sample the target is stated by LawOf<Kernel, Schedule>.
+template <class State, class Schedule, class Kernel, class Random, class Observer>
+RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const RunLimits& limits, Random& random,
+               Observer&& observe) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  RunSummary summary;
+  const auto exhausted = [&]() -> std::optional<StopReason> {
+    if (summary.work.transitions >= limits.transitions) return StopReason::kTransitions;
+    if (summary.work.factors >= limits.factors) return StopReason::kFactors;
+    if (limits.cancel && limits.cancel->cancelled()) return StopReason::kCancelled;
+    if (limits.seconds < std::numeric_limits<double>::infinity() && elapsed() >= limits.seconds)
+      return StopReason::kSeconds;
+    return std::nullopt;
+  };
+  while (true) {
+    if (const auto reason = exhausted()) {
+      summary.stopped_by = *reason;
+      break;
+    }
+    std::optional<std::span<const VariableId>> batch = schedule.next(random);  // select
+    if (!batch) {
+      summary.stopped_by = StopReason::kSettled;
+      break;
+    }
+    const std::uint64_t left = limits.transitions - summary.work.transitions;
+    if (batch->size() > left) batch = batch->first(left);
+    const StepInfo info = kernel.step(state, *batch, random, schedule.detail(*batch));  // sample
+    schedule.observe(*batch, info);                                                     // learn
+    observe(*batch, info);
+    summary.work += info.work;
+    summary.changes += info.changes;
+  }
+  summary.seconds = elapsed();
+  return summary;
+}
+
+template <class State, class Schedule, class Kernel, class Random>
+RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const RunLimits& limits, Random& random) {
+  return run(state, schedule, kernel, limits, random, [](auto&&, auto&&) {});
+}
+
+}  // namespace fovea
