@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fovea::testing {
+
+/// A right implementation fails one check with at most this probability over the choice of its fixed seed. With a few
+/// hundred checks in the whole project, a failure means a bug. Seeds are fixed and never searched for.
+inline constexpr double kFalseFailureRate = 1e-6;
+
+/// Pearson's X^2 exceeds this with probability `rate` under the hypothesis (asymptotically: see counts_follow).
+inline double chi_square_threshold(std::size_t degrees_of_freedom, double rate) {
+  const boost::math::chi_squared_distribution<double> law(static_cast<double>(degrees_of_freedom));
+  return boost::math::quantile(boost::math::complement(law, rate));
+}
+
+/// Chi-square test that `counts` are draws from `probabilities` (which sum to 1). Cells with fewer than five expected
+/// counts would break the approximation and are a failure of the test's design; a count in a cell of probability 0
+/// fails.
+inline ::testing::AssertionResult counts_follow(std::span<const std::uint64_t> counts,
+                                                std::span<const double> probabilities,
+                                                double rate = kFalseFailureRate) {
+  if (counts.size() != probabilities.size()) return ::testing::AssertionFailure() << "sizes differ";
+  const double n = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+  double statistic = 0;
+  std::size_t cells = 0;
+  std::string table;
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    const double expected = n * probabilities[k];
+    table += fmt::format("\n  {}: {} drawn, {:.1f} expected", k, counts[k], expected);
+    if (expected == 0 && counts[k] == 0) continue;
+    if (expected < 5) return ::testing::AssertionFailure() << "too few expected in a cell" << table;
+    statistic += (static_cast<double>(counts[k]) - expected) * (static_cast<double>(counts[k]) - expected) / expected;
+    ++cells;
+  }
+  if (cells < 2) return ::testing::AssertionFailure() << "fewer than two possible cells" << table;
+  const double threshold = chi_square_threshold(cells - 1, rate);
+  if (statistic <= threshold) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "X^2 = " << statistic << " > " << threshold << table;
+}
+
+/// Draws `n` times and tests the counts as counts_follow does.
+template <class Draw>
+::testing::AssertionResult draws_follow(std::span<const double> probabilities, std::size_t n, Draw&& draw) {
+  std::vector<std::uint64_t> counts(probabilities.size());
+  for (std::size_t i = 0; i < n; ++i) ++counts.at(draw());
+  return counts_follow(counts, probabilities);
+}
+
+/// The Kolmogorov-Smirnov distance of n draws exceeds this with probability at most `rate`, for every n and every
+/// continuous law (Dvoretzky-Kiefer-Wolfowitz inequality with Massart's constant: P(D > t) <= 2 exp(-2 n t^2)).
+inline double kolmogorov_smirnov_threshold(std::size_t n, double rate) {
+  return std::sqrt(std::log(2 / rate) / (2 * static_cast<double>(n)));
+}
+
+/// Kolmogorov-Smirnov test that `sample` holds independent draws from the law with distribution function `cdf`.
+inline ::testing::AssertionResult sample_follows(std::vector<double> sample, const std::function<double(double)>& cdf,
+                                                 double rate = kFalseFailureRate) {
+  std::sort(sample.begin(), sample.end());
+  const double n = static_cast<double>(sample.size());
+  double distance = 0;
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    const double p = cdf(sample[i]);
+    if (std::isnan(p)) return ::testing::AssertionFailure() << "not a number in the sample";
+    distance = std::max({distance, static_cast<double>(i + 1) / n - p, p - static_cast<double>(i) / n});
+  }
+  const double threshold = kolmogorov_smirnov_threshold(sample.size(), rate);
+  if (distance <= threshold) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "distance " << distance << " > " << threshold;
+}
+
+}  // namespace fovea::testing
