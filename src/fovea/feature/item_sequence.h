@@ -32,6 +32,12 @@ class ItemSequence {
   }
   /// 1-based line of the first item.
   std::uint64_t first_line() const { return first_line_; }
+  /// Blank lines before the first item, apart from the one that ended the previous block.
+  std::uint64_t blank_lines_before() const { return blank_lines_before_; }
+  /// Whether a blank line (rather than the end of the file) ended the block.
+  bool has_blank_line_after() const { return has_blank_line_after_; }
+  /// Bytes of all lines.
+  std::size_t text_size() const { return text_.size(); }
 
   // For readers: start a block, then add its lines (cells relative to the line) in order.
   void clear(std::uint64_t first_line) {
@@ -41,7 +47,11 @@ class ItemSequence {
     line_end_.clear();
     column_count_ = 0;
     first_line_ = first_line;
+    blank_lines_before_ = 0;
+    has_blank_line_after_ = false;
   }
+  void set_blank_lines_before(std::uint64_t count) { blank_lines_before_ = count; }
+  void set_blank_line_after() { has_blank_line_after_ = true; }
   /// The first line of a block fixes column_count(); the caller checks that later lines agree.
   void add_line(std::string_view line, std::span<const Cell> cells) {
     const auto base = static_cast<std::uint32_t>(text_.size());
@@ -58,6 +68,8 @@ class ItemSequence {
   std::vector<std::uint32_t> line_begin_, line_end_;
   std::size_t column_count_ = 0;
   std::uint64_t first_line_ = 0;
+  std::uint64_t blank_lines_before_ = 0;
+  bool has_blank_line_after_ = false;
 };
 
 }  // namespace fovea

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/feature/bundle_indexer.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "fovea/base/error.h"
+
+namespace fovea {
+
+BundleIndexer::BundleIndexer(FeatureTemplate feature_template) : template_(std::move(feature_template)) {
+  std::set<std::size_t> columns;
+  for (const TemplateLine& line : template_.lines())
+    for (const Macro& macro : line.macros) columns.insert(macro.column);
+  columns_.assign(columns.begin(), columns.end());
+  types_.first_anchor = template_.min_row();
+  types_.last_anchor = template_.max_row();
+  end_count_ = static_cast<std::uint32_t>(types_.last_anchor - types_.first_anchor);
+  std::map<Cells, std::size_t> slot_of;
+  for (std::size_t line = 0; line < template_.lines().size(); ++line) add_line(line, slot_of);
+  clear();
+}
+
+BundleIndexer::Cells BundleIndexer::cells_of(const TemplateLine& line) const {
+  std::set<Cells::value_type> cells;
+  for (const Macro& macro : line.macros) {
+    const auto column = std::lower_bound(columns_.begin(), columns_.end(), macro.column);
+    cells.emplace(macro.row, column - columns_.begin());
+  }
+  return {cells.begin(), cells.end()};
+}
+
+void BundleIndexer::add_line(std::size_t line, std::map<Cells, std::size_t>& slot_of) {
+  Cells cells = cells_of(template_.lines()[line]);
+  // One row: which columns it reads does not matter, the type covers them all. No row: any does.
+  if (cells.empty()) cells = {{0, 0}};
+  if (cells.front().first == cells.back().first) cells = {{cells.front().first, 0}};
+  const auto [at, is_new] = slot_of.try_emplace(cells, slots_.size());
+  if (is_new) attach(slots_.emplace_back(), cells);
+  slots_[at->second].lines.push_back(line);
+}
+
+void BundleIndexer::attach(Slot& slot, Cells cells) {
+  slot.shift = cells.front().first;
+  for (auto& [row, column] : cells) row -= slot.shift;
+  slot.space = cells.size() == 1 ? kTypes : tuple_space(cells);
+  KeySpace& own = slot.space == kTypes ? types_ : spaces_[slot.space];
+  slot.index = own.slot_count++;
+  // The tuple and all its left parts are wanted wherever the slot looks.
+  for (std::size_t s = slot.space; s != kTypes; s = spaces_[s].left_space) {
+    spaces_[s].first_anchor = std::min<std::ptrdiff_t>(spaces_[s].first_anchor, slot.shift);
+    spaces_[s].last_anchor = std::max<std::ptrdiff_t>(spaces_[s].last_anchor, slot.shift);
+  }
+}
+
+/// The space of the tuples over `cells` (two or more, first row 0), made if it is new.
+std::size_t BundleIndexer::tuple_space(const Cells& cells) {
+  if (const auto known = space_index_.find(cells); known != space_index_.end()) return known->second;
+  TupleSpace space;
+  space.left_column = cells.front().second;
+  if (cells.size() > 2) space.left_space = tuple_space({cells.begin(), cells.end() - 1});
+  std::tie(space.right_row, space.right_column) = cells.back();
+  // Anchors start as an empty range; attach() widens it.
+  space.first_anchor = FeatureTemplate::kMaxRow;
+  space.last_anchor = -FeatureTemplate::kMaxRow;
+  spaces_.push_back(std::move(space));
+  return space_index_[cells] = spaces_.size() - 1;
+}
+
+void BundleIndexer::clear() {
+  types_.bundles.clear();
+  type_texts_.clear();
+  type_cells_.clear();
+  cell_texts_.assign(columns_.size(), Dictionary());
+  for (TupleSpace& space : spaces_) {
+    space.bundles = {};
+    space.ids = {};
+  }
+  // Items outside the sequence have types of their own, the same number in every column.
+  for (std::uint32_t end = 0; end < end_count_; ++end) {
+    type_cells_.insert(type_cells_.end(), columns_.size(), end);
+    types_.reserve_key(end);
+  }
+}
+
+std::size_t BundleIndexer::memory_in_bytes() const {
+  const auto bytes = [](const KeySpace& space) {
+    return (space.bundles.capacity() + space.keys.capacity()) * sizeof(std::uint32_t);
+  };
+  std::size_t total = bytes(types_) + type_texts_.memory_in_bytes() + type_cells_.capacity() * sizeof(std::uint32_t);
+  for (const Dictionary& texts : cell_texts_) total += texts.memory_in_bytes();
+  for (const TupleSpace& space : spaces_) total += bytes(space) + space.ids.bucket_count() * 3 * sizeof(std::uint64_t);
+  return total;
+}
+
+void BundleIndexer::KeySpace::reserve_key(std::uint32_t key) {
+  if (bundles.size() < (key + std::size_t{1}) * slot_count) bundles.resize((key + 1) * slot_count, kUnknown);
+}
+
+void BundleIndexer::intern(const ItemSequence& sequence) {
+  FOVEA_CHECK(sequence.empty() || sequence.column_count() >= template_.column_count());
+  const auto size = static_cast<std::ptrdiff_t>(sequence.size());
+  types_.keys.resize(size + end_count_);
+  std::uint32_t* key = types_.keys.data();
+  for (std::ptrdiff_t t = types_.first_anchor; t < 0; ++t) *key++ = static_cast<std::uint32_t>(-1 - t);
+  for (std::ptrdiff_t t = 0; t < size; ++t) *key++ = type_of(sequence, t);
+  for (std::ptrdiff_t t = 0; t < types_.last_anchor; ++t) *key++ = static_cast<std::uint32_t>(t - types_.first_anchor);
+  for (TupleSpace& space : spaces_) intern_tuples(space, sequence.size());
+}
+
+std::uint32_t BundleIndexer::type_of(const ItemSequence& sequence, std::size_t item) {
+  std::uint64_t layout = 0;
+  const std::string_view text = used_text(sequence, item, layout);
+  const std::size_t known = type_texts_.size();
+  const std::uint32_t id = type_texts_.add(text, hash_text(text, layout));
+  if (id == known) add_type(end_count_ + id, sequence, item);
+  return end_count_ + id;
+}
+
+void BundleIndexer::add_type(std::uint32_t type, const ItemSequence& sequence, std::size_t item) {
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    type_cells_.push_back(end_count_ + cell_texts_[c].add(sequence.cell(item, columns_[c])));
+  types_.reserve_key(type);
+}
+
+/// The bytes of the used columns of an item; `layout` tells apart equal bytes that are cut into cells differently.
+std::string_view BundleIndexer::used_text(const ItemSequence& sequence, std::size_t item, std::uint64_t& layout) {
+  if (columns_.empty()) return {};
+  const std::string_view first = sequence.cell(item, columns_.front());
+  if (columns_.size() == 1) return first;
+  const auto mix = [&](std::uint64_t value) { layout = (layout ^ value) * 0x9E3779B97F4A7C15; };
+  const bool adjacent = columns_.back() - columns_.front() + 1 == columns_.size();
+  used_text_.clear();
+  std::string_view last;
+  for (std::size_t column : columns_) {
+    last = sequence.cell(item, column);
+    mix(last.size());
+    if (adjacent) mix(last.data() - first.data());
+    else used_text_ += last;
+  }
+  return adjacent ? std::string_view(first.data(), last.data() + last.size()) : used_text_;
+}
+
+void BundleIndexer::intern_tuples(TupleSpace& space, std::size_t size) {
+  const std::ptrdiff_t end = static_cast<std::ptrdiff_t>(size) + space.last_anchor;
+  space.keys.clear();
+  for (std::ptrdiff_t anchor = space.first_anchor; anchor < end; ++anchor) {
+    const std::uint64_t left =
+        space.left_space == TupleSpace::kNone ? cell(anchor, space.left_column) : spaces_[space.left_space].key(anchor);
+    const std::uint64_t pair = left << 32 | cell(anchor + space.right_row, space.right_column);
+    const auto next = static_cast<std::uint32_t>(space.ids.size());
+    const auto [at, is_new] = space.ids.try_emplace(pair, next);
+    if (is_new) space.reserve_key(next);
+    space.keys.push_back(at->second);
+  }
+}
+
+std::span<const std::string_view> BundleIndexer::expand(const Slot& slot, const ItemSequence& sequence,
+                                                        std::size_t item) {
+  attribute_text_.resize(std::max(attribute_text_.size(), slot.lines.size()));
+  attributes_.clear();
+  for (std::size_t line : slot.lines) {
+    std::string& text = attribute_text_[attributes_.size()];
+    text.clear();
+    if (template_.lines()[line].expand(sequence, item, text)) attributes_.push_back(text);
+  }
+  return attributes_;
+}
+
+}  // namespace fovea

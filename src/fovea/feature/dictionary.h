@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/base/container.h"
+
+namespace fovea {
+
+/// "Not in the dictionary."
+inline constexpr std::uint32_t kNoId = 0xFFFFFFFF;
+
+/// A dictionary string -> id 0 .. size() - 1 that only reads. It lies in three flat arrays, so that a stored one is
+/// used in place from the memory map, with nothing rebuilt:
+///
+///   slots     open addressing, 2^b of u64: the upper half of the string's hash (XXH3-64) above its id, all ones when
+///             empty; the hash's upper b bits say where the search begins, which goes on with the next slot
+///   offsets   size() + 1 of u32; string i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1]
+///   bytes     the strings, end to end in the order of their ids
+///
+/// A view: valid while the Dictionary it was taken from is unchanged, or while a copy of the Container lives.
+/// Thread-safe.
+class FrozenDictionary {
+ public:
+  FrozenDictionary() = default;
+
+  /// Reads what Dictionary::save wrote. O(size) checks, no copies. Throws InputError if the sections are missing or do
+  /// not fit together.
+  static FrozenDictionary open(const Container& container, std::string_view prefix);
+
+  std::size_t size() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+  std::string_view text(std::uint32_t id) const { return {bytes_ + offsets_[id], offsets_[id + 1] - offsets_[id]}; }
+
+  /// The id of `text`, or kNoId.
+  std::uint32_t find(std::string_view text) const;
+
+  /// ids[i] = find(texts[i]), several times faster for many strings of a large dictionary: the cache misses of the
+  /// look-ups overlap.
+  void find_all(std::span<const std::string_view> texts, std::uint32_t* ids) const;
+
+ private:
+  friend class Dictionary;
+  std::size_t first_slot(std::uint64_t hash) const { return hash >> shift_; }
+  std::size_t slot_of(std::string_view text, std::uint64_t hash) const;
+  void set_slots(std::span<const std::uint64_t> slots);
+
+  std::span<const std::uint64_t> slots_;
+  std::span<const std::uint32_t> offsets_;
+  const char* bytes_ = nullptr;
+  int shift_ = 0;  // 64 - b
+};
+
+/// The same, growing: strings get ids in the order in which they are first added. Strings lie end to end in one array;
+/// memory is about 16 bytes per string plus its bytes.
+class Dictionary {
+ public:
+  /// Bytes of all strings together; add() throws LimitError beyond.
+  static constexpr std::size_t kMaxBytes = 0xFFFFFFFF;
+
+  Dictionary();
+
+  std::size_t size() const { return offsets_.size() - 1; }
+  std::string_view text(std::uint32_t id) const {
+    return {bytes_.data() + offsets_[id], offsets_[id + 1] - offsets_[id]};
+  }
+
+  /// The id of `text`, which is added if it is new: then the id equals size() before the call.
+  std::uint32_t add(std::string_view text);
+  /// The same with the hash given: any function of `text`, the same at each call.
+  std::uint32_t add(std::string_view text, std::uint64_t hash);
+
+  /// The id of `text`, or kNoId.
+  std::uint32_t find(std::string_view text) const { return freeze().find(text); }
+
+  /// A view that reads this dictionary; valid until it changes or moves.
+  FrozenDictionary freeze() const;
+
+  /// Drops every id with keep[id] false and renumbers the others in order; returns the new ids (kNoId for dropped).
+  std::vector<std::uint32_t> retain(const std::vector<bool>& keep);
+
+  /// Forgets all strings, keeps no more than the memory of a small dictionary.
+  void clear() { *this = Dictionary(); }
+
+  std::size_t memory_in_bytes() const;
+
+  /// Adds the sections `<prefix>.slots`, `.offsets` and `.bytes`, to be read by FrozenDictionary::open.
+  void save(ContainerWriter& writer, std::string_view prefix) const;
+
+ private:
+  void grow();
+
+  std::vector<std::uint64_t> slots_;
+  std::vector<std::uint32_t> offsets_;
+  std::vector<char> bytes_;
+};
+
+/// The hash that dictionaries use: XXH3-64.
+std::uint64_t hash_text(std::string_view text, std::uint64_t seed = 0);
+
+}  // namespace fovea

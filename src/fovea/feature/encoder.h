@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "fovea/feature/attribute_sequence.h"
+#include "fovea/feature/bundle_indexer.h"
+#include "fovea/feature/dictionary.h"
+#include "fovea/feature/item_sequence.h"
+#include "fovea/feature/sparse_rows.h"
+
+namespace fovea {
+
+/// What an Encoder does with an attribute that its dictionary does not know.
+enum class UnknownAttributes { kAdd, kDrop };
+
+/// Turns sequences into EncodedItems over a Dictionary of attributes: what training works on. Items come from columns
+/// by a template, or from attributes given outright (then each attribute is a bundle of its own, weighted by its
+/// value). An attribute that occurs twice at an item counts twice. Bundles without attributes are left out. Not
+/// thread-safe.
+class Encoder {
+ public:
+  /// For ItemSequences. `attributes` may hold attributes that must keep their ids (a model to go on from).
+  explicit Encoder(FeatureTemplate feature_template, Dictionary attributes = {},
+                   UnknownAttributes unknown = UnknownAttributes::kAdd);
+  /// For AttributeSequences.
+  explicit Encoder(Dictionary attributes = {}, UnknownAttributes unknown = UnknownAttributes::kAdd);
+
+  /// Appends one sequence. The items must have the columns that the template reads.
+  void append(const ItemSequence& sequence);
+  void append(const AttributeSequence& sequence);
+
+  /// So far.
+  const EncodedItems& items() const { return items_; }
+  const Dictionary& attributes() const { return attributes_; }
+
+  struct Result {
+    EncodedItems items;
+    Dictionary attributes;
+  };
+  /// All of it; the encoder is spent.
+  Result finish() &&;
+
+ private:
+  std::uint32_t attribute_id(std::string_view name);
+  std::uint32_t add_bundle(std::span<const std::string_view> attributes);
+  std::uint32_t bundle_of_attribute(std::string_view name);
+  void end_sequence();
+
+  std::optional<BundleIndexer> indexer_;
+  Dictionary attributes_;
+  UnknownAttributes unknown_;
+  EncodedItems items_;
+  std::vector<std::uint32_t> bundle_of_attribute_;  // attribute id -> bundle, for attributes given outright
+  std::vector<std::uint32_t> bundles_;              // scratch: [item][slot]
+};
+
+/// Feature cut-off: drops the attributes that occur at fewer than `min_count` items (an attribute that occurs twice at
+/// an item counts twice), from the bundles and from the dictionary, which is renumbered in order; bundles left empty
+/// go too. Returns the number of attributes dropped.
+std::size_t drop_rare_attributes(EncodedItems& items, Dictionary& attributes, std::uint64_t min_count);
+
+}  // namespace fovea
