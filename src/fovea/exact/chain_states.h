@@ -54,9 +54,29 @@ class ChainStates {
   /// O(q) look-ups.
   std::uint32_t next(std::uint32_t s, Value label) const;
 
+  /// Calls visit(r) for the states r with next(r, last(s)) = s, ascending: those which end in the parent of s, without
+  /// those that end in a longer state with a child on the same label. s is not the empty state.
+  template <class Visit>
+  void for_each_predecessor(std::uint32_t s, Visit&& visit) const {
+    const std::uint32_t top = parent_[s];
+    visit(top);
+    for (std::uint32_t r = top + 1; r < subtree_end_[top];) {
+      if (has_child(r, last_[s])) {
+        r = subtree_end_[r];
+      } else {
+        visit(r++);
+      }
+    }
+  }
+
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+  bool has_child(std::uint32_t s, Value label) const {
+    for (std::uint32_t i = child_begin_[s]; i < child_begin_[s + 1]; ++i)
+      if (last_[child_[i]] == label) return true;
+    return false;
+  }
   void rebuild();
   std::vector<std::uint32_t> collect_keys() const;
   void number_states(std::vector<std::uint32_t> keys);

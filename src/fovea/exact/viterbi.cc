@@ -67,23 +67,14 @@ double Viterbi::Workspace::trace_back(const Chains& chains, std::size_t sequence
   return score;
 }
 
-// The states before `state` are those that end in its parent, without those that end in a longer state with a child on
-// the same label.
 std::uint32_t Viterbi::Workspace::best_before(const double* previous, std::uint32_t state) const {
   const Value label = states.last(state);
-  const std::uint32_t parent = states.parent(state);
-  std::uint32_t best = parent;
+  std::uint32_t best = states.parent(state);
   double best_score = kMinusInfinity;
-  for (std::uint32_t s = parent; s < states.subtree_end(parent);) {
-    const bool leads_elsewhere = s != parent && states.next(s, label) != state;
-    if (leads_elsewhere) {
-      s = states.subtree_end(s);
-      continue;
-    }
+  states.for_each_predecessor(state, [&](std::uint32_t s) {
     const double score = previous[s] + double{states.row(s)[label]};
     if (score > best_score) best_score = score, best = s;
-    ++s;
-  }
+  });
   return best;
 }
 
