@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <xxhash.h>
 
 #include <cstring>
 
@@ -126,6 +127,21 @@ TEST_F(ContainerTest, RefusesEachCorruptedHeaderField) {
                             std::size_t{kCountField} + 3, std::size_t{48}, std::size_t{kFirstName},
                             std::size_t{kFirstOffset}, std::size_t{kFirstSize}, std::size_t{kFirstChecksum}})
     EXPECT_THAT(refusal_with_flipped_byte(field), HasSubstr("checksum of its header")) << field;
+}
+
+// A forged table with a right checksum must not lead outside the map.
+TEST_F(ContainerTest, RefusesForgedTables) {
+  constexpr std::size_t kChecksum = 48, kTable = 64, kTableSize = 3 * 56;
+  for (std::size_t field : {std::size_t{kFirstOffset}, std::size_t{kFirstOffset} + 6, std::size_t{kFirstSize} + 7}) {
+    std::string bad = good_;
+    bad[field] = 0x11;
+    bad.replace(kChecksum, 8, 8, '\0');
+    const XXH64_hash_t header = XXH3_64bits(bad.data(), kTable);
+    const XXH64_hash_t checksum = XXH3_64bits_withSeed(bad.data() + kTable, kTableSize, header);
+    std::memcpy(bad.data() + kChecksum, &checksum, sizeof(checksum));
+    write_file(path_, bad);
+    EXPECT_THAT(message_of<InputError>([&] { open(); }), HasSubstr("points outside the file")) << field;
+  }
 }
 
 TEST_F(ContainerTest, VerifiesEachSectionOnFirstUse) {
