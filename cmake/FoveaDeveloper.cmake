@@ -8,6 +8,9 @@ if(FOVEA_SANITIZE)
   add_compile_options(-fsanitize=${FOVEA_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${FOVEA_SANITIZE})
 endif()
+if(FOVEA_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 
 # Developer builds fail on any warning; users' builds never do.
 function(fovea_warnings target)

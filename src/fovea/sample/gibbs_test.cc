@@ -53,12 +53,12 @@ double invariance_gap(const TableModel& model, const Choose& choose) {
     Assignment y;
     testing::EnumeratingRandom random;
     random.enumerate(
-        [&](testing::EnumeratingRandom& r) {
+        [&, &start = start](testing::EnumeratingRandom& r) {
           y = start;
           const VariableId v = choose(y, r);
           kernel.step(y, {&v, 1}, r);
         },
-        [&](double q) { moved[y] += p * q; });
+        [&, p = p](double q) { moved[y] += p * q; });
   }
   double gap = 0;
   for (const auto& [y, p] : law) gap = std::max(gap, std::abs(moved[y] - p));

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The checker accepts a sound tree and catches each way of breaking the rule."""
+
+import pathlib
+import tempfile
+import unittest
+
+import check_includes
+
+TABLE = """# Architecture
+
+| module | job | may include |
+|---|---|---|
+| `base` | ground | - |
+| `graph` | models | base |
+| `exact` | answers | base, graph |
+| `cli` | program | all above |
+
+| file | job | may include |
+|---|---|---|
+| `other` | another table | - |
+"""
+
+SOUND = {
+    "src/fovea/base/error.h": "#include <string>\n",
+    "src/fovea/graph/chains.h": '#include "fovea/base/error.h"\n#include "hwy/highway.h"\n',
+    "src/fovea/graph/chains_test.cc": '#include "fovea/graph/chains.h"\n#include "tests/support/helper.h"\n',
+    "src/fovea/cli/main.cc": '#include "fovea/graph/chains.h"\n',
+}
+
+
+class CheckIncludesTest(unittest.TestCase):
+    def check(self, changes=None, table=TABLE):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in {**SOUND, "docs/design/architecture.md": table, **(changes or {})}.items():
+                path = root / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            return [problem.replace(f"{root}/", "") for problem in check_includes.check_tree(root)]
+
+    def test_sound_tree_passes(self):
+        self.assertEqual(self.check(), [])
+
+    def test_include_of_a_module_above_is_refused_with_file_and_line(self):
+        problems = self.check({"src/fovea/base/error.h": '#include <string>\n#include "fovea/graph/chains.h"\n'})
+        self.assertEqual(problems, ['src/fovea/base/error.h:2: #include "fovea/graph/chains.h": '
+                                    "module `base` may not include `graph`"])
+
+    def test_space_around_the_directive_does_not_hide_it(self):
+        self.assertEqual(len(self.check({"src/fovea/base/error.h": ' # include  "fovea/graph/chains.h"\n'})), 1)
+
+    def test_missing_header_is_refused(self):
+        self.assertIn("no such file", self.check({"src/fovea/cli/main.cc": '#include "fovea/base/none.h"\n'})[0])
+
+    def test_relative_include_is_refused(self):
+        self.assertIn("quote only", self.check({"src/fovea/graph/chains.h": '#include "chains_private.h"\n'})[0])
+
+    def test_support_of_tests_is_for_tests(self):
+        self.assertIn("only tests", self.check({"src/fovea/graph/chains.h": '#include "tests/support/helper.h"\n'})[0])
+
+    def test_unlisted_module_is_refused(self):
+        self.assertIn("`extra` is not in the table", self.check({"src/fovea/extra/new.h": "\n"})[0])
+
+    def test_row_that_names_a_module_below_is_refused(self):
+        self.assertIn("not in a row above", self.check(table=TABLE.replace("| base, graph |", "| base, cli |"))[0])
+
+    def test_missing_table_is_refused(self):
+        self.assertIn("no table", self.check(table="# Architecture\n")[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
