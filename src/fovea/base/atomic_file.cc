@@ -24,8 +24,24 @@ namespace {
                        : "Check the folder and its permissions; nothing was replaced");
 }
 
+/// Makes the rename durable. File systems that cannot sync a folder say so with EINVAL; nothing more can be done there.
+void sync_folder(const std::filesystem::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+std::filesystem::path follow_links(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
+  return error ? std::filesystem::path(path) : real;
+}
+
+}  // namespace
+
 /// A temporary file that vanishes unless it is renamed into place.
-class TemporaryFile {
+class AtomicFile::TemporaryFile {
  public:
   TemporaryFile(std::string wanted, std::string target, mode_t mode)
       : wanted_(std::move(wanted)), target_(std::move(target)) {
@@ -57,6 +73,8 @@ class TemporaryFile {
     if (::close(std::exchange(descriptor_, -1)) != 0) fail(wanted_, "write", errno);
     if (::rename(name_.c_str(), target_.c_str()) != 0) fail(wanted_, "replace", errno);
     name_.clear();
+    const std::filesystem::path folder = std::filesystem::path(target_).parent_path();
+    sync_folder(folder.empty() ? "." : folder);
   }
 
  private:
@@ -66,32 +84,25 @@ class TemporaryFile {
   int descriptor_ = -1;
 };
 
-/// Makes the rename durable. File systems that cannot sync a folder say so with EINVAL; nothing more can be done there.
-void sync_folder(const std::filesystem::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
-}
-
-std::filesystem::path follow_links(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
-  return error ? std::filesystem::path(path) : real;
-}
-
-}  // namespace
-
-void write_file_atomically(const std::string& path, std::span<const std::string_view> pieces) {
+AtomicFile::AtomicFile(const std::string& path) {
   const std::filesystem::path target = follow_links(path);
   struct stat old = {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
   if (path.empty() || (exists && !S_ISREG(old.st_mode)))
     throw InputError({.file = path}, "is not a regular file and cannot be replaced", "Name a file to write");
-  TemporaryFile file(path, target.string(), exists ? old.st_mode & 07777 : 0);
+  file_ = std::make_unique<TemporaryFile>(path, target.string(), exists ? old.st_mode & 07777 : 0);
+}
+
+AtomicFile::AtomicFile(AtomicFile&&) noexcept = default;
+AtomicFile::~AtomicFile() = default;
+
+void AtomicFile::append(std::string_view bytes) { file_->append(bytes); }
+void AtomicFile::commit() { file_->move_into_place(); }
+
+void write_file_atomically(const std::string& path, std::span<const std::string_view> pieces) {
+  AtomicFile file(path);
   for (std::string_view piece : pieces) file.append(piece);
-  file.move_into_place();
-  sync_folder(target.parent_path().empty() ? "." : target.parent_path());
+  file.commit();
 }
 
 }  // namespace fovea

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+
+namespace fovea {
+
+enum class Compression { kNone, kGzip, kXz, kZstd };
+
+/// What data that begin with `first_bytes` are packed with, by magic number.
+Compression compression_of_data(std::string_view first_bytes);
+
+/// Whether `first_bytes` are too few to tell: more could complete a magic number.
+bool compression_is_undecided(std::string_view first_bytes);
+
+/// What a file of this name should be packed with: .gz, .xz, .zst.
+Compression compression_of_name(std::string_view path);
+
+/// Corrupt compressed data; what() is the reason, to be completed with the file's name.
+class CodecError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Packs or unpacks a stream piece by piece, in bounded memory.
+class Codec {
+ public:
+  virtual ~Codec() = default;
+
+  /// Moves bytes on: takes them off the front of `input`, puts their image at the front of `output`, and shortens both
+  /// to what is left. `finish`: nothing follows `input`. Throws CodecError on corrupt data.
+  virtual void run(std::string_view& input, std::span<char>& output, bool finish) = 0;
+
+  /// Unpacking: the input may end here, all streams in it being whole. Packing: finished.
+  virtual bool is_complete() const = 0;
+};
+
+/// Concatenated streams unpack to the concatenation. `compression` is not kNone.
+std::unique_ptr<Codec> make_decoder(Compression compression);
+std::unique_ptr<Codec> make_encoder(Compression compression);
+
+}  // namespace fovea

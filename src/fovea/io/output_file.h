@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace fovea {
+
+/// Where results go. A regular file appears whole, when finish() succeeds, or not at all (see AtomicFile), packed if
+/// its name ends in .gz, .xz or .zst. Standard output ("-" or "") and what is no regular file (a pipe, a device) are
+/// written on the go, buffered.
+///
+/// Every failure to write is an InputError with the system's reason (no space left, broken pipe). For the latter the
+/// program must ignore SIGPIPE, which otherwise ends it first.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path);
+  OutputFile(OutputFile&&) noexcept;
+  /// Without finish(), a regular file is left as it was; elsewhere what is buffered is still written, if possible.
+  ~OutputFile();
+
+  void write(std::string_view bytes) {
+    if (buffer_.size() + bytes.size() > kBufferBytes) write_through(bytes);
+    else buffer_.append(bytes);
+  }
+
+  /// Hands what is buffered to the system, so that a reader at the other end sees it. Packed files gain nothing from
+  /// it.
+  void flush();
+
+  /// Writes all that is left and puts a regular file in its place. Nothing may be written afterwards.
+  void finish();
+
+ private:
+  static constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
+  struct State;
+  void write_through(std::string_view bytes);
+
+  std::string buffer_;
+  std::unique_ptr<State> state_;  // none: finished or moved from
+};
+
+}  // namespace fovea

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/base/error.h"
+
+namespace fovea {
+
+/// Bytes from a file or from standard input, unpacked on the way if they are gzip, xz or zstd (told by their first
+/// bytes, not by the name). Streaming, in bounded memory.
+class ByteSource {
+ public:
+  /// "-" or "" is standard input. Throws InputError if `path` cannot be opened.
+  explicit ByteSource(const std::string& path);
+  /// Reads `bytes`, which must stay valid, as if they were the file `name`.
+  static ByteSource from_memory(std::string_view bytes, std::string name);
+
+  ByteSource(ByteSource&&) noexcept;
+  ByteSource& operator=(ByteSource&&) noexcept;
+  ~ByteSource();
+
+  /// For messages: the path, or "<stdin>".
+  const std::string& name() const;
+
+  /// Fills the front of `buffer` (not empty) and returns the number of bytes, 0 at the end. Blocks until there is at
+  /// least one. Throws InputError when the system cannot read, or packed data are corrupt or cut short.
+  std::size_t read(std::span<char> buffer);
+
+ private:
+  struct State;
+  explicit ByteSource(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+/// The lines of a ByteSource, as views into its buffer. Refuses what no text file holds: NUL bytes, lines of more than
+/// kMaxLineBytes, and Fovea's own files.
+class LineReader {
+ public:
+  static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;
+
+  explicit LineReader(ByteSource source) : source_(std::move(source)) {}
+
+  /// Moves to the next line; false at the end. Throws InputError (file:line).
+  bool next();
+
+  /// The current line without its end ("\n", "\r\n", or that of the file); valid until next().
+  std::string_view line() const { return line_; }
+  /// Whether the current line ended with "\r\n".
+  bool had_carriage_return() const { return had_carriage_return_; }
+  /// 1-based number of the current line; 0 before the first.
+  std::uint64_t line_number() const { return line_number_; }
+  InputLocation location() const { return {.file = source_.name(), .line = line_number_}; }
+  const std::string& name() const { return source_.name(); }
+
+ private:
+  bool refill();
+  void take_line(std::size_t end, bool with_newline);
+  [[noreturn]] void refuse_nul() const;
+  [[noreturn]] void refuse_length() const;
+
+  ByteSource source_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, searched_ = 0, end_ = 0;  // begin_ <= searched_ <= end_; no newline before searched_
+  std::size_t nul_ = kNoNul;                        // the first NUL byte at or after begin_
+  static constexpr std::size_t kNoNul = -1;
+  std::string_view line_;
+  bool had_carriage_return_ = false;
+  std::uint64_t line_number_ = 0;
+};
+
+}  // namespace fovea
