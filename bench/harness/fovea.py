@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the program under test is, and its commands as the benches use them."""
+import json
+import os
+
+from harness import measure
+from harness.data import CACHE
+from harness.results import ROOT
+
+
+def program():
+    return os.environ.get("FOVEA_PROGRAM") or str(ROOT / "build" / "release" / "bin" / "fovea")
+
+
+def command(*words):
+    return [program(), *map(str, words)]
+
+
+def shown(words):
+    """A command as a reader would type it, without this machine's folders."""
+    text = " ".join(map(str, words))
+    for folder in (CACHE, ROOT):
+        text = text.replace(str(folder) + "/", "")
+    return text.replace(program(), "fovea")
+
+
+def run_json(*words):
+    return json.loads(measure.run(command(*words)).output)
+
+
+def evaluate(output, against=None, score=None):
+    """`fovea eval tags`: the metrics of a tagged file, with the paired difference to another one if asked for."""
+    words = ["eval", "tags", output, "--json"]
+    if against is not None:
+        words += ["--against", against, "--score", score]
+    return run_json(*words)
+
+
+def attributes(source, columns):
+    """A file of CRFsuite's attributes, made by our own default template, so that all tools see the same features."""
+    target = source.with_suffix(".attributes")
+    if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
+        with open(target, "w", encoding="utf-8") as output:
+            measure.run(command("attributes", source), stdout=output)
+    return target

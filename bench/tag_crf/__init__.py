@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tagging a file with a trained model: Fovea and its peers."""

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training a linear-chain CRF by maximum likelihood: Fovea and its peers."""
