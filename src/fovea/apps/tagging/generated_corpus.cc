@@ -37,7 +37,8 @@ std::string draw_suffix(Random random) {
 
 }  // namespace
 
-GeneratedCorpus::GeneratedCorpus(const CorpusOptions& options) : options_(options), language_(options.seed) {
+GeneratedCorpus::GeneratedCorpus(const CorpusOptions& options, const Random& language)
+    : options_(options), language_(language) {
   validate(options);
   for (std::uint32_t label = 0; label < label_count(); ++label) traits_.push_back(draw_traits(label));
 }

@@ -14,16 +14,17 @@ namespace fovea {
 struct CorpusOptions {
   int sentences = 2000;
   int labels = 12;
-  std::uint64_t seed = 1;
   std::uint64_t part = 0;
 
   template <class V>
   static void describe(V&& visit) {
-    visit(&CorpusOptions::sentences, {"sentences", "Sentences to generate", 1, 100000000, {}, "COUNT"});
-    visit(&CorpusOptions::labels, {"labels", "Labels of the language", 2, 500, {}, "COUNT"});
-    visit(&CorpusOptions::seed, {"seed", "Names the language: its words, and which label follows which", 0, 1e15});
+    visit(&CorpusOptions::sentences,
+          OptionInfo{.name = "sentences", .description = "Sentences to generate.", .min = 1, .max = 1e9});
+    visit(&CorpusOptions::labels,
+          OptionInfo{.name = "labels", .description = "Labels of the language.", .min = 2, .max = 500});
     visit(&CorpusOptions::part,
-          {"part", "Names an independent sample of that language, say 0 to train, 1 to test", 0, 1e15});
+          OptionInfo{.name = "part",
+                     .description = "Names an independent sample of the language: say 0 to train, 1 to test."});
   }
 };
 
@@ -38,8 +39,8 @@ struct CorpusOptions {
 /// - Affixes: words of an open class end in one of its three suffixes, the third one shared with label l ^ 2.
 /// - Sentences start with a capital letter.
 ///
-/// Words are functions of (seed, label, rank), so nothing is stored for the tail. A sentence is a function of (labels,
-/// seed, part, index) alone.
+/// Words are functions of (language, label, rank), so nothing is stored for the tail. A sentence is a function of
+/// (language, labels, part, index) alone.
 class GeneratedCorpus {
  public:
   struct Sentence {
@@ -47,8 +48,9 @@ class GeneratedCorpus {
     std::vector<std::uint32_t> labels;
   };
 
-  /// Throws UsageError unless validate(options) holds.
-  explicit GeneratedCorpus(const CorpusOptions& options);
+  /// Only children of `language` are drawn from: its seed names the language. Throws UsageError unless
+  /// validate(options) holds.
+  GeneratedCorpus(const CorpusOptions& options, const Random& language);
 
   std::size_t sentence_count() const { return static_cast<std::size_t>(options_.sentences); }
   std::uint32_t label_count() const { return static_cast<std::uint32_t>(options_.labels); }

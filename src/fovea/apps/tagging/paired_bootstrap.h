@@ -21,10 +21,15 @@ struct BootstrapOptions {
 
   template <class V>
   static void describe(V&& visit) {
-    visit(&BootstrapOptions::replicates,
-          {"replicates", "Resampled sets of sentences behind an interval", 100, 10000000, {}, "COUNT"});
+    visit(&BootstrapOptions::replicates, OptionInfo{.name = "replicates",
+                                                    .description = "Resampled sets of sentences behind an interval.",
+                                                    .min = 100,
+                                                    .max = 1e7});
     visit(&BootstrapOptions::confidence,
-          {"confidence", "Share of replicates that lie inside an interval", 0.5, 0.9999, {}, "SHARE"});
+          OptionInfo{.name = "confidence",
+                     .description = "Share of the replicates that lie inside an interval.",
+                     .min = 0.5,
+                     .max = 0.9999});
   }
 };
 
