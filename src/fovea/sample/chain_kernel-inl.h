@@ -97,12 +97,16 @@ struct Site {
   float total = 1;      ///< the sum of the weights, >= 1
 };
 
-/// Scores of all labels at a position given its neighbours. kSize: factor size, or 0 to read it at run time.
+/// kSize of a visit that scores labels by the unary scores alone.
+inline constexpr int kUnaryOnly = -1;
+
+/// Scores of all labels at a position given its neighbours. kSize: factor size, 0 to read it at run time, or
+/// kUnaryOnly.
 template <int kSize, int kLines>
 HWY_INLINE void score_labels(const Chains& chains, const Value* labels, std::size_t position, Site<kLines>& site) {
   const Tag d;
   const LabelNgrams& ngrams = chains.ngrams();
-  const int size = kSize > 0 ? kSize : ngrams.factor_size();
+  const int size = kSize > 0 ? kSize : kSize == kUnaryOnly ? 0 : ngrams.factor_size();
   const std::size_t base = ngrams.label_count() + 1;
   const float* rows[kMaxFactorSize];
   for (int slot = 0; slot < size; ++slot) {
@@ -240,6 +244,20 @@ std::size_t visit(const Chains& chains, Value* labels, std::span<const VariableI
   if (size == 4 && lines == 1) return with.template operator()<4, 1>();
   if (size == 4 && lines == 4) return with.template operator()<4, 4>();
   return with.template operator()<0, 0>();
+}
+
+/// Best labels by the unary scores alone, and the doubt about each.
+inline std::size_t start_from_unary(const Chains& chains, Value* labels, std::span<const VariableId> batch,
+                                    const VisitRecord& record) {
+  const std::size_t lines = chains.ngrams().stride() * sizeof(float) / kRowAlignment;
+  Random unused(0);
+  const auto with = [&]<int kLines>() {
+    return visit_sites<Visit::kBest, Detail::kDoubt, kUnaryOnly, kLines>(chains, labels, batch, unused, record,
+                                                                         nullptr);
+  };
+  if (lines == 1) return with.template operator()<1>();
+  if (lines == 4) return with.template operator()<4>();
+  return with.template operator()<0>();
 }
 
 }  // namespace fovea::HWY_NAMESPACE

@@ -25,6 +25,11 @@ FOVEA_VISIT(best_doubt, kBest, kDoubt)
 FOVEA_VISIT(best_all, kBest, kAll)
 #undef FOVEA_VISIT
 
+std::size_t unary_start_all(const Chains& chains, Value* labels, std::span<const VariableId> batch,
+                            const VisitRecord& record) {
+  return start_from_unary(chains, labels, batch, record);
+}
+
 }  // namespace fovea::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -38,6 +43,7 @@ HWY_EXPORT(sample_all);
 HWY_EXPORT(best_plain);
 HWY_EXPORT(best_doubt);
 HWY_EXPORT(best_all);
+HWY_EXPORT(unary_start_all);
 
 StepInfo report(const Chains& chains, std::span<const VariableId> batch, std::size_t changes) {
   const auto factors_per_visit = static_cast<std::uint64_t>(chains.ngrams().factor_size()) + 1;
@@ -76,6 +82,11 @@ StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch,
                          HWY_DYNAMIC_DISPATCH(best_all)(*chains_, labeling.data(), batch, random, {}, sites.data()));
   info.sites = sites.first(batch.size());
   return info;
+}
+
+void unary_start(const Chains& chains, Assignment& labeling, std::span<const VariableId> batch,
+                 const VisitRecord& record) {
+  HWY_DYNAMIC_DISPATCH(unary_start_all)(chains, labeling.data(), batch, record);
 }
 
 }  // namespace fovea

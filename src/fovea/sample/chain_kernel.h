@@ -60,4 +60,9 @@ class ChainIcm {
   const Chains* chains_;
 };
 
+/// Sets each position of the batch to its best label by the unary scores alone (ties: the current, then the lowest) and
+/// records the doubt of that label: the cheapest start. Needs both pointers of the record.
+void unary_start(const Chains& chains, Assignment& labeling, std::span<const VariableId> batch,
+                 const VisitRecord& record);
+
 }  // namespace fovea

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fovea/base/bucket_queue.h"
+#include "fovea/base/indexed_heap.h"
+#include "fovea/policy/value_function.h"
+#include "fovea/sample/step_info.h"
+#include "fovea/sample/target_law.h"
+
+namespace fovea {
+
+/// The paper's schedule: the variable of highest Q over all instances is sampled next. One sweep from left to right
+/// comes first, so that every variable has a history; then a priority queue over all positions, keyed by Q.
+///
+/// Select costs O(log n) with IndexedHeap, O(1) with BucketQueue; re-scoring after a visit touches the variable and its
+/// blanket, O(factor_size) queue updates.
+template <class Queue>
+class QueueSchedule {
+ public:
+  using TargetLaw = Heuristic;
+
+  /// `labels` is the labeling being sampled; it and `value` must outlive the schedule. Q <= `stop_below` settles the
+  /// run.
+  QueueSchedule(const Chains& chains, const Assignment& labels, const ValueFunction& value,
+                const MetaFeatureOptions& options, std::vector<VariableId> first_sweep,
+                float stop_below = -std::numeric_limits<float>::infinity())
+      : labels_(&labels),
+        value_(&value),
+        state_(chains, labels, options),
+        queue_(make_queue(chains.position_count())),
+        first_sweep_(std::move(first_sweep)),
+        stop_below_(stop_below) {}
+
+  template <class Random>
+  std::optional<std::span<const VariableId>> next(Random&) {
+    if (swept_ < first_sweep_.size()) return std::span<const VariableId>(first_sweep_).subspan(swept_, 1);
+    if (queue_.empty()) return std::nullopt;
+    selected_ = queue_.top();
+    if (stop_below_ > -std::numeric_limits<float>::infinity() &&
+        value_->value(state_.dot(selected_, *labels_, value_->alpha)) <= stop_below_)
+      return std::nullopt;
+    return std::span<const VariableId>(&selected_, 1);
+  }
+
+  std::span<SiteInfo> detail(std::span<const VariableId>) { return {&info_, 1}; }
+
+  void observe(std::span<const VariableId> batch, const StepInfo& info) {
+    const VariableId position = batch[0];
+    state_.record(position, info.sites[0], *labels_);
+    if (swept_ < first_sweep_.size() && ++swept_ < first_sweep_.size()) return;
+    if (queue_.empty()) {
+      for (const VariableId p : first_sweep_) queue_.push(p, priority(p));
+      return;
+    }
+    queue_.update(position, priority(position));
+    state_.for_each_neighbour(position, *labels_, [&](VariableId n) { queue_.update(n, priority(n)); });
+  }
+
+  const MetaState& state() const { return state_; }
+
+ private:
+  static Queue make_queue(std::size_t n) {
+    if constexpr (std::is_same_v<Queue, BucketQueue>) return BucketQueue(n, -8.0f, 8.0f);
+    else return Queue(n);
+  }
+  float priority(VariableId p) const { return value_->priority(state_.dot(p, *labels_, value_->alpha)); }
+
+  const Assignment* labels_;
+  const ValueFunction* value_;
+  MetaState state_;
+  Queue queue_;
+  std::vector<VariableId> first_sweep_;
+  std::size_t swept_ = 0;
+  float stop_below_;
+  VariableId selected_ = 0;
+  SiteInfo info_;
+};
+
+using HeapSchedule = QueueSchedule<IndexedHeap>;
+using BucketSchedule = QueueSchedule<BucketQueue>;
+
+}  // namespace fovea

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/policy/round_policy.h"
+
+#include <cmath>
+#include <limits>
+
+namespace fovea {
+
+float RoundPolicy::score_threshold(float gain_threshold) const {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  if (!(w > 0) || gain_threshold <= b) return -kInfinity;
+  if (gain_threshold >= w + b) return kInfinity;
+  const float share = (gain_threshold - b) / w;
+  return std::log(share / (1 - share));
+}
+
+RoundSchedule::RoundSchedule(const Chains& chains, const RoundPolicy& policy, const Assignment& labels,
+                             std::span<float> doubt, float threshold, int max_rounds)
+    : chains_(&chains),
+      policy_(&policy),
+      labels_(&labels),
+      doubt_(doubt),
+      threshold_(policy.score_threshold(threshold)),
+      max_rounds_(max_rounds) {}
+
+void RoundSchedule::list_all() {
+  sites_.resize(chains_->token_count() + 1);
+  const Assignment& y = *labels_;
+  const RoundPolicy& policy = *policy_;
+  const std::size_t colours = chains_->ngrams().factor_size();
+  const Value pad = chains_->ngrams().pad();
+  std::size_t count = 0;
+  // Without branches: every position is written, and the cursor moves on only past those that are wanted.
+  for (std::size_t colour = 0; colour < colours; ++colour)
+    for (std::size_t p = colour > 0 ? colour : colours; p + 1 < y.size(); p += colours) {
+      sites_[count] = static_cast<VariableId>(p);
+      count += (y[p] != pad) & (policy.score(doubt_[p], y[p - 1], y[p], y[p + 1]) > threshold_);
+    }
+  sites_.resize(count);
+  changed_.resize(count + 1);
+  news_.resize(y.size());
+}
+
+void RoundSchedule::list_neighbours_of_changes() {
+  const Assignment& y = *labels_;
+  const int reach = chains_->ngrams().order();
+  const Value pad = chains_->ngrams().pad();
+  candidates_.clear();
+  for (std::size_t i = 0; i < change_count_; ++i)
+    for (int d = -reach; d <= reach; ++d) {
+      const auto p = static_cast<VariableId>(static_cast<std::int64_t>(changed_[i]) + d);
+      if (d == 0 || y[p] == pad) continue;
+      if (news_[p]++ == 0) candidates_.push_back(p);
+    }
+  sites_.clear();
+  for (const VariableId p : candidates_) {
+    const float score =
+        policy_->score(doubt_[p], y[p - 1], y[p], y[p + 1]) + policy_->changed * static_cast<float>(news_[p]);
+    if (score > threshold_) sites_.push_back(p);
+    news_[p] = 0;
+  }
+  changed_.resize(sites_.size() + 1);
+}
+
+}  // namespace fovea
