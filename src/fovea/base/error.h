@@ -10,7 +10,7 @@ namespace fovea {
 
 /// Where in the user's material a problem lies; zero or empty means "not known" or "not applicable".
 struct InputLocation {
-  std::string file;          ///< path as the user gave it; "<stdin>" for standard input
+  std::string file = {};     ///< path as the user gave it; "<stdin>" for standard input
   std::uint64_t line = 0;    ///< 1-based
   std::uint64_t column = 0;  ///< 1-based column of a table, not a byte position
 };

@@ -19,6 +19,7 @@ struct OptionInfo {
   double max = std::numeric_limits<double>::infinity();   ///< inclusive; numbers only
   std::vector<const char*> choices = {};                  ///< strings only; empty means free text
   const char* value_name = nullptr;                       ///< metavariable in --help; defaults by type
+  char letter = '\0';                                     ///< one-letter form of the flag (-o), if any
 };
 
 /// A component's options are a plain struct with defaults in place and

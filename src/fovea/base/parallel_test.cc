@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/base/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <stdexcept>
+
+namespace fovea {
+namespace {
+
+TEST(ParallelTest, ZeroThreadsMeansAllCores) {
+  EXPECT_GE(resolve_threads(0), 1);
+  EXPECT_EQ(resolve_threads(3), 3);
+}
+
+TEST(ParallelTest, ChunksCoverTheRangeOnce) {
+  for (int threads : {1, 4}) {
+    std::vector<int> visits(1003);
+    std::atomic<int> misplaced = 0;
+    parallel_for(visits.size(), 10, threads, [&](std::size_t begin, std::size_t end) {
+      misplaced += begin % 10 != 0 || end != std::min(visits.size(), begin + 10);
+      for (std::size_t i = begin; i < end; ++i) ++visits[i];
+    });
+    EXPECT_TRUE(std::all_of(visits.begin(), visits.end(), [](int v) { return v == 1; }));
+    EXPECT_EQ(misplaced, 0);
+  }
+}
+
+TEST(ParallelTest, NothingToDoCallsNothing) {
+  parallel_for(0, 10, 2, [](std::size_t, std::size_t) { FAIL(); });
+  EXPECT_EQ(parallel_sum(0, 10, 2, [](std::size_t, std::size_t) { return 1.0; }), 0);
+}
+
+TEST(ParallelTest, SumHasTheSameRoundingAtAnyNumberOfThreads) {
+  const auto chunk = [](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) sum += std::sin(static_cast<double>(i)) * std::pow(10.0, i % 17);
+    return sum;
+  };
+  const double one = parallel_sum(100000, 100, 1, chunk);
+  for (int threads : {2, 3, 8}) EXPECT_EQ(parallel_sum(100000, 100, threads, chunk), one);
+}
+
+TEST(ParallelTest, ExceptionsReachTheCaller) {
+  for (int threads : {1, 4})
+    EXPECT_THROW(parallel_for(100, 1, threads,
+                              [](std::size_t begin, std::size_t) {
+                                if (begin == 57) throw std::runtime_error("57");
+                              }),
+                 std::runtime_error);
+}
+
+}  // namespace
+}  // namespace fovea

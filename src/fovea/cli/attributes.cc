@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea attributes: what a template makes of each item, for looking at it and for other programs.
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+
+#include "fovea/cli/commands.h"
+#include "fovea/feature/template.h"
+#include "fovea/io/conll.h"
+#include "fovea/io/crfsuite.h"
+#include "fovea/io/stream.h"
+
+namespace fovea::cli {
+namespace {
+
+struct AttributesOptions {
+  std::string template_file;
+  std::string output;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&AttributesOptions::template_file, OptionInfo{.name = "template",
+                                                        .description = "Feature template; without it the built-in one.",
+                                                        .value_name = "FILE"});
+    visit(&AttributesOptions::output, OptionInfo{.name = "output",
+                                                 .description = "Where to write; - or none is standard output.",
+                                                 .value_name = "FILE",
+                                                 .letter = 'o'});
+  }
+};
+
+FeatureTemplate read_template(const std::string& path) {
+  ByteSource source(path);
+  std::string text;
+  std::array<char, 4096> buffer;
+  while (const std::size_t read = source.read(buffer)) text.append(buffer.data(), read);
+  return FeatureTemplate::parse(text, source.name());
+}
+
+void expand(const FeatureTemplate& feature_template, const ItemSequence& sentence, AttributeSequence& attributes) {
+  std::string name;
+  attributes.clear(sentence.first_line());
+  for (std::size_t t = 0; t < sentence.size(); ++t) {
+    attributes.add_item(sentence.cell(t, sentence.column_count() - 1));
+    for (const TemplateLine& line : feature_template.lines()) {
+      name.clear();
+      if (line.expand(sentence, t, name)) attributes.add_attribute(name, 1);
+    }
+  }
+}
+
+class Attributes : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.argument(file_, {.name = "FILE", .description = "Columns, the label last; - or none is standard input."},
+                    Binder::Presence::kOptional);
+    binder.options(options_);
+  }
+
+  void run(const Context& context) override {
+    ConllReader reader{ByteSource(file_)};
+    OutputFile output(options_.output);
+    CrfsuiteWriter writer(output);
+    ItemSequence sentence;
+    AttributeSequence attributes;
+    std::optional<FeatureTemplate> feature_template;
+    while (!context.cancel.cancelled() && reader.next(sentence)) {
+      if (!feature_template) feature_template = template_for(sentence, reader);
+      expand(*feature_template, sentence, attributes);
+      writer.write(attributes);
+    }
+    output.finish();
+  }
+
+ private:
+  FeatureTemplate template_for(const ItemSequence& sentence, const ConllReader& reader) const {
+    const std::size_t observed = sentence.column_count() - 1;
+    if (observed == 0)
+      throw InputError({.file = reader.name(), .line = sentence.first_line()}, "one column, which is the label",
+                       "Give at least one column to observe before the label");
+    FeatureTemplate result =
+        options_.template_file.empty() ? FeatureTemplate::default_for(observed) : read_template(options_.template_file);
+    result.require_columns(observed, reader.name());
+    return result;
+  }
+
+  std::string file_;
+  AttributesOptions options_;
+};
+
+}  // namespace
+
+CommandEntry attributes_command() {
+  return {.name = "attributes",
+          .summary = "Show the attributes that a template makes of each item.",
+          .description =
+              "Reads columns with the label last and writes CRFsuite's format: the label, then the "
+              "attributes, tabs in between. 'fovea train' and CRFsuite read it.",
+          .examples =
+              "  fovea attributes --template ner.template train.txt | less\n"
+              "  fovea attributes train.txt.gz -o train.attributes\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Attributes>(); }};
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/cli/bind_options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include "fovea/base/error.h"
+
+namespace fovea::cli {
+namespace {
+
+std::string flag_of(const OptionInfo& info) {
+  return info.letter ? fmt::format("-{},--{}", info.letter, info.name) : fmt::format("--{}", info.name);
+}
+
+const char* value_name(const OptionInfo& info, const char* by_type) {
+  return info.value_name ? info.value_name : by_type;
+}
+
+/// "2 to 6", "at least 2", "at most 6", "one of a, b" or "".
+std::string rule_of(const OptionInfo& info) {
+  if (!info.choices.empty()) return fmt::format("one of {}", fmt::join(info.choices, ", "));
+  const bool bounded_below = std::isfinite(info.min), bounded_above = std::isfinite(info.max);
+  if (bounded_below && bounded_above) return fmt::format("{} to {}", info.min, info.max);
+  if (bounded_below) return fmt::format("at least {}", info.min);
+  if (bounded_above) return fmt::format("at most {}", info.max);
+  return "";
+}
+
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::istringstream words(text);
+  std::string lines, word;
+  for (std::size_t column = 0; words >> word; column += word.size()) {
+    if (column > 0 && column + 1 + word.size() > width) {
+      lines += '\n';
+      column = 0;
+    } else if (column > 0) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+  }
+  return lines;
+}
+
+template <class Number>
+Number parse_number(const OptionInfo& info, const std::string& text) {
+  Number value = {};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc::result_out_of_range)
+    throw UsageError(fmt::format("--{} {}: the number is too large", info.name, text));
+  if (error == std::errc() && stop == end) return value;
+  const char* kind = std::is_floating_point_v<Number> ? "a number" : "a whole number";
+  throw UsageError(fmt::format("--{} {}: must be {}", info.name, text, kind));
+}
+
+}  // namespace
+
+std::string help_text(const OptionInfo& info, const std::string& default_text, std::size_t width) {
+  std::string facts = rule_of(info);
+  if (!default_text.empty()) facts += fmt::format("{}default {}", facts.empty() ? "" : "; ", default_text);
+  return wrapped(facts.empty() ? info.description : fmt::format("{} [{}]", info.description, facts), width);
+}
+
+CLI::Option* Binder::bind_option(bool& value, const OptionInfo& info) {
+  if (!value) return app_.add_flag(flag_of(info), value, help_text(info, ""));
+  return app_.add_flag(fmt::format("!--no-{}", info.name), value, help_text(info, "on; this flag turns it off"));
+}
+
+template <class Number>
+CLI::Option* Binder::bind_number(Number& value, const OptionInfo& info, const char* type) {
+  const auto read = [&value, info](const CLI::results_t& given) {
+    value = parse_number<Number>(info, given.back());
+    return true;
+  };
+  return app_.add_option(flag_of(info), read, help_text(info, fmt::format("{}", value)))
+      ->type_name(value_name(info, type))
+      ->take_last();
+}
+
+CLI::Option* Binder::bind_option(int& value, const OptionInfo& info) { return bind_number(value, info, "N"); }
+CLI::Option* Binder::bind_option(std::uint64_t& value, const OptionInfo& info) { return bind_number(value, info, "N"); }
+CLI::Option* Binder::bind_option(double& value, const OptionInfo& info) { return bind_number(value, info, "X"); }
+
+CLI::Option* Binder::bind_option(std::string& value, const OptionInfo& info) {
+  return app_.add_option(flag_of(info), value, help_text(info, value))
+      ->type_name(value_name(info, info.choices.empty() ? "TEXT" : "NAME"))
+      ->take_last();
+}
+
+CLI::Option* Binder::bind_option(std::vector<std::string>& value, const OptionInfo& info) {
+  return app_.add_option(flag_of(info), value, help_text(info, fmt::format("{}", fmt::join(value, ","))))
+      ->type_name(fmt::format("{},...", value_name(info, "NAME")))
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void Binder::argument(std::string& value, const OptionInfo& info, Presence presence) {
+  app_.add_option(info.name, value, help_text(info, value))->type_name("")->required(presence == Presence::kRequired);
+}
+
+void Binder::argument(std::vector<std::string>& values, const OptionInfo& info, Presence presence) {
+  app_.add_option(info.name, values, help_text(info, ""))->type_name("")->required(presence == Presence::kRequired);
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/cli/commands.h"
+
+#include <array>
+
+namespace fovea::cli {
+
+std::span<const CommandEntry> all_commands() {
+  static const std::array kCommands = {
+      eval_tags_command(),
+      attributes_command(),
+      generate_tags_command(),
+  };
+  return kCommands;
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "fovea/cli/command.h"
+
+namespace fovea::cli {
+
+/// All subcommands, in the order of `fovea --help`. Each has its own file, which defines one of the functions below.
+std::span<const CommandEntry> all_commands();
+
+CommandEntry eval_tags_command();
+CommandEntry attributes_command();
+CommandEntry generate_tags_command();
+
+}  // namespace fovea::cli

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea generate tags: a made-up tagging corpus, for trying things out where no data are at hand.
+#include "fovea/apps/tagging/generated_corpus.h"
+#include "fovea/cli/commands.h"
+#include "fovea/io/output_file.h"
+
+namespace fovea::cli {
+namespace {
+
+class GenerateTags : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.argument(file_, {.name = "FILE", .description = "Where to write; - or none is standard output."},
+                    Binder::Presence::kOptional);
+    binder.options(options_);
+  }
+
+  void run(const Context& context) override {
+    const GeneratedCorpus corpus(options_, Random(context.common.seed).child("language"));
+    OutputFile output(file_);
+    std::string text;
+    for (std::size_t i = 0; i < corpus.sentence_count() && !context.cancel.cancelled(); ++i) {
+      text.clear();
+      corpus.append_conll(i, text);
+      output.write(text);
+    }
+    output.finish();
+  }
+
+ private:
+  std::string file_;
+  CorpusOptions options_;
+};
+
+}  // namespace
+
+CommandEntry generate_tags_command() {
+  return {.name = "generate tags",
+          .summary = "Write a made-up tagging corpus.",
+          .description =
+              "Writes 'word label' lines: a hidden chain of labels, words by Zipf's law, ambiguous and "
+              "unknown words, suffixes that hint at labels. --seed names the language, --part the sample.",
+          .examples =
+              "  fovea generate tags train.txt --sentences 5000\n"
+              "  fovea generate tags test.txt --sentences 1000 --part 1\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateTags>(); }};
+}
+
+}  // namespace fovea::cli
