@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/base/aligned.h"
+#include "fovea/base/random.h"
+#include "fovea/base/work.h"
+#include "fovea/engine/decode_options.h"
+#include "fovea/graph/chains.h"
+#include "fovea/policy/policy.h"
+#include "fovea/sample/run.h"
+
+namespace fovea {
+
+/// What else is wanted besides labels.
+struct DecodeRequest {
+  bool marginals = false;  ///< exact where the method is exact, else Rao-Blackwellised averages over the sweeps
+  bool visits = false;     ///< how often each position was visited
+};
+
+/// Labels for one set of chains; starts as "not run".
+struct DecodeResult {
+  StopReason stopped_by = StopReason::kNotRun;
+  Assignment labels;                  ///< over chain positions
+  AlignedVector<float> marginals;     ///< [position][stride], linear domain; empty unless requested
+  std::vector<std::uint32_t> visits;  ///< [position]; empty unless requested
+  Work work;
+  double start_seconds = 0;   ///< making the start
+  double decode_seconds = 0;  ///< the rest
+};
+
+/// Decodes chains by one method, fixed on construction ("auto" is resolved by plan(), engine/planner.h, beforehand).
+/// Holds work space: one decoder per thread. The result depends on chains, options and random stream alone.
+class ChainDecoder {
+ public:
+  /// `ngrams` (those of all chains to come) and `policy` must outlive the decoder. `policy` may be null; UsageError if
+  /// the options need one. LimitError if the method's tables would not fit into memory.
+  ChainDecoder(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
+               const DecodeRequest& request = {});
+  ~ChainDecoder();
+  ChainDecoder(ChainDecoder&&) noexcept;
+
+  /// `limits` bound the visits of icm, gibbs and learned; exact and beam ignore them. Reuses `result`'s memory.
+  void decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "fovea/base/options.h"
+
+namespace fovea {
+
+/// How to find labels for a set of chains. The words are those of the command line.
+struct DecodeOptions {
+  std::string method = "auto";
+  std::string start = "unigram";
+  std::string answer = "last";
+  int beam_width = 8;
+  double sweeps = 8;
+  double burn_in = 0;
+  std::string order = "colour";
+  std::string visit = "best";
+  std::string schedule = "rounds";
+  double threshold = 0.05;
+  int max_rounds = 8;
+  double quality = 0.999;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = DecodeOptions;
+    visit(&O::method, OptionInfo{.name = "method",
+                                 .description = "how to decode; auto takes the cheapest that meets the request",
+                                 .choices = {"auto", "exact", "beam", "icm", "gibbs", "learned"}});
+    visit(&O::start,
+          OptionInfo{.name = "start",
+                     .description =
+                         "labels that icm, gibbs and learned begin with: random; the best by each token alone; "
+                         "or the exact answer of a chain of label pairs (needs a policy above factor size 2)",
+                     .choices = {"random", "unigram", "chain"}});
+    visit(
+        &O::answer,
+        OptionInfo{.name = "answer",
+                   .description = "what gibbs and learned report: the last sample, the best-scoring sample so far, or "
+                                  "each token's likeliest label averaged over the sweeps after burn-in",
+                   .choices = {"last", "best", "marginal"}});
+    visit(&O::beam_width,
+          OptionInfo{.name = "beam-width", .description = "histories that beam keeps", .min = 1, .max = 1 << 20});
+    visit(&O::sweeps, OptionInfo{.name = "sweeps",
+                                 .description = "sweeps of icm and gibbs, unless --budget is smaller",
+                                 .min = 0,
+                                 .max = 1e9});
+    visit(&O::burn_in, OptionInfo{.name = "burn-in",
+                                  .description = "share of the sweeps left out of marginals, 0 <= share < 1",
+                                  .min = 0,
+                                  .max = 0.999});
+    visit(&O::order, OptionInfo{.name = "order",
+                                .description = "order of a sweep: colour overlaps independent visits and is faster",
+                                .choices = {"colour", "left-to-right"}});
+    visit(&O::visit, OptionInfo{.name = "visit",
+                                .description = "what learned does at a site: sample it, or set it to its best label",
+                                .choices = {"best", "sample"}});
+    visit(
+        &O::schedule,
+        OptionInfo{.name = "schedule",
+                   .description = "how learned selects: rounds above a threshold (near-free), or the paper's priority "
+                                  "queue, exact (heap) or quantised (buckets); queues always sample",
+                   .choices = {"rounds", "heap", "buckets"}});
+    visit(&O::threshold, OptionInfo{.name = "threshold",
+                                    .description = "learned visits sites while their expected gain exceeds this, nats",
+                                    .min = -1e9,
+                                    .max = 1e9});
+    visit(&O::max_rounds,
+          OptionInfo{
+              .name = "max-rounds", .description = "rounds before learned stops at the latest", .min = 1, .max = 1e6});
+    visit(&O::quality,
+          OptionInfo{.name = "quality",
+                     .description = "auto takes the cheapest method whose tuned quality >= this share of the best",
+                     .min = 0,
+                     .max = 1});
+  }
+};
+
+}  // namespace fovea

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fovea/graph/label_ngrams.h"
+#include "fovea/policy/meta_features.h"
+#include "fovea/policy/round_policy.h"
+#include "fovea/policy/value_function.h"
+
+namespace fovea {
+
+/// A method's settings (the names are those of the command line), and what tuning measured of them.
+struct MethodProfile {
+  std::string method;  ///< exact, beam, icm, gibbs, learned
+  std::string start = "unigram";
+  std::string visit = "best";
+  int beam_width = 0;
+  double sweeps = 0;
+  double threshold = 0;          ///< of learned rounds, nats
+  double quality = 0;            ///< token accuracy on the tuning data
+  double seconds_per_token = 0;  ///< one thread, features scored already
+  double visits_per_token = 0;
+};
+
+/// All that `fovea tune` learns about one model. It never changes the model.
+struct Policy {
+  int label_count = 0;
+  int factor_size = 0;
+  std::vector<std::string> label_names;
+  std::uint64_t model_fingerprint = 0;  ///< of the model that it was tuned for; 0: any with these labels
+
+  MetaFeatureOptions features;  ///< of `value`
+  ValueFunction value;          ///< the paper's, for priority queues
+
+  std::vector<LabelNgram> chain_start;  ///< label pairs of the low-order chain that makes the chain start
+  RoundPolicy sample_from_unigram, sample_from_chain;
+  RoundPolicy best_from_unigram, best_from_chain;
+
+  std::vector<MethodProfile> profile;
+
+  /// Container of kind "policy". Throws InputError as Container does; load() refuses non-finite weights.
+  void save(const std::string& path) const;
+  static Policy load(const std::string& path);
+
+  /// What was learned, in plain words: which meta-features speak for a visit and how strongly.
+  std::string describe() const;
+  /// The same as a JSON object.
+  std::string to_json() const;
+};
+
+}  // namespace fovea
