@@ -4,7 +4,7 @@ include(GoogleTest)
 # fovea_module(<name> DEPENDS <modules...> PRIVATE <packages...> PUBLIC <packages...> TEST <packages...>)
 # One folder, one target: fovea_<name> (alias fovea::<name>) from the *.cc in it and right below it, and, in developer
 # mode, one test binary fovea_<name>_test from its *_test.cc and one benchmark fovea_<name>_bench (not in `all`) from
-# its *_bench.cc.
+# its *_bench.cc. A main.cc is left to the module's own CMakeLists.txt.
 function(fovea_module name)
   cmake_parse_arguments(arg "" "" "DEPENDS;PRIVATE;PUBLIC;TEST" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cc */*.cc)

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds Fovea and runs its main job on real text: train a tagger, learn where to sample, tag under a budget; then one
+# table with accuracy and seconds of every method. The text is the Universal Dependencies English Web Treebank with its
+# 49 fine-grained tags, from FOVEA_DATA, else ./data, else the network; without all three, a generated corpus.
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+"$ROOT/scripts/build.sh"
+FOVEA=$ROOT/build/release/bin/fovea
+work=$ROOT/build/demo
+mkdir -p "$work"
+cd "$work"
+
+# columns FILE: word and fine-grained tag; the coarse tag between them would give the answer away.
+columns() { gzip -dc "$1" | awk -F '\t' -v OFS='\t' 'NF { print $1, $3; next } { print "" }'; }
+
+# Every fifth sentence goes to tuning: a policy must be learned on text that the model has not seen.
+split_training() {
+  awk -v RS= -v ORS='\n\n' '{ print > (NR % 5 == 0 ? "tune.txt" : "train.txt") }' "$1"
+}
+
+folder=${FOVEA_DATA:-$ROOT/data}/pos_ud_ewt
+if [[ ! -f $folder/train.tsv.gz ]]; then
+  folder=$ROOT/data/pos_ud_ewt
+  [[ -f $folder/train.tsv.gz ]] || "$ROOT/scripts/fetch_ewt.sh" "$folder" || folder=
+fi
+if [[ -n $folder ]]; then
+  say "UD English EWT, fine-grained tags, from $folder"
+  columns "$folder/train.tsv.gz" >all.txt
+  columns "$folder/dev.tsv.gz" >test.txt
+else
+  say "NOT REAL TEXT: no data at hand and none to be fetched, so this runs on a generated corpus"
+  "$FOVEA" generate tags --sentences 8000 --seed 1 -o all.txt
+  "$FOVEA" generate tags --sentences 2000 --seed 2 -o test.txt
+fi
+split_training all.txt
+
+say "training"
+"$FOVEA" train --factor-size 2 train.txt -o demo.model
+say "learning where to sample"
+"$FOVEA" tune demo.model tune.txt -o demo.policy
+say "tagging with 1.5 visits per token"
+"$FOVEA" tag demo.model --policy demo.policy --budget "1.5 sweeps" test.txt >tagged.txt
+"$FOVEA" eval tags tagged.txt | tail -n 3
+say "every method: accuracy and seconds"
+"$FOVEA" bench tag demo.model test.txt --policy demo.policy
