@@ -21,12 +21,12 @@ class CancelToken {
 
 /// One report of a long computation; the same record feeds progress bar, trace file and summary.
 struct Progress {
-  std::string_view phase;   ///< "reading", "training", ...
-  double done = 0;          ///< units finished ...
-  double total = 0;         ///< ... of this many; 0 when unknown
-  double seconds = 0;       ///< since the phase began
-  std::string_view figure;  ///< name of the figure that matters, e.g. "objective"
-  double value = 0;         ///< and its value
+  std::string_view phase = {};   ///< "reading", "training", ...
+  double done = 0;               ///< units finished ...
+  double total = 0;              ///< ... of this many; 0 when unknown
+  double seconds = 0;            ///< since the phase began
+  std::string_view figure = {};  ///< name of the figure that matters, e.g. "objective"
+  double value = 0;              ///< and its value
 };
 
 /// Called from the thread that runs the computation, never concurrently; an empty function means silence.

@@ -93,13 +93,13 @@ ExitCode run_command(const CommandEntry& entry, const Arguments& args, const Env
   binder.options(common, "Common options");
   try {
     parse(app, {args.begin() + static_cast<std::ptrdiff_t>(word_count(entry.name)), args.end()});
+    binder.validate_all();
   } catch (const CLI::CallForHelp&) {
     environment.console.out() << app.help();
     return ExitCode::kAnswer;
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}\nRun 'fovea {} --help' for the options", error.what(), entry.name));
   }
-  binder.validate_all();
   environment.console.set_quiet(common.quiet);
   command->run({common, environment.console, environment.cancel, environment.started});
   return environment.cancel.cancelled() ? ExitCode::kInterrupted : ExitCode::kAnswer;

@@ -28,7 +28,7 @@ std::string short_count(double count) {
 }
 
 std::string clock_text(double seconds) {
-  const auto whole = static_cast<long long>(std::clamp(std::ceil(seconds), 0.0, 1e9));
+  const auto whole = static_cast<long long>(std::clamp(std::round(seconds), 0.0, 1e9));
   const long long hours = whole / 3600, minutes = whole / 60 % 60;
   if (hours > 0) return fmt::format("{}:{:02}:{:02}", hours, minutes, whole % 60);
   return fmt::format("{}:{:02}", minutes, whole % 60);
