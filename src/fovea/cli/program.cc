@@ -52,6 +52,7 @@ std::string program_help(Commands commands) {
   const std::string group = args[0] + " ";
   if (const std::string members = overview(commands, group); !members.empty())
     throw UsageError(fmt::format("'fovea {}' needs one of these:\n{}", args[0], members));
+  if (args[0].starts_with('-')) throw UsageError("options come after the command. See fovea --help");
   std::vector<std::string> names;
   for (const CommandEntry& entry : commands) names.emplace_back(entry.name);
   throw UsageError(fmt::format("unknown command '{}'.{} See fovea --help", args[0], suggestion(args[0], names)));
@@ -85,12 +86,13 @@ ExitCode run_command(const CommandEntry& entry, const Arguments& args, const Env
   CLI::App app(fmt::format("{}\n{}", entry.summary, entry.description), fmt::format("fovea {}", entry.name));
   app.footer(fmt::format("Examples:\n{}", entry.examples));
   app.get_formatter()->column_width(30);
-  app.set_help_flag("-h,--help", "Print this help.")->group("Common options");
+  app.set_help_flag();  // it comes back below: groups are printed in the order of their first option
   CommonOptions common;
   const std::unique_ptr<Command> command = entry.create();
   Binder binder(app);
   command->bind(binder);
   binder.options(common, "Common options");
+  app.set_help_flag("-h,--help", "Print this help.")->group("Common options");
   try {
     parse(app, {args.begin() + static_cast<std::ptrdiff_t>(word_count(entry.name)), args.end()});
     binder.validate_all();

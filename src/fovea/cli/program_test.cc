@@ -140,7 +140,7 @@ TEST(ProgramTest, UsageErrorsPointToHelpAndSuggestNames) {
   };
   expect_usage_error({}, "a command is needed");
   expect_usage_error({"ecko", "hello"}, "unknown command 'ecko'. Did you mean 'echo'?");
-  expect_usage_error({"--threads", "2", "echo", "hello"}, "unknown command '--threads'");
+  expect_usage_error({"--threads", "2", "echo", "hello"}, "options come after the command");
   expect_usage_error({"echo", "hello", "--thread", "2"}, "unknown option '--thread'. Did you mean '--threads'?");
   expect_usage_error({"echo", "--thread=2"}, "unknown option '--thread'. Did you mean '--threads'?");
   expect_usage_error({"echo", "hello", "world"}, "unexpected argument 'world'");
@@ -158,8 +158,9 @@ TEST(ProgramTest, HelpIsAnAnswer) {
   }
   const Outcome o = run({"echo", "--help"});
   EXPECT_EQ(o.status, 0);
-  EXPECT_THAT(o.out, AllOf(HasSubstr("Usage: fovea echo [OPTIONS] WORD"), HasSubstr("What to say."),
-                           HasSubstr("Examples:\n  fovea echo hello"), HasSubstr("--threads N")));
+  EXPECT_THAT(o.out,
+              AllOf(HasSubstr("Usage: fovea echo [OPTIONS] WORD"), HasSubstr("What to say."),
+                    HasSubstr("Examples:\n  fovea echo hello"), HasSubstr("--threads N"), HasSubstr("-h,--help")));
   EXPECT_EQ(o.err, "");
 }
 
