@@ -13,7 +13,7 @@ BundleIndexer::BundleIndexer(FeatureTemplate feature_template) : template_(std::
   std::set<std::size_t> columns;
   for (const TemplateLine& line : template_.lines())
     for (const Macro& macro : line.macros) columns.insert(macro.column);
-  columns_.assign(columns.begin(), columns.end());
+  for (std::size_t number : columns) columns_.emplace_back().number = number;
   types_.first_anchor = template_.min_row();
   types_.last_anchor = template_.max_row();
   end_count_ = static_cast<std::uint32_t>(types_.last_anchor - types_.first_anchor);
@@ -25,20 +25,29 @@ BundleIndexer::BundleIndexer(FeatureTemplate feature_template) : template_(std::
 BundleIndexer::Cells BundleIndexer::cells_of(const TemplateLine& line) const {
   std::set<Cells::value_type> cells;
   for (const Macro& macro : line.macros) {
-    const auto column = std::lower_bound(columns_.begin(), columns_.end(), macro.column);
+    const auto column = std::ranges::lower_bound(columns_, std::size_t{macro.column}, {}, &Column::number);
     cells.emplace(macro.row, column - columns_.begin());
   }
   return {cells.begin(), cells.end()};
 }
 
 void BundleIndexer::add_line(std::size_t line, std::map<Cells, std::size_t>& slot_of) {
-  Cells cells = cells_of(template_.lines()[line]);
+  const Cells cells = cells_of(template_.lines()[line]);
+  const bool has_one_row = cells.empty() || cells.front().first == cells.back().first;
   // One row: which columns it reads does not matter, the type covers them all. No row: any does.
-  if (cells.empty()) cells = {{0, 0}};
-  if (cells.front().first == cells.back().first) cells = {{cells.front().first, 0}};
-  const auto [at, is_new] = slot_of.try_emplace(cells, slots_.size());
-  if (is_new) attach(slots_.emplace_back(), cells);
-  slots_[at->second].lines.push_back(line);
+  const Cells key = !has_one_row ? cells : Cells{{cells.empty() ? 0 : cells.front().first, 0}};
+  const auto [at, is_new] = slot_of.try_emplace(key, slots_.size());
+  if (is_new) attach(slots_.emplace_back(), key);
+  Slot& slot = slots_[at->second];
+  if (cells.size() == 1) add_column_line(slot, cells.front().second, line);
+  else slot.other_lines.push_back(line);
+}
+
+void BundleIndexer::add_column_line(Slot& slot, std::size_t column, std::size_t line) {
+  auto part = std::ranges::find(slot.column_parts, column, &ColumnPart::column);
+  if (part == slot.column_parts.end())
+    part = slot.column_parts.insert(part, {.column = column, .index = columns_[column].part_count++, .lines = {}});
+  part->lines.push_back(line);
 }
 
 void BundleIndexer::attach(Slot& slot, Cells cells) {
@@ -69,15 +78,18 @@ std::size_t BundleIndexer::tuple_space(const Cells& cells) {
 }
 
 void BundleIndexer::clear() {
+  bundle_count_ = part_count_ = 0;
   types_.bundles.clear();
   type_texts_.clear();
   type_cells_.clear();
-  cell_texts_.assign(columns_.size(), Dictionary());
+  for (Column& column : columns_) {
+    column.texts.clear();
+    column.parts.assign(end_count_ * column.part_count, kUnknown);
+  }
   for (TupleSpace& space : spaces_) {
     space.bundles = {};
     space.ids = {};
   }
-  // Items outside the sequence have types of their own, the same number in every column.
   for (std::uint32_t end = 0; end < end_count_; ++end) {
     type_cells_.insert(type_cells_.end(), columns_.size(), end);
     types_.reserve_key(end);
@@ -85,13 +97,53 @@ void BundleIndexer::clear() {
 }
 
 std::size_t BundleIndexer::memory_in_bytes() const {
-  const auto bytes = [](const KeySpace& space) {
-    return (space.bundles.capacity() + space.keys.capacity()) * sizeof(std::uint32_t);
-  };
-  std::size_t total = bytes(types_) + type_texts_.memory_in_bytes() + type_cells_.capacity() * sizeof(std::uint32_t);
-  for (const Dictionary& texts : cell_texts_) total += texts.memory_in_bytes();
-  for (const TupleSpace& space : spaces_) total += bytes(space) + space.ids.bucket_count() * 3 * sizeof(std::uint64_t);
+  const auto bytes = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
+  std::size_t total = type_texts_.memory_in_bytes() + bytes(type_cells_) + bytes(types_.bundles) + bytes(types_.keys);
+  for (const Column& column : columns_) total += column.texts.memory_in_bytes() + bytes(column.parts);
+  for (const TupleSpace& space : spaces_)
+    total += bytes(space.bundles) + bytes(space.keys) + space.ids.bucket_count() * 3 * sizeof(std::uint64_t);
   return total;
+}
+
+const NewBundles& BundleIndexer::index(const ItemSequence& sequence, std::vector<std::uint32_t>& bundles) {
+  intern(sequence);
+  fresh_.start(bundle_count_, part_count_);
+  bundles.resize(sequence.size() * slots_.size());
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    KeySpace& space = space_of(slots_[s]);
+    const std::uint32_t* keys = space.keys.data() + (slots_[s].shift - space.first_anchor);
+    std::uint32_t* known = space.bundles.data() + slots_[s].index;
+    std::uint32_t* out = bundles.data() + s;
+    for (std::size_t t = 0; t < sequence.size(); ++t, out += slots_.size()) {
+      std::uint32_t& bundle = known[keys[t] * space.slot_count];
+      if (bundle == kUnknown) [[unlikely]]
+        bundle = add_bundle(slots_[s], sequence, t);
+      *out = bundle;
+    }
+  }
+  fresh_.finish();
+  return fresh_;
+}
+
+std::uint32_t BundleIndexer::add_bundle(const Slot& slot, const ItemSequence& sequence, std::size_t item) {
+  for (const ColumnPart& part : slot.column_parts) {
+    Column& column = columns_[part.column];
+    const std::uint32_t key = cell(static_cast<std::ptrdiff_t>(item) + slot.shift, part.column);
+    std::uint32_t& number = column.parts[key * column.part_count + part.index];
+    if (number == kUnknown) number = add_part(part.lines, sequence, item);
+    fresh_.parts_.push_back(number);
+  }
+  if (!slot.other_lines.empty()) fresh_.parts_.push_back(add_part(slot.other_lines, sequence, item));
+  fresh_.part_ends_.push_back(fresh_.parts_.size());
+  return bundle_count_++;
+}
+
+std::uint32_t BundleIndexer::add_part(const std::vector<std::size_t>& lines, const ItemSequence& sequence,
+                                      std::size_t item) {
+  for (std::size_t line : lines)
+    if (template_.lines()[line].expand(sequence, item, fresh_.text_)) fresh_.text_ends_.push_back(fresh_.text_.size());
+  fresh_.attribute_ends_.push_back(fresh_.text_ends_.size() - 1);
+  return part_count_++;
 }
 
 void BundleIndexer::KeySpace::reserve_key(std::uint32_t key) {
@@ -119,22 +171,24 @@ std::uint32_t BundleIndexer::type_of(const ItemSequence& sequence, std::size_t i
 }
 
 void BundleIndexer::add_type(std::uint32_t type, const ItemSequence& sequence, std::size_t item) {
-  for (std::size_t c = 0; c < columns_.size(); ++c)
-    type_cells_.push_back(end_count_ + cell_texts_[c].add(sequence.cell(item, columns_[c])));
+  for (Column& column : columns_) {
+    type_cells_.push_back(end_count_ + column.texts.add(sequence.cell(item, column.number)));
+    column.parts.resize((end_count_ + column.texts.size()) * column.part_count, kUnknown);
+  }
   types_.reserve_key(type);
 }
 
 /// The bytes of the used columns of an item; `layout` tells apart equal bytes that are cut into cells differently.
 std::string_view BundleIndexer::used_text(const ItemSequence& sequence, std::size_t item, std::uint64_t& layout) {
   if (columns_.empty()) return {};
-  const std::string_view first = sequence.cell(item, columns_.front());
+  const std::string_view first = sequence.cell(item, columns_.front().number);
   if (columns_.size() == 1) return first;
   const auto mix = [&](std::uint64_t value) { layout = (layout ^ value) * 0x9E3779B97F4A7C15; };
-  const bool adjacent = columns_.back() - columns_.front() + 1 == columns_.size();
+  const bool adjacent = columns_.back().number - columns_.front().number + 1 == columns_.size();
   used_text_.clear();
   std::string_view last;
-  for (std::size_t column : columns_) {
-    last = sequence.cell(item, column);
+  for (const Column& column : columns_) {
+    last = sequence.cell(item, column.number);
     mix(last.size());
     if (adjacent) mix(last.data() - first.data());
     else used_text_ += last;
@@ -156,16 +210,18 @@ void BundleIndexer::intern_tuples(TupleSpace& space, std::size_t size) {
   }
 }
 
-std::span<const std::string_view> BundleIndexer::expand(const Slot& slot, const ItemSequence& sequence,
-                                                        std::size_t item) {
-  attribute_text_.resize(std::max(attribute_text_.size(), slot.lines.size()));
+void NewBundles::start(std::uint32_t first_bundle, std::uint32_t first_part) {
+  first_bundle_ = first_bundle;
+  first_part_ = first_part;
+  parts_.clear();
+  text_.clear();
   attributes_.clear();
-  for (std::size_t line : slot.lines) {
-    std::string& text = attribute_text_[attributes_.size()];
-    text.clear();
-    if (template_.lines()[line].expand(sequence, item, text)) attributes_.push_back(text);
-  }
-  return attributes_;
+  for (auto* ends : {&part_ends_, &attribute_ends_, &text_ends_}) ends->assign(1, 0);
+}
+
+void NewBundles::finish() {
+  for (std::size_t a = 0; a + 1 < text_ends_.size(); ++a)
+    attributes_.push_back(std::string_view(text_).substr(text_ends_[a], text_ends_[a + 1] - text_ends_[a]));
 }
 
 }  // namespace fovea

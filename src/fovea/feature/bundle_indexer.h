@@ -18,6 +18,41 @@
 
 namespace fovea {
 
+/// What BundleIndexer::index() met for the first time: bundles made of parts, and parts made of attributes.
+class NewBundles {
+ public:
+  /// New bundles are numbered first_bundle(), first_bundle() + 1, ...; bundle i here is first_bundle() + i.
+  std::uint32_t first_bundle() const { return first_bundle_; }
+  std::size_t bundle_count() const { return part_ends_.size() - 1; }
+  /// The parts of new bundle i: any that exist by now. The bundle's attributes are theirs together.
+  std::span<const std::uint32_t> parts(std::size_t i) const {
+    return std::span(parts_).subspan(part_ends_[i], part_ends_[i + 1] - part_ends_[i]);
+  }
+
+  /// New parts are numbered likewise.
+  std::uint32_t first_part() const { return first_part_; }
+  std::size_t part_count() const { return attribute_ends_.size() - 1; }
+  /// The attributes of new part i, possibly none.
+  std::span<const std::string_view> attributes(std::size_t i) const {
+    return attributes().subspan(attribute_ends_[i], attribute_ends_[i + 1] - attribute_ends_[i]);
+  }
+  /// The attributes of all new parts, one after the other.
+  std::span<const std::string_view> attributes() const { return attributes_; }
+
+ private:
+  friend class BundleIndexer;
+  void start(std::uint32_t first_bundle, std::uint32_t first_part);
+  void finish();
+
+  std::uint32_t first_bundle_ = 0, first_part_ = 0;
+  std::vector<std::uint32_t> parts_;
+  std::vector<std::size_t> part_ends_ = {0};       // of each bundle in parts_, after a 0
+  std::vector<std::size_t> attribute_ends_ = {0};  // of each part among the attributes, after a 0
+  std::vector<std::size_t> text_ends_ = {0};       // of each attribute in text_, after a 0
+  std::string text_;                               // the attributes, end to end
+  std::vector<std::string_view> attributes_;       // into text_, once that is complete
+};
+
 /// Turns items into bundles (see EncodedItems) without building strings for what was seen before.
 ///
 /// The lines of a template fall into slots. Lines that read one relative row r (any columns) form one slot per r; lines
@@ -29,8 +64,9 @@ namespace fovea {
 /// - A set of several cells is moved so that its first row is 0 and becomes a *tuple*, interned for every item as a
 ///   chain of integer pairs, ((cell, cell), cell) ... . Slots with the same set up to a shift share the tuples: the
 ///   pairs (-2, -1), (-1, 0), (0, 1) of a column cost one hash per item together.
-/// - Only for a type or tuple new to a slot are its lines expanded and handed to the caller, who answers with the
-///   number of the bundle from then on.
+/// - Only a type or tuple that is new to a slot makes a new bundle, and its lines are expanded then. Those that read a
+///   single cell are expanded only if the cell itself is new: they are a *part* of their own, which all bundles over
+///   the same cell share (a known word with a new part of speech costs no new word attributes).
 ///
 /// The result equals the expansion of every line at every item. Memory grows with the number of distinct types and
 /// tuples; on an endless stream watch memory_in_bytes() and clear(). Not thread-safe: one indexer per thread.
@@ -42,30 +78,15 @@ class BundleIndexer {
   std::size_t slot_count() const { return slots_.size(); }
   const FeatureTemplate& feature_template() const { return template_; }
 
-  /// Writes the bundles of `sequence` to `bundles`, [item][slot]. For each bundle not seen since the last clear(), in
-  /// the order of items, then slots, calls make_bundle(attributes) once: a span of string_views in the order of the
-  /// template's lines, possibly empty, valid during the call. Its result, any std::uint32_t but kUnknown, is the bundle
-  /// from then on. `sequence` must have the columns that the template reads (FeatureTemplate::require_columns).
-  template <class MakeBundle>
-  void index(const ItemSequence& sequence, MakeBundle&& make_bundle, std::vector<std::uint32_t>& bundles) {
-    intern(sequence);
-    bundles.resize(sequence.size() * slots_.size());
-    std::uint32_t* next = bundles.data();
-    for (std::size_t t = 0; t < sequence.size(); ++t)
-      for (const Slot& slot : slots_) {
-        std::uint32_t& bundle = bundle_of(slot, t);
-        if (bundle == kUnknown) [[unlikely]]
-          bundle = make_bundle(expand(slot, sequence, t));
-        *next++ = bundle;
-      }
-  }
+  /// Writes the bundles of `sequence` to `bundles`, [item][slot], numbered 0, 1, ... in the order in which they were
+  /// first met since the last clear(). Returns those met here for the first time, valid until the next call.
+  /// `sequence` must have the columns that the template reads (FeatureTemplate::require_columns).
+  const NewBundles& index(const ItemSequence& sequence, std::vector<std::uint32_t>& bundles);
 
-  /// Forgets everything: bundles given before mean nothing afterwards.
+  /// Forgets everything and counts bundles and parts from 0 again.
   void clear();
 
   std::size_t memory_in_bytes() const;
-
-  static constexpr std::uint32_t kUnknown = 0xFFFFFFFE;
 
  private:
   struct PairHash {
@@ -93,17 +114,32 @@ class BundleIndexer {
     int right_row = 0;
     tsl::robin_map<std::uint64_t, std::uint32_t, PairHash> ids;  // left part << 32 | right cell -> key
   };
+  /// Lines of a slot that read one column of its row only. Their attributes hang on the cell.
+  struct ColumnPart {
+    std::size_t column = 0;  // index in columns_
+    std::size_t index = 0;   // among the parts of the column
+    std::vector<std::size_t> lines;
+  };
   struct Slot {
-    std::vector<std::size_t> lines;  // of the template
-    int shift = 0;                   // anchor = item + shift
-    std::size_t space = 0;           // in spaces_, or kTypes
-    std::size_t index = 0;           // among the slots of the space
+    int shift = 0;          // anchor = item + shift
+    std::size_t space = 0;  // in spaces_, or kTypes
+    std::size_t index = 0;  // among the slots of the space
+    std::vector<ColumnPart> column_parts;
+    std::vector<std::size_t> other_lines;
   };
   static constexpr std::size_t kTypes = -1;
+  /// A column's distinct cells. Cells 0 .. end_count_ - 1 stand for _B-1, ..., _B+1, ...
+  struct Column {
+    std::size_t number = 0;  // in the data
+    Dictionary texts;        // cell = end_count_ + id
+    std::size_t part_count = 0;
+    std::vector<std::uint32_t> parts;  // [cell][part of this column]
+  };
 
   // Compiling the template.
   Cells cells_of(const TemplateLine& line) const;
   void add_line(std::size_t line, std::map<Cells, std::size_t>& slot_of);
+  void add_column_line(Slot& slot, std::size_t column, std::size_t line);
   void attach(Slot& slot, Cells cells);
   std::size_t tuple_space(const Cells& cells);
 
@@ -117,26 +153,27 @@ class BundleIndexer {
     return type_cells_[types_.key(item) * columns_.size() + column];
   }
 
-  std::uint32_t& bundle_of(const Slot& slot, std::size_t item) {
-    KeySpace& space = slot.space == kTypes ? types_ : spaces_[slot.space];
-    return space.bundles[space.key(static_cast<std::ptrdiff_t>(item) + slot.shift) * space.slot_count + slot.index];
-  }
-  std::span<const std::string_view> expand(const Slot& slot, const ItemSequence& sequence, std::size_t item);
+  KeySpace& space_of(const Slot& slot) { return slot.space == kTypes ? types_ : spaces_[slot.space]; }
+
+  // From keys to bundles.
+  std::uint32_t add_bundle(const Slot& slot, const ItemSequence& sequence, std::size_t item);
+  std::uint32_t add_part(const std::vector<std::size_t>& lines, const ItemSequence& sequence, std::size_t item);
+
+  static constexpr std::uint32_t kUnknown = 0xFFFFFFFF;
 
   FeatureTemplate template_;
-  std::vector<std::size_t> columns_;  // the columns that the template reads, sorted
+  std::vector<Column> columns_;  // those that the template reads, in order
   std::vector<Slot> slots_;
   std::vector<TupleSpace> spaces_;            // a tuple's left part comes before it
   std::map<Cells, std::size_t> space_index_;  // by cells with first row 0
 
   KeySpace types_;
-  Dictionary type_texts_;
-  std::vector<std::uint32_t> type_cells_;    // [type][column] -> cell
-  std::vector<Dictionary> cell_texts_;       // by column; cell = end_count_ + id
-  std::uint32_t end_count_ = 0;              // types and cells 0 .. end_count_ - 1 stand for _B-1, ..., _B+1, ...
-  std::string used_text_;                    // scratch
-  std::vector<std::string> attribute_text_;  // scratch
-  std::vector<std::string_view> attributes_;
+  Dictionary type_texts_;                  // type = end_count_ + id
+  std::vector<std::uint32_t> type_cells_;  // [type][column] -> cell
+  std::uint32_t end_count_ = 0;            // types, and cells of any column, for items outside the sequence
+  std::uint32_t bundle_count_ = 0, part_count_ = 0;
+  NewBundles fresh_;
+  std::string used_text_;  // scratch
 };
 
 }  // namespace fovea

@@ -49,24 +49,29 @@ std::uint32_t FrozenDictionary::find(std::string_view text) const {
 }
 
 void FrozenDictionary::find_all(std::span<const std::string_view> texts, std::uint32_t* ids) const {
-  constexpr std::size_t kBatch = 32;
-  std::array<std::uint64_t, kBatch> hashes;
-  for (std::size_t begin = 0; begin < texts.size() && !slots_.empty(); begin += kBatch) {
-    const auto batch = texts.subspan(begin, std::min(kBatch, texts.size() - begin));
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      hashes[i] = hash_text(batch[i]);
-      __builtin_prefetch(&slots_[first_slot(hashes[i])]);
-    }
-    // Most searches end at their first slot, so only its string is fetched ahead.
-    for (std::size_t i = 0; i < batch.size(); ++i)
-      if (const std::uint64_t slot = slots_[first_slot(hashes[i])]; slot != kEmptySlot)
-        __builtin_prefetch(&offsets_[id_in(slot)]);
-    for (std::size_t i = 0; i < batch.size(); ++i)
-      if (const std::uint64_t slot = slots_[first_slot(hashes[i])]; slot != kEmptySlot)
-        __builtin_prefetch(bytes_ + offsets_[id_in(slot)]);
-    for (std::size_t i = 0; i < batch.size(); ++i) ids[begin + i] = id_in(slots_[slot_of(batch[i], hashes[i])]);
-  }
   if (slots_.empty()) std::fill_n(ids, texts.size(), kNoId);
+  constexpr std::size_t kBatch = 32;
+  for (std::size_t begin = 0; begin < texts.size() && !slots_.empty(); begin += kBatch)
+    find_batch(texts.subspan(begin, std::min(kBatch, texts.size() - begin)), ids + begin);
+}
+
+/// Each pass over the batch touches what the pass before has asked the caches for.
+void FrozenDictionary::find_batch(std::span<const std::string_view> texts, std::uint32_t* ids) const {
+  std::array<std::uint64_t, 32> hashes;
+  // Most searches end at their first slot, so only the string of that is fetched ahead, if it may be the right one.
+  const auto for_each_candidate = [&](auto&& visit) {
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      if (const std::uint64_t slot = slots_[first_slot(hashes[i])];
+          slot != kEmptySlot && ((slot ^ hashes[i]) & kTagMask) == 0)
+        visit(&offsets_[id_in(slot)]);
+  };
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    hashes[i] = hash_text(texts[i]);
+    __builtin_prefetch(&slots_[first_slot(hashes[i])]);
+  }
+  for_each_candidate([](const std::uint32_t* offset) { __builtin_prefetch(offset); });
+  for_each_candidate([&](const std::uint32_t* offset) { __builtin_prefetch(bytes_ + *offset); });
+  for (std::size_t i = 0; i < texts.size(); ++i) ids[i] = id_in(slots_[slot_of(texts[i], hashes[i])]);
 }
 
 FrozenDictionary FrozenDictionary::open(const Container& container, std::string_view prefix) {

@@ -47,6 +47,7 @@ class FrozenDictionary {
   friend class Dictionary;
   std::size_t first_slot(std::uint64_t hash) const { return hash >> shift_; }
   std::size_t slot_of(std::string_view text, std::uint64_t hash) const;
+  void find_batch(std::span<const std::string_view> texts, std::uint32_t* ids) const;
   void set_slots(std::span<const std::uint64_t> slots);
 
   std::span<const std::uint64_t> slots_;

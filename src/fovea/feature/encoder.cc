@@ -65,12 +65,13 @@ Encoder::Encoder(Dictionary attributes, UnknownAttributes unknown)
 
 void Encoder::append(const ItemSequence& sequence) {
   FOVEA_CHECK(indexer_.has_value());
-  indexer_->index(
-      sequence, [&](auto attributes) { return add_bundle(attributes); }, bundles_);
+  const NewBundles& fresh = indexer_->index(sequence, bundles_);
+  add_parts(fresh);
+  add_bundles(fresh);
   const std::size_t slots = indexer_->slot_count();
   for (std::size_t t = 0; t < sequence.size(); ++t) {
-    for (std::size_t s = 0; s < slots; ++s)
-      if (bundles_[t * slots + s] != kNoId) items_.items.columns.push_back(bundles_[t * slots + s]);
+    for (std::uint32_t bundle : std::span(bundles_).subspan(t * slots, slots))
+      if (bundle_numbers_[bundle] != kNoId) items_.items.columns.push_back(bundle_numbers_[bundle]);
     items_.items.end_row();
   }
   end_sequence();
@@ -91,22 +92,34 @@ void Encoder::append(const AttributeSequence& sequence) {
 
 Encoder::Result Encoder::finish() && { return {std::move(items_), std::move(attributes_)}; }
 
-std::uint32_t Encoder::attribute_id(std::string_view name) {
-  return unknown_ == UnknownAttributes::kAdd ? attributes_.add(name) : attributes_.find(name);
+void Encoder::add_parts(const NewBundles& fresh) {
+  const auto names = fresh.attributes();
+  ids_.resize(names.size());
+  attributes_.freeze().find_all(names, ids_.data());
+  auto id = ids_.begin();
+  for (std::size_t i = 0; i < fresh.part_count(); ++i) {
+    for (std::string_view name : fresh.attributes(i)) {
+      if (*id == kNoId && unknown_ == UnknownAttributes::kAdd) *id = attributes_.add(name);
+      if (*id != kNoId) parts_.columns.push_back(*id);
+      ++id;
+    }
+    parts_.end_row();
+  }
 }
 
-/// The number of a new bundle with these attributes; kNoId if none of them is known.
-std::uint32_t Encoder::add_bundle(std::span<const std::string_view> attributes) {
-  const std::size_t begin = items_.bundles.columns.size();
-  for (std::string_view name : attributes)
-    if (const std::uint32_t id = attribute_id(name); id != kNoId) items_.bundles.columns.push_back(id);
-  if (items_.bundles.columns.size() == begin) return kNoId;
-  items_.bundles.end_row();
-  return static_cast<std::uint32_t>(items_.bundles.row_count() - 1);
+void Encoder::add_bundles(const NewBundles& fresh) {
+  SparseRows& bundles = items_.bundles;
+  for (std::size_t i = 0; i < fresh.bundle_count(); ++i) {
+    for (std::uint32_t part : fresh.parts(i))
+      bundles.columns.insert(bundles.columns.end(), parts_.row(part).begin(), parts_.row(part).end());
+    const bool is_empty = bundles.columns.size() == bundles.offsets.back();
+    bundle_numbers_.push_back(is_empty ? kNoId : static_cast<std::uint32_t>(bundles.row_count()));
+    if (!is_empty) bundles.end_row();
+  }
 }
 
 std::uint32_t Encoder::bundle_of_attribute(std::string_view name) {
-  const std::uint32_t id = attribute_id(name);
+  const std::uint32_t id = unknown_ == UnknownAttributes::kAdd ? attributes_.add(name) : attributes_.find(name);
   if (id == kNoId) return kNoId;
   if (id >= bundle_of_attribute_.size())
     bundle_of_attribute_.resize(std::max<std::size_t>(id + 1, attributes_.size()), kNoId);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -45,8 +46,8 @@ class Encoder {
   Result finish() &&;
 
  private:
-  std::uint32_t attribute_id(std::string_view name);
-  std::uint32_t add_bundle(std::span<const std::string_view> attributes);
+  void add_parts(const NewBundles& fresh);
+  void add_bundles(const NewBundles& fresh);
   std::uint32_t bundle_of_attribute(std::string_view name);
   void end_sequence();
 
@@ -54,8 +55,11 @@ class Encoder {
   Dictionary attributes_;
   UnknownAttributes unknown_;
   EncodedItems items_;
+  SparseRows parts_;                                // part -> attribute ids, for attributes that come from a template
+  std::vector<std::uint32_t> bundle_numbers_;       // the indexer's bundle -> row of items_.bundles, kNoId if empty
   std::vector<std::uint32_t> bundle_of_attribute_;  // attribute id -> bundle, for attributes given outright
   std::vector<std::uint32_t> bundles_;              // scratch: [item][slot]
+  std::vector<std::uint32_t> ids_;                  // scratch: of new attributes
 };
 
 /// Feature cut-off: drops the attributes that occur at fewer than `min_count` items (an attribute that occurs twice at
