@@ -7,17 +7,28 @@
 namespace fovea::cli {
 namespace {
 
+struct GenerateOptions {
+  std::string output;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&GenerateOptions::output, OptionInfo{.name = "output",
+                                               .description = "Where to write; - or none is standard output.",
+                                               .value_name = "FILE",
+                                               .letter = 'o'});
+  }
+};
+
 class GenerateTags : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "FILE", .description = "Where to write; - or none is standard output."},
-                    Binder::Presence::kOptional);
+    binder.options(corpus_);
     binder.options(options_);
   }
 
   void run(const Context& context) override {
-    const GeneratedCorpus corpus(options_, Random(context.common.seed).child("language"));
-    OutputFile output(file_);
+    const GeneratedCorpus corpus(corpus_, Random(context.common.seed).child("language"));
+    OutputFile output(options_.output);
     std::string text;
     for (std::size_t i = 0; i < corpus.sentence_count() && !context.cancel.cancelled(); ++i) {
       text.clear();
@@ -28,8 +39,8 @@ class GenerateTags : public Command {
   }
 
  private:
-  std::string file_;
-  CorpusOptions options_;
+  CorpusOptions corpus_;
+  GenerateOptions options_;
 };
 
 }  // namespace
@@ -41,8 +52,8 @@ CommandEntry generate_tags_command() {
               "Writes 'word label' lines: a hidden chain of labels, words by Zipf's law, ambiguous and "
               "unknown words, suffixes that hint at labels. --seed names the language, --part the sample.",
           .examples =
-              "  fovea generate tags train.txt --sentences 5000\n"
-              "  fovea generate tags test.txt --sentences 1000 --part 1\n",
+              "  fovea generate tags --sentences 5000 -o train.txt\n"
+              "  fovea generate tags --sentences 1000 --part 1 -o test.txt\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateTags>(); }};
 }
 
