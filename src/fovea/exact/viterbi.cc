@@ -7,44 +7,72 @@
 
 #include "fovea/base/error.h"
 #include "fovea/exact/log_recursions.h"
+#include "fovea/exact/pair_kernels.h"
 
 namespace fovea {
 
 using internal::kMinusInfinity;
 
 struct Viterbi::Workspace {
-  explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) {}
+  explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) { bind(ngrams); }
 
+  void bind(const LabelNgrams& ngrams) {
+    if (is_pairwise()) pairs.bind(ngrams);
+  }
+  bool is_pairwise() const { return states.ngrams().factor_size() <= 2; }
   double trace_back(const Chains& chains, std::size_t sequence, Assignment& labeling) const;
   std::uint32_t best_before(const double* alpha, std::uint32_t state) const;
 
   ChainStates states;
   std::vector<double> alpha;
+  internal::PairScores pairs;
+  internal::PairViterbiScratch pair_scratch;
 };
 
 Viterbi::Viterbi(const LabelNgrams& ngrams) : workspace_(std::make_unique<Workspace>(ngrams)) {}
 Viterbi::~Viterbi() = default;
 Viterbi::Viterbi(Viterbi&&) noexcept = default;
 
-void Viterbi::rebind(const LabelNgrams& ngrams) { workspace_->states.rebind(ngrams); }
+void Viterbi::rebind(const LabelNgrams& ngrams) {
+  workspace_->states.rebind(ngrams);
+  workspace_->bind(ngrams);
+}
 
 const ChainStates& Viterbi::states() const { return workspace_->states; }
 
-double Viterbi::decode(const Chains& chains, std::size_t sequence, Assignment& labeling) {
+void Viterbi::require_match(const Chains& chains, const Assignment& labeling) const {
   FOVEA_CHECK(chains.ngrams().label_count() == states().ngrams().label_count());
   FOVEA_CHECK(labeling.size() == chains.position_count());
+}
+
+double Viterbi::decode(const Chains& chains, std::size_t sequence, Assignment& labeling) {
+  require_match(chains, labeling);
   const std::size_t length = chains.end(sequence) - chains.begin(sequence);
   if (length == 0) return 0;
   if (viterbi_bytes(states(), length) > kMaxBytes)
     throw LimitError(fmt::format(
         "decoding {} tokens exactly needs {} MiB, more than {}; use a beam or a smaller factor size, or split the text",
         length, viterbi_bytes(states(), length) >> 20, kMaxBytes >> 20));
+  if (workspace_->is_pairwise()) {
+    const internal::PairSequence pairs = {chains.unary(chains.begin(sequence)), length,
+                                          labeling.data() + chains.begin(sequence)};
+    return internal::pair_viterbi(workspace_->pairs, {&pairs, 1}, workspace_->pair_scratch);
+  }
   internal::LogRecursions<internal::Maximum>(states()).forward(chains, sequence, workspace_->alpha);
   return workspace_->trace_back(chains, sequence, labeling);
 }
 
 double Viterbi::decode_all(const Chains& chains, Assignment& labeling) {
   double score = 0;
+  if (workspace_->is_pairwise()) {
+    require_match(chains, labeling);
+    std::vector<internal::PairSequence> sequences;
+    for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
+      const std::size_t begin = chains.begin(s), length = chains.end(s) - begin;
+      if (length > 0) sequences.push_back({chains.unary(begin), length, labeling.data() + begin});
+    }
+    return internal::pair_viterbi(workspace_->pairs, sequences, workspace_->pair_scratch);
+  }
   for (std::size_t s = 0; s < chains.sequence_count(); ++s) score += decode(chains, s, labeling);
   return score;
 }

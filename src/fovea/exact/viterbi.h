@@ -41,6 +41,7 @@ class Viterbi {
 
  private:
   struct Workspace;
+  void require_match(const Chains& chains, const Assignment& labeling) const;
   std::unique_ptr<Workspace> workspace_;
 };
 

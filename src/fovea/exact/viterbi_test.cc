@@ -7,6 +7,8 @@
 
 #include "fovea/base/error.h"
 #include "fovea/exact/enumeration.h"
+#include "fovea/exact/log_recursions.h"
+#include "tests/support/instruction_sets.h"
 #include "tests/support/random_chains.h"
 
 namespace fovea {
@@ -15,7 +17,7 @@ namespace {
 using testing::RandomChains;
 using testing::RandomChainsShape;
 
-void expect_as_enumerated(const RandomChains& random, double tolerance) {
+void expect_as_enumerated_now(const RandomChains& random, double tolerance) {
   Viterbi viterbi(*random.ngrams);
   Assignment labeling = random.chains->make_labeling();
   const Assignment untouched = labeling;
@@ -33,6 +35,10 @@ void expect_as_enumerated(const RandomChains& random, double tolerance) {
     for (std::size_t p = 0; p < labeling.size(); ++p)
       EXPECT_EQ(labeling[p] == random.ngrams->pad(), untouched[p] == random.ngrams->pad());
   }
+}
+
+void expect_as_enumerated(const RandomChains& random, double tolerance) {
+  testing::for_each_instruction_set([&] { expect_as_enumerated_now(random, tolerance); });
 }
 
 TEST(Viterbi, score_vs_enumeration) {
@@ -54,12 +60,31 @@ TEST(Viterbi, score_vs_enumeration) {
 }
 
 TEST(Viterbi, wide_labels_vs_enumeration) {
-  for (int labels : {9, 15, 16, 17, 33, 49})
-    for (int q : {2, 3})
+  for (int labels : {9, 15, 16, 17, 33, 49, 65, 130})
+    for (int q : {1, 2, 3}) {
+      if (q == 3 && labels > 50) continue;
+      const std::vector<std::uint32_t> lengths =
+          labels > 20 ? std::vector<std::uint32_t>{1, 2} : std::vector{1u, 2u, 3u};
       expect_as_enumerated(
-          testing::random_chains({.label_count = labels, .factor_size = q, .lengths = {1, 2, 3}, .ngram_density = .3},
+          testing::random_chains({.label_count = labels, .factor_size = q, .lengths = lengths, .ngram_density = .3},
                                  static_cast<std::uint32_t>(labels)),
           1e-5);
+    }
+}
+
+// Long enough to be re-centred many times; at this scale single precision without that would be off by whole units.
+TEST(Viterbi, long_sequences_are_as_good_as_in_double_precision) {
+  for (int labels : {5, 20}) {
+    const RandomChains random = testing::random_chains({.label_count = labels, .lengths = {20'000}, .scale = 30}, 6);
+    std::vector<double> alpha;
+    const ChainStates states(*random.ngrams);
+    internal::LogRecursions<internal::Maximum>(states).forward(*random.chains, 0, alpha);
+    const double best = *std::max_element(alpha.end() - states.count(), alpha.end());
+    testing::for_each_instruction_set([&] {
+      Assignment labeling = random.chains->make_labeling();
+      EXPECT_NEAR(Viterbi(*random.ngrams).decode(*random.chains, 0, labeling), best, 1e-9 * best);
+    });
+  }
 }
 
 TEST(Viterbi, infeasible_sequence_is_minus_infinity_with_labels_zero) {
@@ -80,8 +105,11 @@ TEST(Viterbi, decode_all_is_decode_of_each) {
   Assignment one = random.chains->make_labeling(), all = one;
   double sum = 0;
   for (std::size_t s = 0; s < random.chains->sequence_count(); ++s) sum += viterbi.decode(*random.chains, s, one);
-  EXPECT_DOUBLE_EQ(viterbi.decode_all(*random.chains, all), sum);
-  EXPECT_EQ(all, one);
+  testing::for_each_instruction_set([&] {
+    all = random.chains->make_labeling();
+    EXPECT_DOUBLE_EQ(viterbi.decode_all(*random.chains, all), sum);
+    EXPECT_EQ(all, one);
+  });
 }
 
 TEST(Viterbi, a_low_order_model_runs_on_chains_laid_out_for_a_high_order_one) {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Per-target include guard: compiled once for each instruction set (see hwy/foreach_target.h).
+#if defined(FOVEA_EXACT_ROW_KERNELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FOVEA_EXACT_ROW_KERNELS_INL_H_
+#undef FOVEA_EXACT_ROW_KERNELS_INL_H_
+#else
+#define FOVEA_EXACT_ROW_KERNELS_INL_H_
+#endif
+
+#include <cstddef>
+#include <limits>
+
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::internal::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::CappedTag<float, 16>;
+using Vector = hn::Vec<Tag>;
+
+inline constexpr float kMinusInfinityF = -std::numeric_limits<float>::infinity();
+inline constexpr std::size_t kMaxTile = 4;  // vectors of a row that are worked on at once
+
+HWY_INLINE std::size_t lanes() { return hn::Lanes(Tag()); }
+
+/// The two semirings: combine(sum, extend(weight, score)).
+struct MaxPlus {
+  static HWY_INLINE Vector zero() { return hn::Set(Tag(), kMinusInfinityF); }
+  static HWY_INLINE Vector combine(Vector a, Vector b) { return hn::Max(a, b); }
+  static HWY_INLINE Vector add_extended(Vector sum, Vector weight, Vector score) {
+    return hn::Max(sum, hn::Add(weight, score));
+  }
+};
+
+struct SumProduct {
+  static HWY_INLINE Vector zero() { return hn::Zero(Tag()); }
+  static HWY_INLINE Vector combine(Vector a, Vector b) { return hn::Add(a, b); }
+  static HWY_INLINE Vector add_extended(Vector sum, Vector weight, Vector score) {
+    return hn::MulAdd(weight, score, sum);
+  }
+};
+
+/// sums[0..kVectors) = sum over j < count of weights[j] * rows[j][..] in the semiring. Independent chains of operations
+/// hide the latency of one; `count` is rounded up to a multiple of 4 (rows and weights must allow it).
+template <class Semiring, std::size_t kVectors>
+HWY_INLINE void weighted_rows(const float* weights, std::size_t count, const float* rows, std::size_t stride,
+                              Vector* sums) {
+  constexpr std::size_t kChains = kVectors == 1 ? 4 : 2;
+  const Tag d;
+  Vector partial[kChains][kVectors];
+  for (auto& chain : partial)
+    for (Vector& v : chain) v = Semiring::zero();
+  for (std::size_t j = 0; j < count; j += kChains)
+    for (std::size_t c = 0; c < kChains; ++c) {
+      const Vector weight = hn::Set(d, weights[j + c]);
+      const float* row = rows + (j + c) * stride;
+      for (std::size_t v = 0; v < kVectors; ++v)
+        partial[c][v] = Semiring::add_extended(partial[c][v], weight, hn::Load(d, row + v * lanes()));
+    }
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    sums[v] = Semiring::combine(partial[0][v], partial[1][v]);
+    if constexpr (kChains == 4) sums[v] = Semiring::combine(sums[v], Semiring::combine(partial[2][v], partial[3][v]));
+  }
+}
+
+/// Calls body(at, std::integral_constant<kVectors>) for tiles of up to kMaxTile vectors that cover [0, stride).
+template <class Body>
+HWY_INLINE void for_each_tile(std::size_t stride, const Body& body) {
+  std::size_t at = 0;
+  for (; at + kMaxTile * lanes() <= stride; at += kMaxTile * lanes())
+    body(at, std::integral_constant<std::size_t, kMaxTile>());
+  switch ((stride - at) / lanes()) {
+    case 3:
+      return body(at, std::integral_constant<std::size_t, 3>());
+    case 2:
+      return body(at, std::integral_constant<std::size_t, 2>());
+    case 1:
+      return body(at, std::integral_constant<std::size_t, 1>());
+    default:
+      return;
+  }
+}
+
+template <class Body>
+HWY_INLINE void for_each_vector(std::size_t stride, const Body& body) {
+  for (std::size_t at = 0; at < stride; at += lanes()) body(at);
+}
+
+HWY_INLINE float row_max(const float* row, std::size_t stride) {
+  const Tag d;
+  Vector highest = hn::Load(d, row);
+  for (std::size_t at = lanes(); at < stride; at += lanes()) highest = hn::Max(highest, hn::Load(d, row + at));
+  return hn::GetLane(hn::MaxOfLanes(d, highest));
+}
+
+/// The first lane that holds `value`; there is one.
+HWY_INLINE std::size_t row_find(const float* row, std::size_t stride, float value) {
+  const Tag d;
+  const Vector wanted = hn::Set(d, value);
+  for (std::size_t at = 0; at < stride; at += lanes()) {
+    const auto found = hn::FindFirstTrue(d, hn::Eq(hn::Load(d, row + at), wanted));
+    if (found >= 0) return at + static_cast<std::size_t>(found);
+  }
+  return 0;
+}
+
+/// exp(x) for x <= 0 or -inf; 0 where the result would not be a normal number.
+HWY_INLINE Vector exp_nonpositive(Vector x) {
+  const Tag d;
+  const auto normal = hn::Gt(x, hn::Set(d, -87.0f));
+  return hn::IfThenElseZero(normal, hn::Exp(d, hn::IfThenElseZero(normal, x)));
+}
+
+}  // namespace fovea::internal::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
