@@ -35,11 +35,15 @@ struct Policy {
   MetaFeatureOptions features;  ///< of `value`
   ValueFunction value;          ///< the paper's, for priority queues
 
-  std::vector<LabelNgram> chain_start;  ///< label pairs of the low-order chain that makes the chain start
+  std::vector<float>
+      chain_start;  ///< [label][next label] log scores of the pair chain behind the chain start, or empty
   RoundPolicy sample_from_unigram, sample_from_chain;
   RoundPolicy best_from_unigram, best_from_chain;
 
   std::vector<MethodProfile> profile;
+
+  /// The chain start's label pairs. Throws UsageError if the policy has none.
+  LabelNgrams chain_start_ngrams() const;
 
   /// Container of kind "policy". Throws InputError as Container does; load() refuses non-finite weights.
   void save(const std::string& path) const;

@@ -18,7 +18,7 @@ struct PolicyLearnerOptions {
   double rate = 1;
   double delta = 1e-4;
   std::string rollout = "argmax";
-  bool expected_rewards = false;
+  bool expected_rewards = true;
 
   template <class V>
   static void describe(V&& visit) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <span>
@@ -32,7 +33,8 @@ class QueueSchedule {
       : labels_(&labels),
         value_(&value),
         state_(chains, labels, options),
-        queue_(make_queue(chains.position_count())),
+        position_count_(chains.position_count()),
+        queue_(make_queue({})),
         first_sweep_(std::move(first_sweep)),
         stop_below_(stop_below) {}
 
@@ -52,9 +54,8 @@ class QueueSchedule {
   void observe(std::span<const VariableId> batch, const StepInfo& info) {
     const VariableId position = batch[0];
     state_.record(position, info.sites[0], *labels_);
-    if (swept_ < first_sweep_.size() && ++swept_ < first_sweep_.size()) return;
-    if (queue_.empty()) {
-      for (const VariableId p : first_sweep_) queue_.push(p, priority(p));
+    if (swept_ < first_sweep_.size()) {
+      if (++swept_ == first_sweep_.size()) fill_queue();
       return;
     }
     queue_.update(position, priority(position));
@@ -64,15 +65,30 @@ class QueueSchedule {
   const MetaState& state() const { return state_; }
 
  private:
-  static Queue make_queue(std::size_t n) {
-    if constexpr (std::is_same_v<Queue, BucketQueue>) return BucketQueue(n, -8.0f, 8.0f);
-    else return Queue(n);
+  // Buckets are laid over the priorities seen after the first sweep, with room below for what visits take away.
+  Queue make_queue(std::span<const float> priorities) const {
+    if constexpr (std::is_same_v<Queue, BucketQueue>) {
+      if (priorities.empty()) return BucketQueue(0, 0.0f, 1.0f);
+      const auto [low, high] = std::minmax_element(priorities.begin(), priorities.end());
+      const float range = *high - *low + 1;
+      return BucketQueue(position_count_, *low - 4 * range, *high + range);
+    } else {
+      return Queue(priorities.empty() ? 0 : position_count_);
+    }
+  }
+  void fill_queue() {
+    std::vector<float> priorities(first_sweep_.size());
+    std::transform(first_sweep_.begin(), first_sweep_.end(), priorities.begin(),
+                   [&](VariableId p) { return priority(p); });
+    queue_ = make_queue(priorities);
+    for (std::size_t i = 0; i < priorities.size(); ++i) queue_.push(first_sweep_[i], priorities[i]);
   }
   float priority(VariableId p) const { return value_->priority(state_.dot(p, *labels_, value_->alpha)); }
 
   const Assignment* labels_;
   const ValueFunction* value_;
   MetaState state_;
+  std::size_t position_count_;
   Queue queue_;
   std::vector<VariableId> first_sweep_;
   std::size_t swept_ = 0;

@@ -15,13 +15,14 @@ float RoundPolicy::score_threshold(float gain_threshold) const {
 }
 
 RoundSchedule::RoundSchedule(const Chains& chains, const RoundPolicy& policy, const Assignment& labels,
-                             std::span<float> doubt, float threshold, int max_rounds)
+                             std::span<float> doubt, float threshold, int max_rounds, std::uint64_t max_visits)
     : chains_(&chains),
       policy_(&policy),
       labels_(&labels),
       doubt_(doubt),
       threshold_(policy.score_threshold(threshold)),
-      max_rounds_(max_rounds) {}
+      max_rounds_(max_rounds),
+      max_visits_(max_visits) {}
 
 void RoundSchedule::list_all() {
   sites_.resize(chains_->token_count() + 1);
@@ -37,8 +38,21 @@ void RoundSchedule::list_all() {
       count += (y[p] != pad) & (policy.score(doubt_[p], y[p - 1], y[p], y[p + 1]) > threshold_);
     }
   sites_.resize(count);
+  if (count > max_visits_) keep_best(max_visits_);
   changed_.resize(count + 1);
   news_.resize(y.size());
+}
+
+void RoundSchedule::keep_best(std::uint64_t count) {
+  const Assignment& y = *labels_;
+  const auto score = [&](VariableId p) { return policy_->score(doubt_[p], y[p - 1], y[p], y[p + 1]); };
+  std::nth_element(sites_.begin(), sites_.begin() + static_cast<std::ptrdiff_t>(count), sites_.end(),
+                   [&](VariableId a, VariableId b) {
+                     const float score_a = score(a), score_b = score(b);
+                     return score_a != score_b ? score_a > score_b : a < b;
+                   });
+  sites_.resize(count);
+  std::sort(sites_.begin(), sites_.end());
 }
 
 void RoundSchedule::list_neighbours_of_changes() {

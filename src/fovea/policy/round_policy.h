@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -61,9 +62,10 @@ class RoundSchedule {
   using TargetLaw = Heuristic;
 
   /// `labels` (the labeling being sampled), `doubt` ([position], from the start; visits update it) and `policy` must
-  /// outlive the schedule. `threshold`: on the expected gain, nats.
+  /// outlive the schedule. `threshold`: on the expected gain, nats. Of the first round's sites, those of highest gain
+  /// are kept if they are more than `max_visits`; the run's limits bound the rest.
   RoundSchedule(const Chains& chains, const RoundPolicy& policy, const Assignment& labels, std::span<float> doubt,
-                float threshold, int max_rounds);
+                float threshold, int max_rounds, std::uint64_t max_visits = std::numeric_limits<std::uint64_t>::max());
 
   template <class Random>
   std::optional<std::span<const VariableId>> next(Random&) {
@@ -80,6 +82,7 @@ class RoundSchedule {
 
  private:
   void list_all();
+  void keep_best(std::uint64_t count);
   void list_neighbours_of_changes();
 
   const Chains* chains_;
@@ -88,6 +91,7 @@ class RoundSchedule {
   std::span<float> doubt_;
   float threshold_;  // on the score
   int max_rounds_;
+  std::uint64_t max_visits_;
   int round_ = 0;
   std::size_t change_count_ = 0;
   std::vector<VariableId> sites_, changed_, candidates_;

@@ -127,20 +127,25 @@ HWY_INLINE void score_labels(const Chains& chains, const Value* labels, std::siz
   site.best = hn::GetLane(hn::MaxOfLanes(d, best));
 }
 
-template <int kLines>
+/// Weights and their total; with kSums also the running sums, which only a draw needs.
+template <bool kSums, int kLines>
 HWY_INLINE void weigh_labels(Site<kLines>& site) {
   const Tag d;
   const Vector best = hn::Set(d, site.best);
   const auto last = hn::IndicesFromVec(d, hn::Set(hn::RebindToSigned<Tag>(), static_cast<int>(hn::Lanes(d)) - 1));
-  Vector carry = hn::Zero(d);
+  Vector sum = hn::Zero(d);
   for (std::size_t at = 0; at < site.scores.size(); at += hn::Lanes(d)) {
     const Vector weight = exp_nonpositive(d, hn::Sub(hn::Load(d, site.scores.data() + at), best));
-    const Vector sum = hn::Add(inclusive_scan(d, weight), carry);
     hn::Store(weight, d, site.weights.data() + at);
-    hn::Store(sum, d, site.sums.data() + at);
-    carry = hn::TableLookupLanes(sum, last);
+    if constexpr (kSums) {
+      const Vector sums = hn::Add(inclusive_scan(d, weight), sum);
+      hn::Store(sums, d, site.sums.data() + at);
+      sum = hn::TableLookupLanes(sums, last);
+    } else {
+      sum = hn::Add(sum, weight);
+    }
   }
-  site.total = hn::GetLane(carry);
+  site.total = kSums ? hn::GetLane(sum) : hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
 /// Any stream of semantic draws (the enumerator among them) ...
@@ -214,7 +219,7 @@ std::size_t visit_sites(const Chains& chains, Value* labels, std::span<const Var
     score_labels<kSize>(chains, labels, position, site);
     const bool possible = site.best > -std::numeric_limits<float>::infinity();
     if (HWY_LIKELY(possible)) {
-      if constexpr (kVisit == Visit::kSample || kDetail != Detail::kNone) weigh_labels(site);
+      if constexpr (kVisit == Visit::kSample || kDetail != Detail::kNone) weigh_labels<kVisit == Visit::kSample>(site);
       if constexpr (kVisit == Visit::kSample) after = static_cast<Value>(draw(random, site, label_count));
       else after = static_cast<Value>(best_label(site, before));
     }
@@ -246,18 +251,48 @@ std::size_t visit(const Chains& chains, Value* labels, std::span<const VariableI
   return with.template operator()<0, 0>();
 }
 
-/// Best labels by the unary scores alone, and the doubt about each.
-inline std::size_t start_from_unary(const Chains& chains, Value* labels, std::span<const VariableId> batch,
-                                    const VisitRecord& record) {
+/// Runs body<kLines>() for the row width of the model.
+template <class Body>
+HWY_INLINE void with_row_width(const Chains& chains, const Body& body) {
   const std::size_t lines = chains.ngrams().stride() * sizeof(float) / kRowAlignment;
-  Random unused(0);
-  const auto with = [&]<int kLines>() {
-    return visit_sites<Visit::kBest, Detail::kDoubt, kUnaryOnly, kLines>(chains, labels, batch, unused, record,
-                                                                         nullptr);
-  };
-  if (lines == 1) return with.template operator()<1>();
-  if (lines == 4) return with.template operator()<4>();
-  return with.template operator()<0>();
+  if (lines == 1) body.template operator()<1>();
+  else if (lines == 4) body.template operator()<4>();
+  else body.template operator()<0>();
+}
+
+/// See unary_start() in chain_kernel.h.
+inline void start_from_unary(const Chains& chains, Value* labels, float* doubt) {
+  with_row_width(chains, [&]<int kLines>() {
+    Site<kLines> site(chains.ngrams().stride());
+    for (std::size_t s = 0; s < chains.sequence_count(); ++s)
+      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
+        score_labels<kUnaryOnly>(chains, labels, p, site);
+        const bool possible = site.best > -std::numeric_limits<float>::infinity();
+        if (possible) weigh_labels<false>(site);
+        labels[p] = static_cast<Value>(best_label(site, labels[p]));
+        doubt[p] = possible ? 1 - 1 / site.total : 1;
+      }
+  });
+}
+
+/// See add_conditionals() in chain_kernel.h.
+inline void add_site_conditionals(const Chains& chains, const Value* labels, std::span<const VariableId> batch,
+                                  float* sums) {
+  const Tag d;
+  with_row_width(chains, [&]<int kLines>() {
+    const std::size_t stride = chains.ngrams().stride();
+    Site<kLines> site(stride);
+    for (const VariableId p : batch) {
+      score_labels<0>(chains, labels, p, site);
+      if (!(site.best > -std::numeric_limits<float>::infinity())) continue;
+      weigh_labels<false>(site);
+      const Vector share = hn::Set(d, 1 / site.total);
+      for (std::size_t at = 0; at < stride; at += hn::Lanes(d)) {
+        float* sum = sums + p * stride + at;
+        hn::Store(hn::MulAdd(hn::Load(d, site.weights.data() + at), share, hn::Load(d, sum)), d, sum);
+      }
+    }
+  });
 }
 
 }  // namespace fovea::HWY_NAMESPACE

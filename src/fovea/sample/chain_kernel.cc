@@ -25,9 +25,9 @@ FOVEA_VISIT(best_doubt, kBest, kDoubt)
 FOVEA_VISIT(best_all, kBest, kAll)
 #undef FOVEA_VISIT
 
-std::size_t unary_start_all(const Chains& chains, Value* labels, std::span<const VariableId> batch,
-                            const VisitRecord& record) {
-  return start_from_unary(chains, labels, batch, record);
+void unary_start_all(const Chains& chains, Value* labels, float* doubt) { start_from_unary(chains, labels, doubt); }
+void add_all_conditionals(const Chains& chains, const Value* labels, std::span<const VariableId> batch, float* sums) {
+  add_site_conditionals(chains, labels, batch, sums);
 }
 
 }  // namespace fovea::HWY_NAMESPACE
@@ -44,6 +44,7 @@ HWY_EXPORT(best_plain);
 HWY_EXPORT(best_doubt);
 HWY_EXPORT(best_all);
 HWY_EXPORT(unary_start_all);
+HWY_EXPORT(add_all_conditionals);
 
 StepInfo report(const Chains& chains, std::span<const VariableId> batch, std::size_t changes) {
   const auto factors_per_visit = static_cast<std::uint64_t>(chains.ngrams().factor_size()) + 1;
@@ -62,6 +63,7 @@ StepInfo ChainGibbs::step(Assignment& labeling, std::span<const VariableId> batc
 
 StepInfo ChainGibbs::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                           std::span<SiteInfo> sites) const {
+  if (sites.empty()) return step(labeling, batch, random, VisitRecord{});
   FOVEA_CHECK(sites.size() >= batch.size());
   StepInfo info = report(*chains_, batch,
                          HWY_DYNAMIC_DISPATCH(sample_all)(*chains_, labeling.data(), batch, random, {}, sites.data()));
@@ -77,6 +79,7 @@ StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch,
 
 StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                         std::span<SiteInfo> sites) const {
+  if (sites.empty()) return step(labeling, batch, random, VisitRecord{});
   FOVEA_CHECK(sites.size() >= batch.size());
   StepInfo info = report(*chains_, batch,
                          HWY_DYNAMIC_DISPATCH(best_all)(*chains_, labeling.data(), batch, random, {}, sites.data()));
@@ -84,9 +87,13 @@ StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch,
   return info;
 }
 
-void unary_start(const Chains& chains, Assignment& labeling, std::span<const VariableId> batch,
-                 const VisitRecord& record) {
-  HWY_DYNAMIC_DISPATCH(unary_start_all)(chains, labeling.data(), batch, record);
+void unary_start(const Chains& chains, Assignment& labeling, float* doubt) {
+  HWY_DYNAMIC_DISPATCH(unary_start_all)(chains, labeling.data(), doubt);
+}
+
+void add_conditionals(const Chains& chains, const Assignment& labeling, std::span<const VariableId> batch,
+                      float* sums) {
+  HWY_DYNAMIC_DISPATCH(add_all_conditionals)(chains, labeling.data(), batch, sums);
 }
 
 }  // namespace fovea

@@ -35,7 +35,7 @@ class ChainGibbs {
 
   StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                 const VisitRecord& record = {}) const;
-  /// The same draws with all of SiteInfo, batch.size() of them.
+  /// The same draws with all of SiteInfo: room for batch.size() of them, or empty for none.
   StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                 std::span<SiteInfo> sites) const;
 
@@ -60,9 +60,13 @@ class ChainIcm {
   const Chains* chains_;
 };
 
-/// Sets each position of the batch to its best label by the unary scores alone (ties: the current, then the lowest) and
-/// records the doubt of that label: the cheapest start. Needs both pointers of the record.
-void unary_start(const Chains& chains, Assignment& labeling, std::span<const VariableId> batch,
-                 const VisitRecord& record);
+/// Sets every token to its best label by the unary scores alone (ties: the current, then the lowest) and
+/// doubt[position] to 1 - the probability of that label: the cheapest start. A token without a possible label keeps its
+/// own, doubt 1.
+void unary_start(const Chains& chains, Assignment& labeling, float* doubt);
+
+/// Adds p(. | rest) at each position of the batch to sums[position][stride()]: the Rao-Blackwellised estimate of its
+/// marginal from the present state. A position without a possible label adds nothing.
+void add_conditionals(const Chains& chains, const Assignment& labeling, std::span<const VariableId> batch, float* sums);
 
 }  // namespace fovea

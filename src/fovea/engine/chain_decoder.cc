@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/engine/chain_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "fovea/base/error.h"
+#include "fovea/engine/marginal_average.h"
+#include "fovea/exact/beam.h"
+#include "fovea/exact/forward_backward.h"
+#include "fovea/exact/viterbi.h"
+#include "fovea/policy/queue_schedule.h"
+#include "fovea/sample/best_so_far.h"
+#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/fixed_schedule.h"
+#include "fovea/sample/orders.h"
+
+namespace fovea {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+}  // namespace
+
+class ChainDecoder::Impl {
+ public:
+  Impl(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options, const DecodeRequest& request);
+  void decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result);
+
+ private:
+  bool from_chain() const { return options_.start == "chain"; }
+  bool samples() const { return options_.method == "gibbs" || options_.method == "learned"; }
+  const RoundPolicy& round_policy() const;
+  void check_options() const;
+
+  void make_start(const Chains& chains, Random& random, DecodeResult& result);
+  void decode_exactly(const Chains& chains, DecodeResult& result);
+  template <class Kernel>
+  void sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
+  template <class Kernel>
+  void visit_in_rounds(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
+  template <class Queue>
+  void visit_by_queue(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
+  template <class Schedule, class Kernel>
+  void run_to_answer(const Chains& chains, Schedule& schedule, const Kernel& kernel, const RunLimits& limits,
+                     Random& random, DecodeResult& result);
+
+  const LabelNgrams& ngrams_;
+  const Policy* policy_;
+  DecodeOptions options_;
+  DecodeRequest request_;
+  std::optional<LabelNgrams> start_ngrams_;  // of the chain start, unless the model itself is a pair chain
+  std::optional<ForwardBackward> start_chain_;
+  std::optional<Viterbi> viterbi_;
+  std::optional<ForwardBackward> forward_backward_;
+  std::optional<BeamSearch> beam_;
+  std::vector<float> doubt_;  // [position]
+  std::vector<VariableId> changed_;
+};
+
+ChainDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
+                         const DecodeRequest& request)
+    : ngrams_(ngrams), policy_(policy), options_(options), request_(request) {
+  validate(options_);
+  check_options();
+  if (options_.method == "exact") {
+    viterbi_.emplace(ngrams);
+    if (request.marginals) forward_backward_.emplace(ngrams);
+  } else if (options_.method == "beam") {
+    beam_.emplace(ngrams, options_.beam_width);
+  } else if (from_chain()) {
+    if (ngrams.factor_size() > 2) start_ngrams_.emplace(policy->chain_start_ngrams());
+    start_chain_.emplace(start_ngrams_ ? *start_ngrams_ : ngrams);
+  }
+}
+
+void ChainDecoder::Impl::check_options() const {
+  if (options_.method == "auto") throw UsageError("method auto must be planned before decoding");
+  if (policy_ && (policy_->label_count != ngrams_.label_count() || policy_->factor_size != ngrams_.factor_size()))
+    throw UsageError(
+        fmt::format("the policy is for {} labels at factor size {}, the model has {} at {}; tune one for it",
+                    policy_->label_count, policy_->factor_size, ngrams_.label_count(), ngrams_.factor_size()));
+  const bool walks = options_.method != "exact" && options_.method != "beam";
+  if (!policy_ && options_.method == "learned")
+    throw UsageError("method learned needs a policy; make one with `fovea tune` and give it as --policy");
+  if (!policy_ && walks && from_chain() && ngrams_.factor_size() > 2)
+    throw UsageError("the chain start of a model above factor size 2 needs a policy; make one with `fovea tune`");
+  if (options_.method == "learned" && ngrams_.factor_size() < 2)
+    throw UsageError("at factor size 1 tokens are independent: nothing to learn; use --method exact");
+  if (options_.method == "learned" && options_.schedule == "rounds" && options_.start == "random")
+    throw UsageError("rounds begin where a cheap model is in doubt: use --start unigram or chain");
+  if (options_.method == "learned" && options_.schedule == "rounds" && options_.answer == "best")
+    throw UsageError(
+        "the best sample so far is kept for single visits: use --schedule heap or buckets, or --answer last");
+  const bool averages = options_.method == "gibbs" && options_.answer == "marginal";
+  if (request_.marginals && !averages && options_.method != "exact")
+    throw UsageError("marginals need --method exact, or --method gibbs --answer marginal");
+  if (options_.answer == "marginal" && samples() && !averages)
+    throw UsageError(
+        "a learned schedule looks at the values it changes, so averages over its samples are no marginals; "
+        "use --answer last or best, or --method gibbs");
+}
+
+const RoundPolicy& ChainDecoder::Impl::round_policy() const {
+  const bool sample = options_.visit == "sample";
+  const RoundPolicy& rounds = from_chain() ? (sample ? policy_->sample_from_chain : policy_->best_from_chain)
+                                           : (sample ? policy_->sample_from_unigram : policy_->best_from_unigram);
+  if (rounds.label_count == 0) throw UsageError("the policy was not tuned for this start; run `fovea tune` again");
+  return rounds;
+}
+
+void ChainDecoder::Impl::decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result) {
+  const auto start = Clock::now();
+  result.stopped_by = StopReason::kSettled;
+  result.labels = chains.make_labeling();
+  result.marginals.clear();
+  result.visits.assign(request_.visits ? chains.position_count() : 0, 0);
+  result.work = {};
+  result.start_seconds = 0;
+  if (options_.method == "exact" || options_.method == "beam") {
+    decode_exactly(chains, result);
+  } else {
+    make_start(chains, random, result);
+    result.start_seconds = seconds_since(start);
+    if (options_.method == "icm") sweep<ChainIcm>(chains, limits, random, result);
+    else if (options_.method == "gibbs") sweep<ChainGibbs>(chains, limits, random, result);
+    else if (options_.schedule == "heap") visit_by_queue<IndexedHeap>(chains, limits, random, result);
+    else if (options_.schedule == "buckets") visit_by_queue<BucketQueue>(chains, limits, random, result);
+    else if (options_.visit == "sample") visit_in_rounds<ChainGibbs>(chains, limits, random, result);
+    else visit_in_rounds<ChainIcm>(chains, limits, random, result);
+  }
+  result.decode_seconds = seconds_since(start) - result.start_seconds;
+}
+
+void ChainDecoder::Impl::decode_exactly(const Chains& chains, DecodeResult& result) {
+  if (beam_) beam_->decode_all(chains, result.labels);
+  else viterbi_->decode_all(chains, result.labels);
+  result.work.oracle_calls = chains.sequence_count();
+  if (!request_.marginals) return;
+  result.marginals.assign(chains.position_count() * ngrams_.stride(), 0.0f);
+  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
+    forward_backward_->run(chains, s, result.marginals.data() + chains.begin(s) * ngrams_.stride(), nullptr);
+}
+
+void ChainDecoder::Impl::make_start(const Chains& chains, Random& random, DecodeResult& result) {
+  doubt_.resize(chains.position_count());
+  if (options_.start == "random") {
+    Random labels = random.child("start");
+    const auto label_count = static_cast<std::uint32_t>(ngrams_.label_count());
+    for (std::size_t s = 0; s < chains.sequence_count(); ++s)
+      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
+        result.labels[p] = static_cast<Value>(labels.uniform_index(label_count));
+  } else if (from_chain()) {
+    for (std::size_t s = 0; s < chains.sequence_count(); ++s)
+      start_chain_->decode(chains, s, &result.labels, doubt_.data());
+    result.work.oracle_calls = chains.sequence_count();
+  } else {
+    unary_start(chains, result.labels, doubt_.data());
+  }
+}
+
+template <class Kernel>
+void ChainDecoder::Impl::sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result) {
+  // The best sample so far must see the state after every visit.
+  const bool single = options_.answer == "best";
+  FixedSchedule schedule(options_.order == "colour" ? colour_order(chains) : left_to_right_order(chains),
+                         options_.sweeps, /*with_details=*/single, single ? 1 : std::size_t{1} << 14);
+  const Kernel kernel(chains);
+  if (options_.answer != "marginal" || options_.method == "icm")
+    return run_to_answer(chains, schedule, kernel, limits, random, result);
+  MarginalAverage average(chains);
+  const double burn_in = options_.burn_in * options_.sweeps * static_cast<double>(chains.token_count());
+  std::uint64_t transitions = 0;
+  const RunSummary summary =
+      run(result.labels, schedule, kernel, limits, random, [&](auto batch, const StepInfo& info) {
+        transitions += info.work.transitions;
+        if (static_cast<double>(transitions) > burn_in) average.add(batch, result.labels);
+        if (request_.visits)
+          for (const VariableId v : batch) ++result.visits[v];
+      });
+  average.finish(result.labels);
+  if (request_.marginals) result.marginals = average.marginals();
+  result.stopped_by = summary.stopped_by;
+  result.work += summary.work;
+}
+
+template <class Kernel>
+void ChainDecoder::Impl::visit_in_rounds(const Chains& chains, const RunLimits& limits, Random& random,
+                                         DecodeResult& result) {
+  RoundSchedule schedule(chains, round_policy(), result.labels, doubt_, static_cast<float>(options_.threshold),
+                         options_.max_rounds, limits.transitions);
+  run_to_answer(chains, schedule, Kernel(chains), limits, random, result);
+}
+
+template <class Queue>
+void ChainDecoder::Impl::visit_by_queue(const Chains& chains, const RunLimits& limits, Random& random,
+                                        DecodeResult& result) {
+  const float threshold = static_cast<float>(options_.threshold);
+  QueueSchedule<Queue> schedule(chains, result.labels, policy_->value, policy_->features, left_to_right_order(chains),
+                                threshold);
+  RunLimits bounded = limits;
+  const auto cap = static_cast<std::uint64_t>(options_.sweeps * static_cast<double>(chains.token_count()));
+  bounded.transitions = std::min(bounded.transitions, cap);
+  run_to_answer(chains, schedule, ChainGibbs(chains), bounded, random, result);
+}
+
+template <class Schedule, class Kernel>
+void ChainDecoder::Impl::run_to_answer(const Chains& chains, Schedule& schedule, const Kernel& kernel,
+                                       const RunLimits& limits, Random& random, DecodeResult& result) {
+  std::optional<BestSoFar> best;
+  if (options_.answer == "best" && samples()) best.emplace(chains, result.labels);
+  const RunSummary summary =
+      run(result.labels, schedule, kernel, limits, random, [&](auto batch, const StepInfo& info) {
+        if (best && !info.sites.empty()) best->observe(batch, info, result.labels);
+        if (request_.visits)
+          for (const VariableId v : batch) ++result.visits[v];
+      });
+  if (best) result.labels = best->labeling();
+  result.stopped_by = summary.stopped_by;
+  result.work += summary.work;
+}
+
+ChainDecoder::ChainDecoder(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
+                           const DecodeRequest& request)
+    : impl_(std::make_unique<Impl>(ngrams, policy, options, request)) {}
+ChainDecoder::~ChainDecoder() = default;
+ChainDecoder::ChainDecoder(ChainDecoder&&) noexcept = default;
+
+void ChainDecoder::decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result) {
+  impl_->decode(chains, limits, random, result);
+}
+
+}  // namespace fovea

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "fovea/base/aligned.h"
+#include "fovea/graph/chains.h"
+#include "fovea/sample/chain_kernel.h"
+
+namespace fovea {
+
+/// Token marginals from Gibbs samples, Rao-Blackwellised: the mean over visits of p(y_v | rest) in the state after the
+/// batch, which has the same expectation as counting samples and less variance.
+class MarginalAverage {
+ public:
+  explicit MarginalAverage(const Chains& chains)
+      : chains_(&chains), sums_(chains.position_count() * chains.ngrams().stride()) {}
+
+  void add(std::span<const VariableId> batch, const Assignment& labels) {
+    add_conditionals(*chains_, labels, batch, sums_.data());
+  }
+
+  /// Normalises, and sets each token that was seen to its likeliest label.
+  void finish(Assignment& labels) {
+    const std::size_t stride = chains_->ngrams().stride();
+    const auto label_count = static_cast<std::ptrdiff_t>(chains_->ngrams().label_count());
+    for (std::size_t s = 0; s < chains_->sequence_count(); ++s)
+      for (std::size_t p = chains_->begin(s); p < chains_->end(s); ++p) {
+        const auto row = sums_.begin() + static_cast<std::ptrdiff_t>(p * stride);
+        float total = 0;
+        std::for_each(row, row + label_count, [&](float x) { total += x; });
+        if (!(total > 0)) continue;
+        std::for_each(row, row + label_count, [&](float& x) { x /= total; });
+        labels[p] = static_cast<Value>(std::max_element(row, row + label_count) - row);
+      }
+  }
+
+  const AlignedVector<float>& marginals() const { return sums_; }
+
+ private:
+  const Chains* chains_;
+  AlignedVector<float> sums_;  // [position][label]
+};
+
+}  // namespace fovea

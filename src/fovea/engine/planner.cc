@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/engine/planner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fovea/exact/viterbi.h"
+
+namespace fovea {
+namespace {
+
+constexpr double kSecondsPerFlop = 1.0e-10;  // order of magnitude, one core: only compared with kAffordable
+constexpr double kAffordable = 5e-6;         // seconds per token that exact decoding may take unasked
+constexpr std::size_t kTypicalLength = 25;
+
+DecodeOptions with_profile(DecodeOptions options, const MethodProfile& profile) {
+  options.method = profile.method;
+  options.start = profile.start;
+  options.visit = profile.visit;
+  if (profile.method == "beam") options.beam_width = profile.beam_width;
+  if (profile.method == "learned") {
+    options.schedule = "rounds";
+    options.threshold = profile.threshold;
+  } else if (profile.method != "exact" && profile.method != "beam") {
+    options.sweeps = profile.sweeps;
+  }
+  return options;
+}
+
+Plan make_plan(const DecodeOptions& options, const MethodProfile& profile, std::string reason) {
+  return {.options = with_profile(options, profile),
+          .seconds_per_token = profile.seconds_per_token,
+          .quality = profile.quality,
+          .reason = std::move(reason)};
+}
+
+Plan plan_with_profile(const Policy& policy, const DecodeOptions& options, const PlanRequest& request) {
+  double best_quality = 0;
+  for (const MethodProfile& p : policy.profile) best_quality = std::max(best_quality, p.quality);
+  const MethodProfile* cheapest = nullptr;      // that is good enough
+  const MethodProfile* best_in_time = nullptr;  // in case none of those fits
+  for (const MethodProfile& p : policy.profile) {
+    if (p.quality >= options.quality * best_quality && (!cheapest || p.seconds_per_token < cheapest->seconds_per_token))
+      cheapest = &p;
+    if (p.seconds_per_token <= request.seconds_per_token && (!best_in_time || p.quality > best_in_time->quality))
+      best_in_time = &p;
+  }
+  if (cheapest && cheapest->seconds_per_token <= request.seconds_per_token)
+    return make_plan(options, *cheapest,
+                     fmt::format("cheapest with at least {:.4g} of the best tuned quality", options.quality));
+  if (best_in_time) return make_plan(options, *best_in_time, "best tuned quality that fits the time limit");
+  const auto fastest = std::min_element(policy.profile.begin(), policy.profile.end(), [](const auto& a, const auto& b) {
+    return a.seconds_per_token < b.seconds_per_token;
+  });
+  return make_plan(options, *fastest, "fastest there is: the time limit is shorter than any method needs");
+}
+
+/// Visits of exact decoding are cheap only at low orders.
+double exact_seconds(const LabelNgrams& ngrams) {
+  return viterbi_flops(ngrams, kTypicalLength) / kTypicalLength * kSecondsPerFlop;
+}
+
+}  // namespace
+
+Plan plan(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options, const PlanRequest& request) {
+  if (options.method != "auto") return {.options = options, .reason = "as asked"};
+  Plan fallback{.options = options, .seconds_per_token = exact_seconds(ngrams), .reason = "exact is affordable"};
+  fallback.options.method = "exact";
+  if (request.marginals) {
+    fallback.reason = "marginals are exact";
+    return fallback;
+  }
+  if (policy && !policy->profile.empty()) return plan_with_profile(*policy, options, request);
+  if (fallback.seconds_per_token <= std::min(kAffordable, request.seconds_per_token)) return fallback;
+  fallback.options.method = "beam";
+  fallback.seconds_per_token = 0;
+  fallback.reason = "exact is too dear and there is no policy; `fovea tune` would tell more";
+  return fallback;
+}
+
+}  // namespace fovea
