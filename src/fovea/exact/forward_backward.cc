@@ -5,14 +5,21 @@
 
 #include "fovea/base/error.h"
 #include "fovea/exact/log_recursions.h"
+#include "fovea/exact/pair_sums.h"
 
 namespace fovea {
 
 using internal::kMinusInfinity;
 
 struct ForwardBackward::Workspace {
-  explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) {}
+  explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) { bind(ngrams); }
 
+  void bind(const LabelNgrams& ngrams) {
+    if (is_pairwise()) pairs.bind(ngrams);
+  }
+  bool is_pairwise() const { return states.ngrams().factor_size() <= 2; }
+  bool run_pairs(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations,
+                 double& log_z);
   double run_log_domain(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations);
   void add_window(const float* unary, const double* alpha, double log_z,
                   const internal::LogRecursions<internal::LogSum>&, float* marginals, double* window_expectations);
@@ -20,19 +27,46 @@ struct ForwardBackward::Workspace {
   ChainStates states;
   std::vector<double> alpha, beta, previous_beta;
   AlignedVector<float> decode_marginals;
+  internal::PairPotentials pairs;
+  internal::PairSums pair_sums;
 };
 
 ForwardBackward::ForwardBackward(const LabelNgrams& ngrams) : workspace_(std::make_unique<Workspace>(ngrams)) {}
 ForwardBackward::~ForwardBackward() = default;
 ForwardBackward::ForwardBackward(ForwardBackward&&) noexcept = default;
 
-void ForwardBackward::rebind(const LabelNgrams& ngrams) { workspace_->states.rebind(ngrams); }
+void ForwardBackward::rebind(const LabelNgrams& ngrams) {
+  workspace_->states.rebind(ngrams);
+  workspace_->bind(ngrams);
+}
 
 const ChainStates& ForwardBackward::states() const { return workspace_->states; }
 
 double ForwardBackward::run(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations) {
   FOVEA_CHECK(chains.ngrams().label_count() == states().ngrams().label_count());
+  double log_z = 0;
+  if (chains.begin(sequence) == chains.end(sequence)) return log_z;
+  if (workspace_->is_pairwise() && workspace_->run_pairs(chains, sequence, marginals, window_expectations, log_z))
+    return log_z;
   return workspace_->run_log_domain(chains, sequence, marginals, window_expectations);
+}
+
+bool ForwardBackward::Workspace::run_pairs(const Chains& chains, std::size_t sequence, float* marginals,
+                                           double* window_expectations, double& log_z) {
+  using Status = internal::PairSums::Status;
+  const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
+  const Status forward = pair_sums.forward(pairs, chains.unary(begin), length, log_z);
+  if (forward != Status::kDone) return false;
+  if (marginals == nullptr && window_expectations == nullptr && pairs.narrow_range) return true;
+  if (window_expectations == nullptr || states.ngrams().factor_size() == 2)
+    return pair_sums.backward(pairs, length, marginals, window_expectations) == Status::kDone;
+  // Factor size 1: one context, so its counts are the sums of the marginals.
+  const std::size_t stride = pairs.stride;
+  std::vector<float> own(marginals == nullptr ? length * stride : 0);
+  if (marginals == nullptr) marginals = own.data();
+  if (pair_sums.backward(pairs, length, marginals, nullptr) != Status::kDone) return false;
+  for (std::size_t i = 0; i < length * stride; ++i) window_expectations[i % stride] += double{marginals[i]};
+  return true;
 }
 
 double ForwardBackward::decode(const Chains& chains, std::size_t sequence, Assignment* labeling, float* doubt) {
@@ -54,7 +88,6 @@ double ForwardBackward::Workspace::run_log_domain(const Chains& chains, std::siz
   const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
   const std::size_t n = states.count(), stride = states.ngrams().stride();
   if (marginals != nullptr) std::fill_n(marginals, length * stride, 0.0f);
-  if (length == 0) return 0;
   internal::LogRecursions<internal::LogSum> recursions(states);
   recursions.forward(chains, sequence, alpha);
   double log_z = kMinusInfinity;

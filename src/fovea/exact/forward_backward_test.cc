@@ -7,6 +7,7 @@
 #include <map>
 
 #include "fovea/exact/enumeration.h"
+#include "tests/support/instruction_sets.h"
 #include "tests/support/random_chains.h"
 
 namespace fovea {
@@ -84,7 +85,8 @@ TEST(ForwardBackward, log_z_marginals_and_ngram_counts_vs_enumeration) {
           const std::vector<LabelNgram> ngrams = testing::random_ngrams(shape, engine);
           SCOPED_TRACE(::testing::Message()
                        << "K=" << labels << " q=" << q << " density=" << density << " forbidden=" << forbidden);
-          expect_as_enumerated(testing::random_chains(shape, seed), ngrams, 2e-6);
+          testing::for_each_instruction_set(
+              [&] { expect_as_enumerated(testing::random_chains(shape, seed), ngrams, 2e-6); });
         }
 }
 
@@ -97,7 +99,9 @@ TEST(ForwardBackward, scores_of_any_magnitude) {
             .label_count = 4, .factor_size = q, .lengths = {6, 5, 6, 6}, .scale = scale, .forbidden = forbidden};
         std::mt19937 engine(++seed);
         SCOPED_TRACE(::testing::Message() << "scale=" << scale << " q=" << q);
-        expect_as_enumerated(testing::random_chains(shape, seed), testing::random_ngrams(shape, engine), 1e-5);
+        const std::vector<LabelNgram> ngrams = testing::random_ngrams(shape, engine);
+        testing::for_each_instruction_set(
+            [&] { expect_as_enumerated(testing::random_chains(shape, seed), ngrams, 1e-5); });
       }
 }
 

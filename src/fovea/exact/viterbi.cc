@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/exact/log_recursions.h"
-#include "fovea/exact/pair_kernels.h"
+#include "fovea/exact/pair_viterbi.h"
 
 namespace fovea {
 

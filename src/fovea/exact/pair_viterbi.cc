@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/exact/pair_kernels.h"
+#include "fovea/exact/pair_viterbi.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "fovea/exact/pair_kernels.cc"
+#define HWY_TARGET_INCLUDE "fovea/exact/pair_viterbi.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 // Compiled once per target from here on.
 #include "fovea/exact/row_kernels-inl.h"
