@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/feature/template.h"
 #include "fovea/io/conll.h"
@@ -65,7 +66,8 @@ class Attributes : public Command {
     ItemSequence sentence;
     AttributeSequence attributes;
     std::optional<FeatureTemplate> feature_template;
-    while (!context.cancel.cancelled() && reader.next(sentence)) {
+    while (reader.next(sentence)) {
+      if (context.cancel.cancelled()) throw CancelledError("interrupted before the end of the input");
       if (!feature_template) feature_template = template_for(sentence, reader);
       expand(*feature_template, sentence, attributes);
       writer.write(attributes);

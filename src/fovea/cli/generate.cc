@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea generate tags: a made-up tagging corpus, for trying things out where no data are at hand.
 #include "fovea/apps/tagging/generated_corpus.h"
+#include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
 
@@ -30,7 +31,8 @@ class GenerateTags : public Command {
     const GeneratedCorpus corpus(corpus_, Random(context.common.seed).child("language"));
     OutputFile output(options_.output);
     std::string text;
-    for (std::size_t i = 0; i < corpus.sentence_count() && !context.cancel.cancelled(); ++i) {
+    for (std::size_t i = 0; i < corpus.sentence_count(); ++i) {
+      if (context.cancel.cancelled()) throw CancelledError("interrupted before the corpus was complete");
       text.clear();
       corpus.append_conll(i, text);
       output.write(text);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "fovea/apps/tagging/generated_corpus.h"
+#include "fovea/io/conll.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace fovea::cli {
+namespace {
+
+using fovea::testing::run_fovea;
+
+TEST(GenerateTagsTest, WritesTheCorpusThatItsOptionsName) {
+  const fovea::testing::TemporaryFolder folder;
+  const std::string file = folder / "corpus.txt";
+  ASSERT_EQ(
+      run_fovea({"generate", "tags", "--sentences", "7", "--labels", "5", "--part", "2", "--seed", "9", "-o", file})
+          .status,
+      0);
+  const GeneratedCorpus corpus({.sentences = 7, .labels = 5, .part = 2}, Random(9).child("language"));
+  ConllReader reader{ByteSource(file)};
+  ItemSequence sentence;
+  for (std::size_t i = 0; i < 7; ++i) {
+    ASSERT_TRUE(reader.next(sentence));
+    const auto expected = corpus.sentence(i);
+    ASSERT_EQ(sentence.size(), expected.words.size());
+    for (std::size_t t = 0; t < sentence.size(); ++t) {
+      EXPECT_EQ(sentence.cell(t, 0), expected.words[t]);
+      EXPECT_EQ(sentence.cell(t, 1), corpus.label_name(expected.labels[t]));
+    }
+  }
+  EXPECT_FALSE(reader.next(sentence));
+}
+
+TEST(GenerateTagsTest, AnInterruptedCorpusIsNotWritten) {
+  const fovea::testing::TemporaryFolder folder;
+  EXPECT_EQ(run_fovea({"generate", "tags", "-o", folder / "corpus.txt"}, true).status, 130);
+  EXPECT_EQ(folder.file_count(), 0u);
+}
+
+TEST(GenerateTagsTest, RefusesOneLabel) { EXPECT_EQ(run_fovea({"generate", "tags", "--labels", "1"}).status, 2); }
+
+}  // namespace
+}  // namespace fovea::cli
