@@ -79,16 +79,16 @@ std::size_t BundleIndexer::tuple_space(const Cells& cells) {
 
 void BundleIndexer::clear() {
   bundle_count_ = part_count_ = 0;
-  types_.bundles.clear();
+  types_.bundles = std::vector<std::uint32_t>();  // not clear(): the memory goes back
   type_texts_.clear();
-  type_cells_.clear();
+  type_cells_ = std::vector<std::uint32_t>();
   for (Column& column : columns_) {
     column.texts.clear();
-    column.parts.assign(end_count_ * column.part_count, kUnknown);
+    column.parts = std::vector(end_count_ * column.part_count, kUnknown);
   }
   for (TupleSpace& space : spaces_) {
-    space.bundles = {};
-    space.ids = {};
+    space.bundles = std::vector<std::uint32_t>();
+    space.ids = decltype(space.ids)();
   }
   for (std::uint32_t end = 0; end < end_count_; ++end) {
     type_cells_.insert(type_cells_.end(), columns_.size(), end);

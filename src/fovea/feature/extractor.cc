@@ -33,20 +33,21 @@ std::string_view signature_of(char32_t code_point, std::string_view bytes) {
   return bytes;
 }
 
+bool is_capital(CharacterClass c) { return c == CharacterClass::kCapital; }
+bool is_digit(CharacterClass c) { return c == CharacterClass::kDigit; }
+
 template <class Predicate>
 bool any_class(std::string_view cell, Predicate&& holds) {
-  bool any = false;
-  for_each_character(cell, [&](char32_t c, std::string_view) { any |= holds(classify(c)); });
-  return any;
+  for (std::size_t at = 0; at < cell.size();) {
+    const Character character = first_character(cell.substr(at));
+    if (holds(classify(character.code_point))) return true;
+    at += character.size;
+  }
+  return false;
 }
 
-bool has_capital(std::string_view cell) {
-  return any_class(cell, [](CharacterClass c) { return c == CharacterClass::kCapital; });
-}
-
-bool has_digit(std::string_view cell) {
-  return any_class(cell, [](CharacterClass c) { return c == CharacterClass::kDigit; });
-}
+bool has_capital(std::string_view cell) { return any_class(cell, is_capital); }
+bool has_digit(std::string_view cell) { return any_class(cell, is_digit); }
 
 /// Indicators read "y" where they hold and give no attribute elsewhere.
 bool indicate(bool holds, std::string& output) {
@@ -61,7 +62,7 @@ bool extract_cell(std::string_view cell, unsigned, std::string& output) {
 
 bool extract_lower(std::string_view cell, unsigned, std::string& output) {
   for_each_character(cell, [&](char32_t c, std::string_view bytes) {
-    if (const char32_t lower = c == kRawByte ? c : lower_case(c); lower != c) append_utf8(lower, output);
+    if (const char32_t lower = lower_case(c); lower != c) append_utf8(lower, output);
     else output += bytes;
   });
   return true;
@@ -105,7 +106,7 @@ bool extract_outline(std::string_view cell, unsigned length, std::string& output
 bool extract_digits(std::string_view cell, unsigned, std::string& output) {
   if (!has_digit(cell)) return false;
   for_each_character(cell, [&](char32_t c, std::string_view bytes) {
-    output += classify(c) == CharacterClass::kDigit ? std::string_view("0") : bytes;
+    output += is_digit(classify(c)) ? std::string_view("0") : bytes;
   });
   return true;
 }
@@ -113,7 +114,7 @@ bool extract_digits(std::string_view cell, unsigned, std::string& output) {
 bool indicate_digit(std::string_view cell, unsigned, std::string& output) { return indicate(has_digit(cell), output); }
 
 bool indicate_all_digits(std::string_view cell, unsigned, std::string& output) {
-  return indicate(!cell.empty() && !any_class(cell, [](auto c) { return c != CharacterClass::kDigit; }), output);
+  return indicate(!cell.empty() && !any_class(cell, [](auto c) { return !is_digit(c); }), output);
 }
 
 bool indicate_capitalized(std::string_view cell, unsigned, std::string& output) {
@@ -121,7 +122,7 @@ bool indicate_capitalized(std::string_view cell, unsigned, std::string& output) 
 }
 
 bool indicate_all_capitals(std::string_view cell, unsigned, std::string& output) {
-  return indicate(!cell.empty() && !any_class(cell, [](auto c) { return c != CharacterClass::kCapital; }), output);
+  return indicate(!cell.empty() && !any_class(cell, [](auto c) { return !is_capital(c); }), output);
 }
 
 constexpr std::array kExtractors = {

@@ -15,15 +15,14 @@ struct CaseRange {
   std::int32_t shift;
 };
 constexpr std::array kCaseRanges = {
-    CaseRange{0x0041, 0x005A, 1, 32}, CaseRange{0x00C0, 0x00D6, 1, 32},   CaseRange{0x00D8, 0x00DE, 1, 32},
-    CaseRange{0x0100, 0x012E, 2, 1},  CaseRange{0x0132, 0x0136, 2, 1},    CaseRange{0x0139, 0x0147, 2, 1},
-    CaseRange{0x014A, 0x0176, 2, 1},  CaseRange{0x0178, 0x0178, 1, -121}, CaseRange{0x0179, 0x017D, 2, 1},
-    CaseRange{0x0386, 0x0386, 1, 38}, CaseRange{0x0388, 0x038A, 1, 37},   CaseRange{0x038C, 0x038C, 1, 64},
-    CaseRange{0x038E, 0x038F, 1, 63}, CaseRange{0x0391, 0x03A1, 1, 32},   CaseRange{0x03A3, 0x03AB, 1, 32},
-    CaseRange{0x0400, 0x040F, 1, 80}, CaseRange{0x0410, 0x042F, 1, 32},   CaseRange{0x0460, 0x0480, 2, 1},
-    CaseRange{0x048A, 0x04BE, 2, 1},  CaseRange{0x04C1, 0x04CD, 2, 1},    CaseRange{0x04D0, 0x052E, 2, 1},
-    CaseRange{0x0531, 0x0556, 1, 48}, CaseRange{0x1E00, 0x1E94, 2, 1},    CaseRange{0x1EA0, 0x1EFE, 2, 1},
-    CaseRange{0xFF21, 0xFF3A, 1, 32},
+    CaseRange{0x00C0, 0x00D6, 1, 32},   CaseRange{0x00D8, 0x00DE, 1, 32}, CaseRange{0x0100, 0x012E, 2, 1},
+    CaseRange{0x0132, 0x0136, 2, 1},    CaseRange{0x0139, 0x0147, 2, 1},  CaseRange{0x014A, 0x0176, 2, 1},
+    CaseRange{0x0178, 0x0178, 1, -121}, CaseRange{0x0179, 0x017D, 2, 1},  CaseRange{0x0386, 0x0386, 1, 38},
+    CaseRange{0x0388, 0x038A, 1, 37},   CaseRange{0x038C, 0x038C, 1, 64}, CaseRange{0x038E, 0x038F, 1, 63},
+    CaseRange{0x0391, 0x03A1, 1, 32},   CaseRange{0x03A3, 0x03AB, 1, 32}, CaseRange{0x0400, 0x040F, 1, 80},
+    CaseRange{0x0410, 0x042F, 1, 32},   CaseRange{0x0460, 0x0480, 2, 1},  CaseRange{0x048A, 0x04BE, 2, 1},
+    CaseRange{0x04C1, 0x04CD, 2, 1},    CaseRange{0x04D0, 0x052E, 2, 1},  CaseRange{0x0531, 0x0556, 1, 48},
+    CaseRange{0x1E00, 0x1E94, 2, 1},    CaseRange{0x1EA0, 0x1EFE, 2, 1},  CaseRange{0xFF21, 0xFF3A, 1, 32},
 };
 
 /// Blocks beyond ASCII that hold no letters: Latin-1 signs, general punctuation to symbols, CJK and full-width
@@ -41,16 +40,8 @@ constexpr std::array kSignRanges = {
 
 bool is_within(char32_t c, char32_t first, char32_t last) { return first <= c && c <= last; }
 
-CharacterClass classify_ascii(char32_t c) {
-  if (is_within(c, 'a', 'z')) return CharacterClass::kLetter;
-  if (is_within(c, 'A', 'Z')) return CharacterClass::kCapital;
-  if (is_within(c, '0', '9')) return CharacterClass::kDigit;
-  return CharacterClass::kOther;
-}
-
-/// Bytes that a sequence with this lead byte should have; 0 for a byte that leads none.
+/// Bytes that a sequence with this lead byte, not ASCII, should have; 0 for a byte that leads none.
 std::size_t sequence_size(unsigned char lead) {
-  if (lead < 0x80) return 1;
   if (lead < 0xC2) return 0;
   if (lead < 0xE0) return 2;
   if (lead < 0xF0) return 3;
@@ -59,10 +50,9 @@ std::size_t sequence_size(unsigned char lead) {
 
 }  // namespace
 
-Character first_character(std::string_view text) {
+Character internal::decode_beyond_ascii(std::string_view text) {
   constexpr Character kRaw = {kRawByte, 1};
   const auto lead = static_cast<unsigned char>(text[0]);
-  if (lead < 0x80) return {lead, 1};
   const std::size_t size = sequence_size(lead);
   if (size == 0 || size > text.size()) return kRaw;
   char32_t code_point = lead & (0xFFu >> (size + 1));
@@ -107,8 +97,7 @@ void append_utf8(char32_t code_point, std::string& text) {
   }
 }
 
-CharacterClass classify(char32_t code_point) {
-  if (code_point < 0x80) return classify_ascii(code_point);
+CharacterClass internal::classify_beyond_ascii(char32_t code_point) {
   if (code_point == kRawByte) return CharacterClass::kOther;
   if (is_within(code_point, 0xFF10, 0xFF19)) return CharacterClass::kDigit;
   for (const CodePointRange& signs : kSignRanges)
@@ -116,7 +105,7 @@ CharacterClass classify(char32_t code_point) {
   return lower_case(code_point) != code_point ? CharacterClass::kCapital : CharacterClass::kLetter;
 }
 
-char32_t lower_case(char32_t code_point) {
+char32_t internal::lower_case_beyond_ascii(char32_t code_point) {
   const auto* range = std::find_if(kCaseRanges.begin(), kCaseRanges.end(),
                                    [&](const CaseRange& candidate) { return code_point <= candidate.last; });
   if (range == kCaseRanges.end() || code_point < range->first) return code_point;

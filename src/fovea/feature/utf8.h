@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -15,8 +16,15 @@ struct Character {
 };
 inline constexpr char32_t kRawByte = 0xFFFFFFFF;
 
+namespace internal {
+Character decode_beyond_ascii(std::string_view text);
+}  // namespace internal
+
 /// The first character of non-empty `text`.
-Character first_character(std::string_view text);
+inline Character first_character(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  return lead < 0x80 ? Character{lead, 1} : internal::decode_beyond_ascii(text);
+}
 
 /// Characters in `text`.
 std::size_t count_characters(std::string_view text);
@@ -27,11 +35,30 @@ std::size_t bytes_of_characters(std::string_view text, std::size_t count);
 void append_utf8(char32_t code_point, std::string& text);
 
 /// What a word signature tells apart.
-enum class CharacterClass { kCapital, kLetter, kDigit, kOther };
-CharacterClass classify(char32_t code_point);
+enum class CharacterClass : unsigned char { kOther, kCapital, kLetter, kDigit };
+
+namespace internal {
+constexpr std::array<CharacterClass, 0x80> make_ascii_classes() {
+  std::array<CharacterClass, 0x80> classes = {};
+  for (char c = 'A'; c <= 'Z'; ++c) classes[c] = CharacterClass::kCapital;
+  for (char c = 'a'; c <= 'z'; ++c) classes[c] = CharacterClass::kLetter;
+  for (char c = '0'; c <= '9'; ++c) classes[c] = CharacterClass::kDigit;
+  return classes;
+}
+inline constexpr std::array<CharacterClass, 0x80> kAsciiClasses = make_ascii_classes();
+CharacterClass classify_beyond_ascii(char32_t code_point);
+char32_t lower_case_beyond_ascii(char32_t code_point);
+}  // namespace internal
+
+inline CharacterClass classify(char32_t code_point) {
+  return code_point < 0x80 ? internal::kAsciiClasses[code_point] : internal::classify_beyond_ascii(code_point);
+}
 
 /// Unicode's simple lower-case mapping for the Latin, Greek, Cyrillic, Armenian and full-width letters; every other
 /// code point maps to itself.
-char32_t lower_case(char32_t code_point);
+inline char32_t lower_case(char32_t code_point) {
+  if (code_point >= 0x80) return internal::lower_case_beyond_ascii(code_point);
+  return classify(code_point) == CharacterClass::kCapital ? code_point + ('a' - 'A') : code_point;
+}
 
 }  // namespace fovea
