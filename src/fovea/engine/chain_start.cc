@@ -10,21 +10,21 @@
 namespace fovea {
 namespace {
 
-/// Negative log-likelihood of the gold labels as a function of the pair scores.
+/// Negative log-likelihood of the target labels as a function of the pair scores.
 class PairObjective {
  public:
   using Real = double;
 
-  PairObjective(const Chains& chains, const Assignment& gold, double l2)
-      : chains_(chains), gold_(gold), l2_(l2), labels_(chains.ngrams().label_count()), counts_(dimension()) {
+  PairObjective(const Chains& chains, const Assignment& target, double l2)
+      : chains_(chains), l2_(l2), labels_(chains.ngrams().label_count()), counts_(dimension()) {
     for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
       bool known = true;
-      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) known &= gold[p] < labels_;
+      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) known &= target[p] < labels_;
       if (!known) continue;
       sequences_.push_back(s);
       for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
-        unary_score_ += double{chains.unary(p)[gold[p]]};
-        if (p > chains.begin(s)) ++counts_[gold[p - 1] * labels_ + gold[p]];
+        unary_score_ += double{chains.unary(p)[target[p]]};
+        if (p > chains.begin(s)) ++counts_[target[p - 1] * labels_ + target[p]];
       }
     }
   }
@@ -51,18 +51,17 @@ class PairObjective {
 
  private:
   const Chains& chains_;
-  const Assignment& gold_;
   double l2_;
   std::size_t labels_;
   std::vector<std::size_t> sequences_;
-  std::vector<double> counts_;  // [label][next label] in the gold labels
+  std::vector<double> counts_;  // [label][next label] in the target labels
   double unary_score_ = 0;
 };
 
 }  // namespace
 
-std::vector<float> fit_chain_start(const Chains& chains, const Assignment& gold, double l2) {
-  PairObjective objective(chains, gold, l2);
+std::vector<float> fit_chain_start(const Chains& chains, const Assignment& labels, double l2) {
+  PairObjective objective(chains, labels, l2);
   std::vector<double> scores(objective.dimension());
   minimize_lbfgs(objective, std::span<double>(scores), {.stopping = {.max_iterations = 40}});
   return {scores.begin(), scores.end()};

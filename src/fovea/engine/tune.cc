@@ -6,6 +6,7 @@
 
 #include "fovea/engine/chain_decoder.h"
 #include "fovea/engine/chain_start.h"
+#include "fovea/exact/beam.h"
 #include "fovea/exact/forward_backward.h"
 #include "fovea/exact/viterbi.h"
 #include "fovea/sample/chain_kernel.h"
@@ -30,6 +31,14 @@ StartState chain_state(const Chains& chains, const LabelNgrams& pairs) {
   ForwardBackward chain(pairs);
   for (std::size_t s = 0; s < chains.sequence_count(); ++s) chain.decode(chains, s, &state.labels, state.doubt.data());
   return state;
+}
+
+/// What the chain start imitates.
+Assignment beam_answer(const Chains& chains) {
+  constexpr int kWidth = 8;
+  Assignment labels = chains.make_labeling();
+  BeamSearch(chains.ngrams(), kWidth).decode_all(chains, labels);
+  return labels;
 }
 
 double accuracy(const Chains& chains, const Assignment& labels, const Assignment& gold) {
@@ -135,7 +144,7 @@ Policy tune(const Chains& chains, const Assignment& gold, const TuneOptions& opt
     };
     policy.sample_from_unigram = learn(unigram, VisitReward::kMean);
     policy.best_from_unigram = learn(unigram, VisitReward::kBest);
-    if (ngrams.factor_size() > 2) policy.chain_start = fit_chain_start(chains, gold);
+    if (ngrams.factor_size() > 2) policy.chain_start = fit_chain_start(chains, beam_answer(chains));
     const LabelNgrams pairs = policy.chain_start.empty() ? ngrams : policy.chain_start_ngrams();
     const StartState chain = chain_state(chains, pairs);
     policy.sample_from_chain = learn(chain, VisitReward::kMean);

@@ -29,13 +29,17 @@ struct Layout {
 
   RoundPolicy policy(const ValueFunction& value) const {
     RoundPolicy result(base - 1);
-    const auto alpha = value.alpha.begin();
-    std::copy_n(alpha, kDoubtBuckets, result.doubt.begin());
-    std::copy_n(alpha + left, result.left.size(), result.left.begin());
-    std::copy_n(alpha + right, result.right.size(), result.right.begin());
-    result.changed = value.alpha[changed];
-    result.w = value.w;
-    result.b = value.b;
+    // w sigma(s) + b = -w sigma(-s) + (w + b): learning may end at either, the schedule wants w > 0.
+    const float sign = value.w < 0 ? -1.0f : 1.0f;
+    const auto take = [&](std::size_t from, std::span<float> into) {
+      for (std::size_t i = 0; i < into.size(); ++i) into[i] = sign * value.alpha[from + i];
+    };
+    take(0, result.doubt);
+    take(left, result.left);
+    take(right, result.right);
+    take(changed, {&result.changed, 1});
+    result.w = sign * value.w;
+    result.b = value.w < 0 ? value.w + value.b : value.b;
     return result;
   }
 };
