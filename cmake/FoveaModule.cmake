@@ -42,11 +42,19 @@ function(fovea_module name)
 endfunction()
 
 # fovea_unit_test(<target> <prefix> SOURCES <files...> LIBRARIES <targets...>)
-# A GoogleTest program; each of its tests is one ctest named <prefix>.<Suite>.<Test> with the label `unit`.
+# A GoogleTest program; each of its tests is one ctest named <prefix>.<Suite>.<Test> with the label `unit`. The first one
+# precompiles the headers of the test libraries, which cost more than most tests, for all.
 function(fovea_unit_test target prefix)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gtest_main GTest::gmock fovea_test_support)
   fovea_warnings(${target})
+  get_property(precompiled GLOBAL PROPERTY FOVEA_TEST_HEADERS)
+  if(precompiled)
+    target_precompile_headers(${target} REUSE_FROM ${precompiled})
+  else()
+    target_precompile_headers(${target} PRIVATE <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>)
+    set_property(GLOBAL PROPERTY FOVEA_TEST_HEADERS ${target})
+  endif()
   gtest_discover_tests(${target} TEST_PREFIX ${prefix}. PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
 endfunction()
