@@ -7,9 +7,7 @@ namespace fovea::cli {
 
 std::span<const CommandEntry> all_commands() {
   static const std::array kCommands = {
-      eval_tags_command(),
-      attributes_command(),
-      generate_tags_command(),
+      train_command(), tag_command(), eval_tags_command(), attributes_command(), generate_tags_command(),
   };
   return kCommands;
 }

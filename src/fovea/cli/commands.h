@@ -10,6 +10,8 @@ namespace fovea::cli {
 /// All subcommands, in the order of `fovea --help`. Each has its own file, which defines one of the functions below.
 std::span<const CommandEntry> all_commands();
 
+CommandEntry train_command();
+CommandEntry tag_command();
 CommandEntry eval_tags_command();
 CommandEntry attributes_command();
 CommandEntry generate_tags_command();

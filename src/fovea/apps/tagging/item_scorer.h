@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fovea/apps/tagging/tagger_model.h"
+#include "fovea/base/aligned.h"
+#include "fovea/feature/attribute_sequence.h"
+#include "fovea/feature/bundle_indexer.h"
+#include "fovea/feature/item_sequence.h"
+#include "fovea/graph/chains.h"
+
+namespace fovea {
+
+/// Scores items by a tagger's attribute weights: sequences in, unary scores of Chains out.
+///
+/// Text repeats itself: the weights of what a template makes of a cell, or of a pair of cells, are summed once into a
+/// row of label scores, and an item then costs a few row additions (see BundleIndexer). The scores do not depend on
+/// what was scored before. The rows kept are bounded by kMaxCacheBytes, beyond which all are forgotten.
+///
+/// One per thread; the model must outlive it.
+class ItemScorer {
+ public:
+  static constexpr std::size_t kMaxCacheBytes = std::size_t{256} << 20;
+
+  explicit ItemScorer(const TaggerModel& model);
+
+  /// Lays out `chains` for the sequences, in order, and fills in their unary scores. The overload must suit the model:
+  /// items by template, with at least the columns that it reads, or attributes given outright.
+  void score(std::span<const ItemSequence> sequences, Chains& chains);
+  void score(std::span<const AttributeSequence> sequences, Chains& chains);
+
+ private:
+  void score(const ItemSequence& sequence, float* rows);
+  void score(const AttributeSequence& sequence, float* rows);
+  void cache(const NewBundles& fresh);
+  std::uint32_t cache_part(std::span<const std::uint32_t> attributes);
+  std::uint32_t cache_bundle(std::span<const std::uint32_t> parts);
+  float* append_row();
+  std::size_t cache_bytes() const;
+  void clear_cache();
+
+  const TaggerModel& model_;
+  std::size_t stride_;
+  std::optional<BundleIndexer> indexer_;
+  AlignedVector<float> rows_;               // [row][stride]; row 0 is that of parts and bundles without weights
+  std::vector<std::uint32_t> part_rows_;    // part -> row
+  std::vector<std::uint32_t> bundle_rows_;  // bundle -> row
+  // Scratch.
+  std::vector<std::uint32_t> lengths_, bundles_, ids_;
+  std::vector<std::string_view> names_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "fovea/base/options.h"
+
+namespace fovea {
+
+/// What tagging shall give and may cost, beside how to decode (DecodeOptions).
+struct TagOptions {
+  std::string budget;
+  std::string time_limit;
+  bool marginals = false;
+  bool all_marginals = false;
+  int n_best = 0;
+  bool valid_bio = false;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = TagOptions;
+    visit(
+        &O::budget,
+        OptionInfo{.name = "budget",
+                   .description = "Visits that icm, gibbs and learned may make: 'N sweeps' or 'N transitions' for the "
+                                  "whole input, which is then held in memory, or 'N sweeps/item' for each sequence.",
+                   .value_name = "COUNT"});
+    visit(&O::time_limit, OptionInfo{.name = "time-limit",
+                                     .description = "Wall clock from process start to exit ('3s'), or for each "
+                                                    "sequence ('2ms/item').",
+                                     .value_name = "TIME"});
+    visit(&O::marginals, OptionInfo{.name = "marginals",
+                                    .description = "After the prediction, a column label:probability: the likeliest "
+                                                   "label of the item by itself."});
+    visit(&O::all_marginals,
+          OptionInfo{.name = "all-marginals",
+                     .description = "After the prediction, a column label:probability for every label."});
+    visit(&O::n_best, OptionInfo{.name = "n-best",
+                                 .description = "Write the N best taggings of each sequence, each after a line "
+                                                "'# rank log-score probability'; 0 writes only the answer.",
+                                 .min = 0,
+                                 .max = 1000});
+    visit(&O::valid_bio, OptionInfo{.name = "valid-bio",
+                                    .description = "Forbid label sequences that break the IOB2 or IOBES scheme."});
+  }
+};
+
+}  // namespace fovea

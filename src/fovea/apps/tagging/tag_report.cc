@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/apps/tagging/tag_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace fovea {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double per_item(double amount, std::uint64_t items) { return items == 0 ? 0 : amount / static_cast<double>(items); }
+
+std::string given_used(std::string_view name, std::string_view given, std::string_view used) {
+  return fmt::format("{:<24} {:>16} {:>16}\n", name, given, used);
+}
+
+std::string phase(std::string_view name, double seconds, std::uint64_t items) {
+  return fmt::format("{:<24} {:>16.6f} {:>16.1f}\n", name, seconds, 1e9 * per_item(seconds, items));
+}
+
+bool visits_sites(const DecodeOptions& options) { return options.method != "exact" && options.method != "beam"; }
+
+}  // namespace
+
+std::string TagReport::brief() const {
+  return fmt::format("{} items in {} sequences by {} in {:.3f} s ({:.0f} items/s)", items, sequences,
+                     used.options.method, seconds, seconds > 0 ? static_cast<double>(items) / seconds : 0);
+}
+
+std::string TagReport::full() const {
+  const DecodeOptions& u = used.options;
+  const auto or_none = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
+  std::string text = given_used("", "Given", "Used");
+  text += given_used("method", asked.method, u.method);
+  if (u.method == "beam")
+    text += given_used("beam width", fmt::to_string(asked.beam_width), fmt::to_string(u.beam_width));
+  if (visits_sites(u)) text += given_used("start", asked.start, u.start);
+  if (u.method == "learned") text += given_used("visit", asked.visit, u.visit);
+  text += given_used("visits per item", or_none(options.budget),
+                     fmt::format("{:.3f}", per_item(static_cast<double>(work.transitions), items)));
+  text += given_used("time", or_none(options.time_limit), fmt::format("{:.3f} s", seconds));
+  text += given_used("threads", "", fmt::to_string(threads));
+  text += fmt::format("chosen because: {}; stopped by: {}\n\n", used.reason, to_string(stopped_by));
+  text += fmt::format("{:<24} {:>16} {:>16}\n", "phase", "seconds", "ns per item");
+  text += phase("reading", read_seconds, items) + phase("scoring attributes", score_seconds, items) +
+          phase("start labels", start_seconds, items) + phase("decoding", decode_seconds, items);
+  if (used.seconds_per_token > 0)
+    text += phase("  as predicted", used.seconds_per_token * static_cast<double>(items), items);
+  text += phase("writing", write_seconds, items) + phase("all, from process start", seconds, items);
+  return text + fmt::format("{} sequences, {} items, {} visits, {} exact calls\n", sequences, items, work.transitions,
+                            work.oracle_calls);
+}
+
+std::string TagReport::json() const {
+  const Json report = {
+      {"given", {{"decode", Json::parse(options_json(asked))}, {"tag", Json::parse(options_json(options))}}},
+      {"used",
+       {{"decode", Json::parse(options_json(used.options))},
+        {"reason", used.reason},
+        {"predicted_seconds_per_item", used.seconds_per_token},
+        {"threads", threads}}},
+      {"stopped_by", to_string(stopped_by)},
+      {"sequences", sequences},
+      {"items", items},
+      {"transitions", work.transitions},
+      {"oracle_calls", work.oracle_calls},
+      {"seconds",
+       {{"read", read_seconds},
+        {"score", score_seconds},
+        {"start", start_seconds},
+        {"decode", decode_seconds},
+        {"write", write_seconds},
+        {"all", seconds}}}};
+  return report.dump();
+}
+
+}  // namespace fovea
