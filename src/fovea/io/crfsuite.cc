@@ -12,11 +12,12 @@
 namespace fovea {
 namespace {
 
-/// Appends the part of `field` up to its first bare colon to `name`, unescaped; returns what follows the colon.
 struct Unescaped {
-  bool has_colon;
-  std::string_view rest;
+  bool has_colon;         // a bare one
+  std::string_view rest;  // what follows it
 };
+
+/// Appends the part of `field` up to its first bare colon to `name`, unescaped.
 Unescaped unescape(std::string_view field, std::string& name) {
   for (std::size_t i = 0; i < field.size(); ++i) {
     if (field[i] == ':') return {true, field.substr(i + 1)};
@@ -82,9 +83,11 @@ void CrfsuiteReader::add_attribute(std::string_view field, AttributeSequence& se
 
 float CrfsuiteReader::parse_value(std::string_view text, std::string_view field) const {
   std::string_view digits = text;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  float value = 0;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
+  // As a double first: what is too small for a float is 0, what is too large is refused.
+  double wide = 0;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), wide);
+  const auto value = static_cast<float>(wide);
   if (error != std::errc() || end != digits.end() || !std::isfinite(value))
     throw InputError(lines_.location(), fmt::format("'{}' in '{}' must be a finite number", text, field),
                      "Write \\: for a colon that belongs to the attribute's name");

@@ -30,14 +30,16 @@ bool is_written_in_place(const std::string& path) {
 
 }  // namespace
 
-/// The end of the road: a file in the making, or a descriptor; in front of it an encoder or none.
+/// The end of the road: a file in the making, memory or a descriptor; in front of it an encoder or none.
 struct OutputFile::State {
   std::string name;
   std::optional<AtomicFile> file;
+  std::string* memory = nullptr;
   int descriptor = -1;
   bool owns_descriptor = false;
   std::unique_ptr<Codec> encoder;
 
+  explicit State(std::string* bytes) : memory(bytes) {}
   explicit State(const std::string& path) : name(path) {
     if (path.empty() || path == "-") {
       name = "<stdout>";
@@ -58,6 +60,10 @@ struct OutputFile::State {
 
   void write_raw(std::string_view bytes) {
     if (file) return file->append(bytes);
+    if (memory != nullptr) {
+      memory->append(bytes);
+      return;
+    }
     while (!bytes.empty()) {
       const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
       if (written < 0 && errno == EINTR) continue;
@@ -78,7 +84,10 @@ struct OutputFile::State {
 };
 
 OutputFile::OutputFile(const std::string& path) : state_(std::make_unique<State>(path)) {}
+OutputFile::OutputFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
 OutputFile::OutputFile(OutputFile&&) noexcept = default;
+
+OutputFile OutputFile::to_memory(std::string& bytes) { return OutputFile(std::make_unique<State>(&bytes)); }
 
 OutputFile::~OutputFile() {
   if (state_ == nullptr || state_->file) return;

@@ -16,12 +16,15 @@ namespace fovea {
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path);
+  /// Appends to `bytes`, which must outlive the file, instead.
+  static OutputFile to_memory(std::string& bytes);
+
   OutputFile(OutputFile&&) noexcept;
   /// Without finish(), a regular file is left as it was; elsewhere what is buffered is still written, if possible.
   ~OutputFile();
 
   void write(std::string_view bytes) {
-    if (buffer_.size() + bytes.size() > kBufferBytes) write_through(bytes);
+    if (bytes.size() > kBufferBytes - buffer_.size()) write_through(bytes);
     else buffer_.append(bytes);
   }
 
@@ -35,6 +38,7 @@ class OutputFile {
  private:
   static constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
   struct State;
+  explicit OutputFile(std::unique_ptr<State> state);
   void write_through(std::string_view bytes);
 
   std::string buffer_;

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/io/stream.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "fovea/base/container.h"
+#include "fovea/io/output_file.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace fovea {
+namespace {
+
+using namespace std::string_literals;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
+using ::testing::StartsWith;
+
+std::string read_all(ByteSource source, std::size_t piece = 1 << 16) {
+  std::string all, buffer(piece, ' ');
+  while (const std::size_t count = source.read(buffer)) all.append(buffer, 0, count);
+  return all;
+}
+
+std::string pack(const std::string& bytes, const std::string& ending) {
+  testing::TemporaryFolder folder;
+  OutputFile file(folder / ("packed" + ending));
+  file.write(bytes);
+  file.finish();
+  return testing::read_file(folder / ("packed" + ending));
+}
+
+std::string unpack(const std::string& packed, std::size_t piece = 1 << 16) {
+  return read_all(ByteSource::from_memory(packed, "memory"), piece);
+}
+
+/// Bytes that pack to more than a buffer of the reader.
+std::string long_text() {
+  std::string text;
+  std::uint32_t state = 1;
+  while (text.size() < 900'000) text += std::to_string(state = state * 1664525 + 1013904223) + "\n";
+  return text;
+}
+
+class CompressionTest : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(CompressionTest, RoundTrips) {
+  const std::string text = long_text();
+  const std::string packed = pack(text, GetParam());
+  EXPECT_LT(packed.size(), text.size());
+  EXPECT_EQ(unpack(packed), text);
+  EXPECT_EQ(unpack(packed, 77), text);
+  EXPECT_EQ(unpack(pack("", GetParam())), "");
+}
+
+TEST_P(CompressionTest, ConcatenatedStreamsAreOneText) {
+  const std::string first = pack("a\n", GetParam()), second = pack(long_text(), GetParam());
+  EXPECT_EQ(unpack(first + second + first), "a\n" + long_text() + "a\n");
+}
+
+TEST_P(CompressionTest, IsToldByContentNotByName) {
+  testing::TemporaryFolder folder;
+  testing::write_file(folder / "plain.txt", pack("text", GetParam()));
+  EXPECT_EQ(read_all(ByteSource(folder / "plain.txt")), "text");
+}
+
+TEST_P(CompressionTest, TruncationIsNoticedAtEveryByte) {
+  const std::string packed = pack("a short text, a short text", GetParam());
+  // The first bytes alone are not recognised as packed data, so they pass as text.
+  for (std::size_t size = 6; size < packed.size(); ++size)
+    EXPECT_THAT(
+        message_of<InputError>([&] { unpack(packed.substr(0, size)); }),
+        AllOf(StartsWith("memory: cannot unpack"), HasSubstr("ends in the middle"), HasSubstr("fetch it again")))
+        << size;
+}
+
+TEST_P(CompressionTest, CorruptionIsNoticed) {
+  std::string packed = pack(long_text(), GetParam());
+  for (std::size_t at : {packed.size() / 2, packed.size() - 5}) {
+    std::string corrupt = packed;
+    corrupt[at] = static_cast<char>(corrupt[at] ^ 0x10);
+    EXPECT_THAT(message_of<InputError>([&] { unpack(corrupt); }), HasSubstr("cannot unpack")) << at;
+  }
+  EXPECT_THAT(message_of<InputError>([&] { unpack(packed + "trailing garbage"); }), HasSubstr("cannot unpack"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, CompressionTest, ::testing::Values(".gz", ".xz", ".zst"));
+
+TEST(ByteSourceTest, ShortTextsPassThrough) {
+  for (const std::string& text : {""s, "a"s, "\x1f"s,
+                                  "\xfd"
+                                  "7z"s,
+                                  "\x28\xb5\x2f"s, "plain text"s})
+    EXPECT_EQ(unpack(text), text);
+}
+
+TEST(ByteSourceTest, WhatCannotBeOpenedOrReadIsNamed) {
+  testing::TemporaryFolder folder;
+  EXPECT_THAT(message_of<InputError>([&] { ByteSource(folder / "missing"); }),
+              AllOf(HasSubstr("missing: cannot open: No such file"), HasSubstr("Check the path")));
+  EXPECT_THAT(message_of<InputError>([&] { read_all(ByteSource(folder / "")); }),
+              HasSubstr("cannot read: Is a directory"));
+}
+
+std::vector<std::string> read_lines(const std::string& text) {
+  LineReader reader(ByteSource::from_memory(text, "memory"));
+  std::vector<std::string> lines;
+  while (reader.next()) {
+    lines.emplace_back(reader.line());
+    EXPECT_EQ(reader.line_number(), lines.size());
+  }
+  EXPECT_FALSE(reader.next()) << "the end is the end";
+  return lines;
+}
+
+TEST(LineReaderTest, LinesEndWithNewlinesOrTheFile) {
+  EXPECT_THAT(read_lines(""), ElementsAre());
+  EXPECT_THAT(read_lines("\n"), ElementsAre(""));
+  EXPECT_THAT(read_lines("a\n\nb"), ElementsAre("a", "", "b"));
+  EXPECT_THAT(read_lines("a\n\nb\n"), ElementsAre("a", "", "b"));
+  EXPECT_THAT(read_lines("a\r\nb\r\r\n\r\nc\rd\r"), ElementsAre("a", "b\r", "", "c\rd\r"));
+}
+
+TEST(LineReaderTest, CarriageReturnsAreRemembered) {
+  LineReader reader(ByteSource::from_memory("a\r\nb\nc\r", "memory"));
+  for (bool expected : {true, false, false}) {
+    ASSERT_TRUE(reader.next());
+    EXPECT_EQ(reader.had_carriage_return(), expected);
+  }
+}
+
+RC_GTEST_PROP(LineReaderTest, JoinedLinesAreTheText, ()) {
+  // Lines around the size of the reader's buffer.
+  const auto size_of_line = rc::gen::element<std::size_t>(0, 1, 100, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, 1 << 20);
+  const auto sizes = *rc::gen::resize(10, rc::gen::container<std::vector<std::size_t>>(size_of_line));
+  std::string text;
+  for (std::size_t size : sizes) text += std::string(size, 'x') + "\n";
+  std::string joined;
+  for (const std::string& line : read_lines(text)) joined += line + "\n";
+  RC_ASSERT(joined == text);
+}
+
+std::string error_of_lines(const std::string& text) {
+  return message_of<InputError>([&] { read_lines(text); });
+}
+
+TEST(LineReaderTest, NulBytesAreRefused) {
+  EXPECT_THAT(error_of_lines("a\nb\0c\n"s), AllOf(StartsWith("memory:2: a NUL byte, 1 bytes"), HasSubstr("UTF-16")));
+  EXPECT_THAT(error_of_lines("\0"s), StartsWith("memory:1: a NUL byte"));
+  EXPECT_THAT(error_of_lines(std::string(1 << 18, '\n') + "ab\0"s), StartsWith("memory:262145: a NUL byte, 2 bytes"));
+}
+
+TEST(LineReaderTest, EndlessLinesAreRefused) {
+  const std::string longest(LineReader::kMaxLineBytes, 'x');
+  EXPECT_THAT(read_lines("a\n" + longest), ElementsAre("a", longest));
+  EXPECT_THAT(read_lines("a\n" + longest + "\nb"), ElementsAre("a", longest, "b"));
+  EXPECT_THAT(error_of_lines("a\n" + longest + "x\n"), StartsWith("memory:2: a line of more than 1048576 bytes"));
+  EXPECT_THAT(error_of_lines("a\n" + longest + longest + longest), StartsWith("memory:2: a line of more than"));
+}
+
+TEST(LineReaderTest, AModelGivenAsDataIsRefused) {
+  testing::TemporaryFolder folder;
+  ContainerWriter("tagger", 1).write(folder / "model");
+  LineReader reader{ByteSource(folder / "model")};
+  EXPECT_THAT(message_of<InputError>([&] { reader.next(); }), HasSubstr("a file that Fovea wrote"));
+}
+
+}  // namespace
+}  // namespace fovea
