@@ -17,17 +17,6 @@ namespace fovea::internal::HWY_NAMESPACE {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-/// Tokens between two subtractions of the highest partial score, which keep scores small and so precise.
-constexpr std::size_t kRecentreInterval = 16;
-
-/// Subtracts the highest score of a row from all, unless it is -inf.
-HWY_INLINE void recentre(float* row, std::size_t stride) {
-  const Tag d;
-  const Vector highest = hn::Set(d, std::max(row_max(row, stride), std::numeric_limits<float>::lowest()));
-  for_each_vector(stride,
-                  [&](std::size_t at) HWY_ATTR { hn::Store(hn::Sub(hn::Load(d, row + at), highest), d, row + at); });
-}
-
 HWY_INLINE double score_of(const PairScores& scores, const PairSequence& sequence) {
   const Value* labels = sequence.labels;
   double score = sequence.unary[labels[0]];

@@ -7,8 +7,10 @@
 #define FOVEA_EXACT_ROW_KERNELS_INL_H_
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 
 #include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
@@ -30,6 +32,7 @@ HWY_INLINE std::size_t lanes() { return hn::Lanes(Tag()); }
 struct MaxPlus {
   static HWY_INLINE Vector zero() { return hn::Set(Tag(), kMinusInfinityF); }
   static HWY_INLINE Vector combine(Vector a, Vector b) { return hn::Max(a, b); }
+  static HWY_INLINE Vector extend(Vector a, Vector b) { return hn::Add(a, b); }
   static HWY_INLINE Vector add_extended(Vector sum, Vector weight, Vector score) {
     return hn::Max(sum, hn::Add(weight, score));
   }
@@ -38,17 +41,21 @@ struct MaxPlus {
 struct SumProduct {
   static HWY_INLINE Vector zero() { return hn::Zero(Tag()); }
   static HWY_INLINE Vector combine(Vector a, Vector b) { return hn::Add(a, b); }
+  static HWY_INLINE Vector extend(Vector a, Vector b) { return hn::Mul(a, b); }
   static HWY_INLINE Vector add_extended(Vector sum, Vector weight, Vector score) {
     return hn::MulAdd(weight, score, sum);
   }
 };
 
-/// sums[0..kVectors) = sum over j < count of weights[j] * rows[j][..] in the semiring. Independent chains of operations
-/// hide the latency of one; `count` is rounded up to a multiple of 4 (rows and weights must allow it).
-template <class Semiring, std::size_t kVectors>
+/// Independent chains of operations that hide the latency of one.
+constexpr std::size_t chains_of(std::size_t vectors) { return vectors == 1 ? 4 : 2; }
+
+/// sums[0..kVectors) = sum over j < count of weights[j] * rows[j][..] in the semiring. `count` is rounded up to a
+/// multiple of kChains (rows and weights must allow it).
+template <class Semiring, std::size_t kVectors, std::size_t kChains = chains_of(kVectors)>
 HWY_INLINE void weighted_rows(const float* weights, std::size_t count, const float* rows, std::size_t stride,
                               Vector* sums) {
-  constexpr std::size_t kChains = kVectors == 1 ? 4 : 2;
+  static_assert(kChains == 1 || kChains == 2 || kChains == 4);
   const Tag d;
   Vector partial[kChains][kVectors];
   for (auto& chain : partial)
@@ -61,8 +68,9 @@ HWY_INLINE void weighted_rows(const float* weights, std::size_t count, const flo
         partial[c][v] = Semiring::add_extended(partial[c][v], weight, hn::Load(d, row + v * lanes()));
     }
   for (std::size_t v = 0; v < kVectors; ++v) {
-    sums[v] = Semiring::combine(partial[0][v], partial[1][v]);
-    if constexpr (kChains == 4) sums[v] = Semiring::combine(sums[v], Semiring::combine(partial[2][v], partial[3][v]));
+    sums[v] = partial[0][v];
+    if constexpr (kChains > 1) sums[v] = Semiring::combine(sums[v], partial[1][v]);
+    if constexpr (kChains > 2) sums[v] = Semiring::combine(sums[v], Semiring::combine(partial[2][v], partial[3][v]));
   }
 }
 
@@ -105,6 +113,17 @@ HWY_INLINE std::size_t row_find(const float* row, std::size_t stride, float valu
     if (found >= 0) return at + static_cast<std::size_t>(found);
   }
   return 0;
+}
+
+/// Tokens between two subtractions of the highest partial score, which keep scores small and so precise.
+inline constexpr std::size_t kRecentreInterval = 16;
+
+/// Subtracts the highest score of a row from all, unless it is -inf.
+HWY_INLINE void recentre(float* row, std::size_t stride) {
+  const Tag d;
+  const Vector highest = hn::Set(d, std::max(row_max(row, stride), std::numeric_limits<float>::lowest()));
+  for_each_vector(stride,
+                  [&](std::size_t at) HWY_ATTR { hn::Store(hn::Sub(hn::Load(d, row + at), highest), d, row + at); });
 }
 
 /// exp(x) for x <= 0 or -inf; 0 where the result would not be a normal number.

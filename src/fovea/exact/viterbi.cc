@@ -4,39 +4,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/exact/log_recursions.h"
 #include "fovea/exact/pair_viterbi.h"
+#include "fovea/exact/state_viterbi.h"
 
 namespace fovea {
 
-using internal::kMinusInfinity;
+namespace {
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+}  // namespace
 
 struct Viterbi::Workspace {
-  explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) { bind(ngrams); }
+  explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) { bind(true); }
 
-  void bind(const LabelNgrams& ngrams) {
-    if (is_pairwise()) pairs.bind(ngrams);
+  void bind(bool structure_changed) {
+    if (is_pairwise()) pairs.bind(states.ngrams());
+    else state_viterbi.bind(states, structure_changed);
   }
   bool is_pairwise() const { return states.ngrams().factor_size() <= 2; }
   double trace_back(const Chains& chains, std::size_t sequence, Assignment& labeling) const;
-  std::uint32_t best_before(const double* alpha, std::uint32_t state) const;
+  std::uint32_t best_before(const float* alpha, std::uint32_t state) const;
 
   ChainStates states;
-  std::vector<double> alpha;
   internal::PairScores pairs;
   internal::PairViterbiScratch pair_scratch;
+  internal::StateViterbi state_viterbi;
 };
 
 Viterbi::Viterbi(const LabelNgrams& ngrams) : workspace_(std::make_unique<Workspace>(ngrams)) {}
 Viterbi::~Viterbi() = default;
 Viterbi::Viterbi(Viterbi&&) noexcept = default;
 
-void Viterbi::rebind(const LabelNgrams& ngrams) {
-  workspace_->states.rebind(ngrams);
-  workspace_->bind(ngrams);
-}
+void Viterbi::rebind(const LabelNgrams& ngrams) { workspace_->bind(!workspace_->states.rebind(ngrams)); }
 
 const ChainStates& Viterbi::states() const { return workspace_->states; }
 
@@ -58,7 +62,7 @@ double Viterbi::decode(const Chains& chains, std::size_t sequence, Assignment& l
                                           labeling.data() + chains.begin(sequence)};
     return internal::pair_viterbi(workspace_->pairs, {&pairs, 1}, workspace_->pair_scratch);
   }
-  internal::LogRecursions<internal::Maximum>(states()).forward(chains, sequence, workspace_->alpha);
+  workspace_->state_viterbi.forward(chains.unary(chains.begin(sequence)), length);
   return workspace_->trace_back(chains, sequence, labeling);
 }
 
@@ -78,29 +82,30 @@ double Viterbi::decode_all(const Chains& chains, Assignment& labeling) {
 }
 
 double Viterbi::Workspace::trace_back(const Chains& chains, std::size_t sequence, Assignment& labeling) const {
-  const std::size_t begin = chains.begin(sequence), end = chains.end(sequence), n = states.count();
-  const double* last = alpha.data() + (end - begin - 1) * n;
-  auto state = static_cast<std::uint32_t>(std::max_element(last, last + n) - last);
-  if (last[state] == kMinusInfinity) {
+  const std::size_t begin = chains.begin(sequence), end = chains.end(sequence);
+  const float* last = state_viterbi.alpha(end - begin - 1);
+  const std::size_t slot = std::max_element(last, last + state_viterbi.row_size()) - last;
+  if (last[slot] == kMinusInfinity) {
     std::fill(labeling.begin() + begin, labeling.begin() + end, 0);
     return kMinusInfinity;
   }
+  std::uint32_t state = state_viterbi.state_of(slot);
   double score = 0;
   for (std::size_t p = end; p-- > begin;) {
     const Value label = states.last(state);
     labeling[p] = label;
-    state = p == begin ? 0 : best_before(alpha.data() + (p - 1 - begin) * n, state);
+    state = p == begin ? 0 : best_before(state_viterbi.alpha(p - 1 - begin), state);
     score += double{chains.unary(p)[label]} + double{states.row(state)[label]};
   }
   return score;
 }
 
-std::uint32_t Viterbi::Workspace::best_before(const double* previous, std::uint32_t state) const {
+std::uint32_t Viterbi::Workspace::best_before(const float* previous, std::uint32_t state) const {
   const Value label = states.last(state);
   std::uint32_t best = states.parent(state);
-  double best_score = kMinusInfinity;
+  float best_score = kMinusInfinity;
   states.for_each_predecessor(state, [&](std::uint32_t s) {
-    const double score = previous[s] + double{states.row(s)[label]};
+    const float score = previous[state_viterbi.slot_of(s)] + states.row(s)[label];
     if (score > best_score) best_score = score, best = s;
   });
   return best;
