@@ -13,6 +13,7 @@
 #include "fovea/base/random.h"
 #include "fovea/graph/chains.h"
 #include "fovea/sample/chain_kernel.h"
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,11 +27,11 @@ using Vector = hn::Vec<Tag>;
 enum class Visit { kSample, kBest };
 enum class Detail { kNone, kDoubt, kAll };
 
-/// exp(x) for x <= 0 (what is left after subtracting the maximum), relative error below 3e-7; 0 below -87, so -inf is
-/// legal. 2^n comes from the exponent bits, 2^f for |f| <= 1/2 from a minimax polynomial: half the price of a full exp.
-HWY_INLINE Vector exp_nonpositive(Tag d, Vector x) {
+/// exp(min(x, 87)), relative error below 3e-7 near 0; 0 below -87, so -inf is legal; NaN gives NaN or exp(87).
+/// 2^n comes from the exponent bits, 2^f for |f| <= 1/2 from a minimax polynomial: half the price of a full exp.
+HWY_INLINE Vector fast_exp(Tag d, Vector x) {
   const hn::RebindToSigned<Tag> di;
-  const Vector y = hn::Mul(x, hn::Set(d, 1.44269504f));
+  const Vector y = hn::Mul(hn::Min(x, hn::Set(d, 87.0f)), hn::Set(d, 1.44269504f));
   const auto n = hn::NearestInt(y);
   const Vector f = hn::Sub(y, hn::ConvertTo(d, n));
   Vector p = hn::Set(d, 1.32647e-3f);
@@ -91,24 +92,21 @@ template <int kLines>
 struct Site {
   explicit Site(std::size_t stride) : scores(stride), weights(stride), sums(stride) {}
   Row<kLines> scores;   ///< log p(k | rest) + const
-  Row<kLines> weights;  ///< exp(score - best)
+  Row<kLines> weights;  ///< exp(score - some reference)
   Row<kLines> sums;     ///< running sums of the weights
   float best = 0;       ///< the largest score
-  float total = 1;      ///< the sum of the weights, >= 1
+  float total = 1;      ///< the sum of the weights; >= 1 if they are relative to the largest score
 };
 
 /// kSize of a visit that scores labels by the unary scores alone.
 inline constexpr int kUnaryOnly = -1;
 
-/// Scores of all labels at a position given its neighbours. kSize: factor size, 0 to read it at run time, or
-/// kUnaryOnly.
-template <int kSize, int kLines>
-HWY_INLINE void score_labels(const Chains& chains, const Value* labels, std::size_t position, Site<kLines>& site) {
-  const Tag d;
-  const LabelNgrams& ngrams = chains.ngrams();
+/// The rows that score a position given its neighbours, one for each window over it. kSize: factor size, 0 to read it
+/// at run time, or kUnaryOnly. Returns their number.
+template <int kSize>
+HWY_INLINE int rows_of(const LabelNgrams& ngrams, const Value* labels, std::size_t position, const float** rows) {
   const int size = kSize > 0 ? kSize : kSize == kUnaryOnly ? 0 : ngrams.factor_size();
   const std::size_t base = ngrams.label_count() + 1;
-  const float* rows[kMaxFactorSize];
   for (int slot = 0; slot < size; ++slot) {
     const Value* window = labels + position - slot;
     std::size_t context = 0;
@@ -116,26 +114,55 @@ HWY_INLINE void score_labels(const Chains& chains, const Value* labels, std::siz
       if (j != slot) context = context * base + window[j];
     rows[slot] = ngrams.row(slot, context);
   }
+  return size;
+}
+
+/// Asks for the rows of a position before they are needed. A hint: labels may still change in between.
+template <int kSize>
+HWY_INLINE void prefetch_rows(const Chains& chains, const Value* labels, std::size_t position) {
+  constexpr std::size_t kLine = kRowAlignment / sizeof(float);
+  const float* rows[kMaxFactorSize];
+  const int size = rows_of<kSize>(chains.ngrams(), labels, position, rows);
+  for (std::size_t at = 0; at < chains.ngrams().stride(); at += kLine) {
+    for (int slot = 0; slot < size; ++slot) hwy::Prefetch(rows[slot] + at);
+    hwy::Prefetch(chains.unary(position) + at);
+  }
+}
+
+/// Scores of all labels at a position given its neighbours.
+template <int kSize, int kLines>
+HWY_INLINE void score_labels(const Chains& chains, const Value* labels, std::size_t position, Site<kLines>& site) {
+  const Tag d;
+  const float* rows[kMaxFactorSize];
+  const int size = rows_of<kSize>(chains.ngrams(), labels, position, rows);
   const float* unary = chains.unary(position);
-  Vector best = hn::Set(d, -std::numeric_limits<float>::infinity());
   for (std::size_t at = 0; at < site.scores.size(); at += hn::Lanes(d)) {
     Vector score = hn::Load(d, unary + at);
     for (int slot = 0; slot < size; ++slot) score = hn::Add(score, hn::Load(d, rows[slot] + at));
     hn::Store(score, d, site.scores.data() + at);
-    best = hn::Max(best, score);
   }
-  site.best = hn::GetLane(hn::MaxOfLanes(d, best));
 }
 
-/// Weights and their total; with kSums also the running sums, which only a draw needs.
-template <bool kSums, int kLines>
-HWY_INLINE void weigh_labels(Site<kLines>& site) {
+/// Finds the best score; false if no label is possible.
+template <int kLines>
+HWY_INLINE bool find_best(Site<kLines>& site) {
   const Tag d;
-  const Vector best = hn::Set(d, site.best);
+  Vector best = hn::Load(d, site.scores.data());
+  for (std::size_t at = hn::Lanes(d); at < site.scores.size(); at += hn::Lanes(d))
+    best = hn::Max(best, hn::Load(d, site.scores.data() + at));
+  site.best = hn::GetLane(hn::MaxOfLanes(d, best));
+  return site.best > -std::numeric_limits<float>::infinity();
+}
+
+/// Weights relative to a reference score, and their total; with kSums also the running sums, which only a draw needs.
+template <bool kSums, int kLines>
+HWY_INLINE void weigh_labels(Site<kLines>& site, float reference) {
+  const Tag d;
+  const Vector shift = hn::Set(d, reference);
   const auto last = hn::IndicesFromVec(d, hn::Set(hn::RebindToSigned<Tag>(), static_cast<int>(hn::Lanes(d)) - 1));
   Vector sum = hn::Zero(d);
   for (std::size_t at = 0; at < site.scores.size(); at += hn::Lanes(d)) {
-    const Vector weight = exp_nonpositive(d, hn::Sub(hn::Load(d, site.scores.data() + at), best));
+    const Vector weight = fast_exp(d, hn::Sub(hn::Load(d, site.scores.data() + at), shift));
     hn::Store(weight, d, site.weights.data() + at);
     if constexpr (kSums) {
       const Vector sums = hn::Add(inclusive_scan(d, weight), sum);
@@ -146,6 +173,18 @@ HWY_INLINE void weigh_labels(Site<kLines>& site) {
     }
   }
   site.total = kSums ? hn::GetLane(sum) : hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+/// Weights for a draw alone, which may be relative to any score that does not make them overflow. The current label's
+/// nearly always will do, and then nobody has to find the largest. False if no label is possible.
+template <int kLines>
+HWY_INLINE bool weigh_for_draw(Site<kLines>& site, Value current) {
+  constexpr float kSafe = 1e30f;
+  weigh_labels<true>(site, site.scores.data()[current]);
+  if (HWY_LIKELY(site.total < kSafe)) return true;  // false for NaN as well: the current label was impossible
+  if (!find_best(site)) return false;
+  weigh_labels<true>(site, site.best);
+  return true;
 }
 
 /// Any stream of semantic draws (the enumerator among them) ...
@@ -212,14 +251,23 @@ std::size_t visit_sites(const Chains& chains, Value* labels, std::span<const Var
                         const VisitRecord& record, SiteInfo* infos) {
   const auto label_count = static_cast<std::uint32_t>(chains.ngrams().label_count());
   Site<kLines> site(chains.ngrams().stride());
+  // Tables of wide rows outgrow the caches: rows are fetched this many visits ahead.
+  constexpr std::size_t kAhead = kLines == 1 || kSize == 2 ? 0 : 4;
   std::size_t changes = 0;
-  for (const VariableId position : batch) {
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const VariableId position = batch[i];
+    if (kAhead > 0 && i + kAhead < batch.size()) prefetch_rows<kSize>(chains, labels, batch[i + kAhead]);
     const Value before = labels[position];
     Value after = before;
     score_labels<kSize>(chains, labels, position, site);
-    const bool possible = site.best > -std::numeric_limits<float>::infinity();
+    bool possible;
+    if constexpr (kVisit == Visit::kSample && kDetail == Detail::kNone) {
+      possible = weigh_for_draw(site, before);
+    } else {
+      possible = find_best(site);
+      if (kDetail != Detail::kNone && possible) weigh_labels<kVisit == Visit::kSample>(site, site.best);
+    }
     if (HWY_LIKELY(possible)) {
-      if constexpr (kVisit == Visit::kSample || kDetail != Detail::kNone) weigh_labels<kVisit == Visit::kSample>(site);
       if constexpr (kVisit == Visit::kSample) after = static_cast<Value>(draw(random, site, label_count));
       else after = static_cast<Value>(best_label(site, before));
     }
@@ -267,8 +315,8 @@ inline void start_from_unary(const Chains& chains, Value* labels, float* doubt) 
     for (std::size_t s = 0; s < chains.sequence_count(); ++s)
       for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
         score_labels<kUnaryOnly>(chains, labels, p, site);
-        const bool possible = site.best > -std::numeric_limits<float>::infinity();
-        if (possible) weigh_labels<false>(site);
+        const bool possible = find_best(site);
+        if (possible) weigh_labels<false>(site, site.best);
         labels[p] = static_cast<Value>(best_label(site, labels[p]));
         doubt[p] = possible ? 1 - 1 / site.total : 1;
       }
@@ -284,8 +332,8 @@ inline void add_site_conditionals(const Chains& chains, const Value* labels, std
     Site<kLines> site(stride);
     for (const VariableId p : batch) {
       score_labels<0>(chains, labels, p, site);
-      if (!(site.best > -std::numeric_limits<float>::infinity())) continue;
-      weigh_labels<false>(site);
+      if (!find_best(site)) continue;
+      weigh_labels<false>(site, site.best);
       const Vector share = hn::Set(d, 1 / site.total);
       for (std::size_t at = 0; at < stride; at += hn::Lanes(d)) {
         float* sum = sums + p * stride + at;
