@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/sample/fixed_schedule.h"
+
+#include <gtest/gtest.h>
+
+#include "fovea/base/random.h"
+#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/gibbs.h"
+
+namespace fovea {
+namespace {
+
+static_assert(kLeavesTargetInvariant<ChainGibbs, FixedSchedule>);
+static_assert(kLeavesTargetInvariant<GibbsKernel<ChainView>, FixedSchedule>);
+static_assert(!kLeavesTargetInvariant<ChainIcm, FixedSchedule>);
+
+struct Proposal {
+  std::vector<VariableId> visits;
+  std::vector<std::size_t> sizes;  // of the batches
+};
+
+Proposal all_of(FixedSchedule schedule) {
+  Proposal proposal;
+  Random random(1);
+  while (const auto batch = schedule.next(random)) {
+    proposal.visits.insert(proposal.visits.end(), batch->begin(), batch->end());
+    proposal.sizes.push_back(batch->size());
+  }
+  return proposal;
+}
+
+TEST(FixedScheduleTest, RepeatsTheOrderInBatches) {
+  const Proposal proposal = all_of(FixedSchedule({5, 3, 9}, 2, false, 2));
+  EXPECT_EQ(proposal.visits, (std::vector<VariableId>{5, 3, 9, 5, 3, 9}));
+  EXPECT_EQ(proposal.sizes, (std::vector<std::size_t>{2, 1, 2, 1}));  // batches do not span sweeps
+}
+
+TEST(FixedScheduleTest, FractionsOfASweepRoundDown) {
+  const std::vector<VariableId> order = {1, 2, 3, 4};
+  EXPECT_EQ(all_of(FixedSchedule(order, 1.5)).visits, (std::vector<VariableId>{1, 2, 3, 4, 1, 2}));
+  EXPECT_EQ(all_of(FixedSchedule(order, 0.7)).visits, (std::vector<VariableId>{1, 2}));
+  EXPECT_TRUE(all_of(FixedSchedule(order, 0)).visits.empty());
+  EXPECT_TRUE(all_of(FixedSchedule({}, 10)).visits.empty());
+}
+
+TEST(FixedScheduleTest, OneBatchIsAtMostTheWholeOrder) {
+  EXPECT_EQ(all_of(FixedSchedule({1, 2, 3}, 2)).sizes, (std::vector<std::size_t>{3, 3}));
+}
+
+TEST(FixedScheduleTest, DetailsHaveRoomForEveryBatchIfAskedFor) {
+  Random random(1);
+  for (const std::size_t batch_size : {1, 2, 10}) {
+    FixedSchedule with({1, 2, 3}, 1, true, batch_size), without({1, 2, 3}, 1, false, batch_size);
+    while (const auto batch = with.next(random)) EXPECT_EQ(with.detail(*batch).size(), batch->size());
+    EXPECT_TRUE(without.detail(*without.next(random)).empty());
+  }
+}
+
+}  // namespace
+}  // namespace fovea
