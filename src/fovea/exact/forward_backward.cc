@@ -6,20 +6,24 @@
 #include "fovea/base/error.h"
 #include "fovea/exact/log_recursions.h"
 #include "fovea/exact/pair_sums.h"
+#include "fovea/exact/state_sums.h"
 
 namespace fovea {
 
 using internal::kMinusInfinity;
 
 struct ForwardBackward::Workspace {
-  explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) { bind(ngrams); }
+  using Status = internal::PairSums::Status;
 
-  void bind(const LabelNgrams& ngrams) {
-    if (is_pairwise()) pairs.bind(ngrams);
+  explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) { bind(true); }
+
+  void bind(bool structure_changed) {
+    if (is_pairwise()) pairs.bind(states.ngrams());
+    else state_sums.bind(states, structure_changed);
   }
   bool is_pairwise() const { return states.ngrams().factor_size() <= 2; }
-  bool run_pairs(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations,
-                 double& log_z);
+  bool run_pairs(const float* unary, std::size_t length, float* marginals, double* window_expectations, double& log_z);
+  bool run_states(const float* unary, std::size_t length, float* marginals, double* window_expectations, double& log_z);
   double run_log_domain(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations);
   void add_window(const float* unary, const double* alpha, double log_z,
                   const internal::LogRecursions<internal::LogSum>&, float* marginals, double* window_expectations);
@@ -29,34 +33,38 @@ struct ForwardBackward::Workspace {
   AlignedVector<float> decode_marginals;
   internal::PairPotentials pairs;
   internal::PairSums pair_sums;
+  internal::StateSums state_sums;
 };
 
 ForwardBackward::ForwardBackward(const LabelNgrams& ngrams) : workspace_(std::make_unique<Workspace>(ngrams)) {}
 ForwardBackward::~ForwardBackward() = default;
 ForwardBackward::ForwardBackward(ForwardBackward&&) noexcept = default;
 
-void ForwardBackward::rebind(const LabelNgrams& ngrams) {
-  workspace_->states.rebind(ngrams);
-  workspace_->bind(ngrams);
-}
+void ForwardBackward::rebind(const LabelNgrams& ngrams) { workspace_->bind(!workspace_->states.rebind(ngrams)); }
 
 const ChainStates& ForwardBackward::states() const { return workspace_->states; }
 
 double ForwardBackward::run(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations) {
   FOVEA_CHECK(chains.ngrams().label_count() == states().ngrams().label_count());
+  const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
   double log_z = 0;
-  if (chains.begin(sequence) == chains.end(sequence)) return log_z;
-  if (workspace_->is_pairwise() && workspace_->run_pairs(chains, sequence, marginals, window_expectations, log_z))
-    return log_z;
-  return workspace_->run_log_domain(chains, sequence, marginals, window_expectations);
+  if (length == 0) return log_z;
+  const bool done = workspace_->is_pairwise()
+                        ? workspace_->run_pairs(chains.unary(begin), length, marginals, window_expectations, log_z)
+                        : workspace_->run_states(chains.unary(begin), length, marginals, window_expectations, log_z);
+  return done ? log_z : workspace_->run_log_domain(chains, sequence, marginals, window_expectations);
 }
 
-bool ForwardBackward::Workspace::run_pairs(const Chains& chains, std::size_t sequence, float* marginals,
+bool ForwardBackward::Workspace::run_states(const float* unary, std::size_t length, float* marginals,
+                                            double* window_expectations, double& log_z) {
+  if (state_sums.forward(unary, length, log_z) != Status::kDone) return false;
+  if (marginals == nullptr && window_expectations == nullptr && state_sums.narrow_range()) return true;
+  return state_sums.backward(states, length, marginals, window_expectations) == Status::kDone;
+}
+
+bool ForwardBackward::Workspace::run_pairs(const float* unary, std::size_t length, float* marginals,
                                            double* window_expectations, double& log_z) {
-  using Status = internal::PairSums::Status;
-  const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
-  const Status forward = pair_sums.forward(pairs, chains.unary(begin), length, log_z);
-  if (forward != Status::kDone) return false;
+  if (pair_sums.forward(pairs, unary, length, log_z) != Status::kDone) return false;
   if (marginals == nullptr && window_expectations == nullptr && pairs.narrow_range) return true;
   if (window_expectations == nullptr || states.ngrams().factor_size() == 2)
     return pair_sums.backward(pairs, length, marginals, window_expectations) == Status::kDone;

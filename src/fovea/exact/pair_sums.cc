@@ -15,37 +15,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::internal::HWY_NAMESPACE {
 
-/// Multiplies numbers and takes one logarithm for many of them.
-class LogProduct {
- public:
-  void multiply(double factor) {
-    product_ *= factor;
-    if (product_ > 1e150 || product_ < 1e-150) flush();
-  }
-  double log() {
-    flush();
-    return log_;
-  }
-
- private:
-  void flush() {
-    log_ += std::log(product_);
-    product_ = 1;
-  }
-  double product_ = 1, log_ = 0;
-};
-
-/// weights = exp(unary - its maximum); returns the maximum, -inf (and weights without meaning) if no label is allowed.
-HWY_INLINE float exponentiate(const float* unary, std::size_t stride, float* weights) {
-  const Tag d;
-  const float highest = row_max(unary, stride);
-  const Vector shift = hn::Set(d, highest);
-  for_each_vector(stride, [&](std::size_t at) HWY_ATTR {
-    hn::Store(exp_nonpositive(hn::Sub(hn::Load(d, unary + at), shift)), d, weights + at);
-  });
-  return highest;
-}
-
 /// to = weights * scale * (alpha from); returns the sum of `to`.
 HWY_INLINE float forward_step(const PairPotentials& potentials, const float* alpha, const float* weights, float scale,
                               float* to) {
@@ -74,14 +43,8 @@ PairSums::Status forward_over_pairs(const PairPotentials& potentials, const floa
     if (highest == kMinusInfinityF) return PairSums::Status::kInfeasible;
     shifts += double{highest};
   }
-  const Tag d;
-  Vector sum = hn::Zero(d);
-  for_each_vector(stride, [&](std::size_t at) HWY_ATTR {
-    const Vector first = hn::Load(d, sums.weights.data() + at);
-    hn::Store(first, d, sums.alpha.data() + at);
-    sum = hn::Add(sum, first);
-  });
-  float scale = hn::GetLane(hn::SumOfLanes(d, sum));
+  std::copy_n(sums.weights.data(), stride, sums.alpha.data());
+  float scale = row_sum(sums.alpha.data(), stride);
   LogProduct inverse;
   for (std::size_t t = 0;; ++t) {
     if (!(scale >= std::numeric_limits<float>::min())) return PairSums::Status::kUnsafe;
@@ -94,17 +57,6 @@ PairSums::Status forward_over_pairs(const PairPotentials& potentials, const floa
   }
   log_z = shifts - inverse.log();
   return PairSums::Status::kDone;
-}
-
-/// Makes the marginals of one token sum to 1, which rounding at many tokens would slowly spoil.
-HWY_INLINE void renormalise(const float* alpha, std::size_t stride, float* beta) {
-  const Tag d;
-  Vector sum = hn::Zero(d);
-  for_each_vector(
-      stride, [&](std::size_t at) HWY_ATTR { sum = hn::MulAdd(hn::Load(d, alpha + at), hn::Load(d, beta + at), sum); });
-  const Vector inverse = hn::Div(hn::Set(d, 1.0f), hn::SumOfLanes(d, sum));
-  for_each_vector(stride,
-                  [&](std::size_t at) HWY_ATTR { hn::Store(hn::Mul(hn::Load(d, beta + at), inverse), d, beta + at); });
 }
 
 /// b_{t-1} from b_t, in place; weights become u_t b_t / c_{t-1}.
@@ -163,7 +115,7 @@ PairSums::Status backward_over_pairs(const PairPotentials& potentials, std::size
   Vector highest = hn::Zero(d);
   for (std::size_t t = length; t-- > 0;) {
     const float* alpha = sums.alpha.data() + t * stride;
-    if (t % kInterval == 0) renormalise(alpha, stride, beta);
+    if (t % kInterval == 0) renormalise(alpha, beta, stride);
     for_each_vector(stride, [&](std::size_t at) HWY_ATTR {
       const Vector b = hn::Load(d, beta + at);
       highest = hn::Max(b, highest);

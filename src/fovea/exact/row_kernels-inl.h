@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <type_traits>
@@ -131,6 +132,60 @@ HWY_INLINE Vector exp_nonpositive(Vector x) {
   const Tag d;
   const auto normal = hn::Gt(x, hn::Set(d, -87.0f));
   return hn::IfThenElseZero(normal, hn::Exp(d, hn::IfThenElseZero(normal, x)));
+}
+
+/// Multiplies numbers and takes one logarithm for many of them.
+class LogProduct {
+ public:
+  void multiply(double factor) {
+    product_ *= factor;
+    if (product_ > 1e150 || product_ < 1e-150) flush();
+  }
+  double log() {
+    flush();
+    return log_;
+  }
+
+ private:
+  void flush() {
+    log_ += std::log(product_);
+    product_ = 1;
+  }
+  double product_ = 1, log_ = 0;
+};
+
+/// weights = exp(unary - its maximum); returns the maximum, -inf (and weights without meaning) if no label is allowed.
+HWY_INLINE float exponentiate(const float* unary, std::size_t stride, float* weights) {
+  const Tag d;
+  const float highest = row_max(unary, stride);
+  const Vector shift = hn::Set(d, highest);
+  for_each_vector(stride, [&](std::size_t at) HWY_ATTR {
+    hn::Store(exp_nonpositive(hn::Sub(hn::Load(d, unary + at), shift)), d, weights + at);
+  });
+  return highest;
+}
+
+HWY_INLINE float row_sum(const float* row, std::size_t size) {
+  const Tag d;
+  Vector sum = hn::Zero(d);
+  for_each_vector(size, [&](std::size_t at) HWY_ATTR { sum = hn::Add(sum, hn::Load(d, row + at)); });
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+HWY_INLINE void scale_row(float* row, std::size_t size, float factor) {
+  const Tag d;
+  for_each_vector(size, [&](std::size_t at)
+                            HWY_ATTR { hn::Store(hn::Mul(hn::Load(d, row + at), hn::Set(d, factor)), d, row + at); });
+}
+
+/// Scales beta so that the products alpha * beta of one token sum to 1, which rounding at many tokens would slowly
+/// spoil.
+HWY_INLINE void renormalise(const float* alpha, float* beta, std::size_t size) {
+  const Tag d;
+  Vector sum = hn::Zero(d);
+  for_each_vector(
+      size, [&](std::size_t at) HWY_ATTR { sum = hn::MulAdd(hn::Load(d, alpha + at), hn::Load(d, beta + at), sum); });
+  scale_row(beta, size, 1 / hn::GetLane(hn::SumOfLanes(d, sum)));
 }
 
 }  // namespace fovea::internal::HWY_NAMESPACE

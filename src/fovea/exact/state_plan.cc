@@ -31,24 +31,32 @@ void StatePlan::bind(const ChainStates& states) {
     state_of_slot.insert(state_of_slot.end(), leaves[s].begin(), leaves[s].end());
     const std::uint32_t sub = subs[s].empty() ? 0 : hub_of_state[subs[s].back()];
     hubs.push_back({s, slot, static_cast<std::uint32_t>(state_of_slot.size()), sub,
-                    sub + static_cast<std::uint32_t>(subs[s].size())});
+                    sub + static_cast<std::uint32_t>(subs[s].size()), 0, 0, 0});
   }
   slot_of_state.assign(n, 0);
   for (std::uint32_t i = 0; i < n; ++i) slot_of_state[state_of_slot[i]] = i;
 
+  for (Hub& hub : hubs) hub.fail = hub_of_state[states.fail(hub.state)];
+
+  label_of_slot.assign(n, 0);
   source.assign(row_size, static_cast<std::int32_t>(empty_table() * stride));
-  single_slot.resize(states.ngrams().label_count());
   for (std::uint32_t s = 1; s < n; ++s) {
+    label_of_slot[slot_of_state[s]] = states.last(s);
     source[slot_of_state[s]] = static_cast<std::int32_t>(hub_of_state[states.parent(s)] * stride + states.last(s));
-    if (states.parent(s) == 0) single_slot[states.last(s)] = slot_of_state[s];
+  }
+  children.clear();
+  for (Hub& hub : hubs) {
+    hub.child = static_cast<std::uint32_t>(children.size());
+    for (std::uint32_t c = states.child_begin(hub.state); c < states.child_begin(hub.state + 1); ++c)
+      children.push_back({slot_of_state[states.child(c)], states.last(states.child(c))});
+    hub.child_end = static_cast<std::uint32_t>(children.size());
   }
 }
 
-AlignedVector<float> StatePlan::passes(const ChainStates& states, float open, float blocked) const {
+AlignedVector<float> StatePlan::passes(float open, float blocked) const {
   AlignedVector<float> result(hubs.size() * stride, open);
   for (std::size_t h = 0; h < hubs.size(); ++h)
-    for (std::uint32_t c = states.child_begin(hubs[h].state); c < states.child_begin(hubs[h].state + 1); ++c)
-      result[h * stride + states.last(states.child(c))] = blocked;
+    for (std::uint32_t c = hubs[h].child; c < hubs[h].child_end; ++c) result[h * stride + children[c].label] = blocked;
   return result;
 }
 

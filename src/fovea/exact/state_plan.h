@@ -25,8 +25,14 @@ class StatePlan {
  public:
   struct Hub {
     std::uint32_t state;
-    std::uint32_t slot, slot_end;  ///< the group; the hub itself is the first
-    std::uint32_t sub, sub_end;    ///< numbers of the hubs that have this one as fail link
+    std::uint32_t slot, slot_end;    ///< the group; the hub itself is the first
+    std::uint32_t sub, sub_end;      ///< numbers of the hubs that have this one as fail link
+    std::uint32_t fail;              ///< number of the hub that is its fail link; its own for state 0
+    std::uint32_t child, child_end;  ///< of `children`
+  };
+  struct Child {
+    std::uint32_t slot;
+    std::uint32_t label;
   };
 
   void bind(const ChainStates& states);
@@ -37,15 +43,16 @@ class StatePlan {
   std::vector<Hub> hubs;       ///< a hub comes before its fail link; state 0 is the last
   std::vector<std::uint32_t> slot_of_state;
   std::vector<std::uint32_t> state_of_slot;
+  std::vector<std::uint32_t> label_of_slot;  ///< the last label; 0 for state 0
+  std::vector<Child> children;               ///< states by parent
   AlignedVector<std::int32_t> source;  ///< [row_size] where tables hold the slot's sum: table number * stride + label
-  std::vector<std::uint32_t> single_slot;  ///< [label] slot of the state of this one label
 
   /// Tables are [table_count()][stride]: one per hub, and one that stays zero, for slots that nothing leads to.
   std::size_t table_count() const { return hubs.size() + 1; }
   std::size_t empty_table() const { return hubs.size(); }
 
   /// [hub][stride]: `blocked` where the hub has a child on the label, `open` elsewhere.
-  AlignedVector<float> passes(const ChainStates& states, float open, float blocked) const;
+  AlignedVector<float> passes(float open, float blocked) const;
 };
 
 }  // namespace fovea::internal

@@ -36,7 +36,7 @@ constexpr float kMinusInfinityF = -std::numeric_limits<float>::infinity();
 void StateViterbi::bind(const ChainStates& states, bool structure_changed) {
   if (structure_changed) {
     plan_.bind(states);
-    passes_ = plan_.passes(states, 0.0f, kMinusInfinityF);
+    passes_ = plan_.passes(0.0f, kMinusInfinityF);
     tables_.assign(plan_.table_count() * plan_.stride, kMinusInfinityF);
   }
   rows_.resize(plan_.slot_count * plan_.stride);
@@ -48,7 +48,10 @@ void StateViterbi::forward(const float* unary, std::size_t length) {
   alpha_.resize(std::max(alpha_.size(), length * plan_.row_size));
   std::fill_n(alpha_.begin(), plan_.row_size, kMinusInfinityF);
   const float* first_row = rows_.data() + plan_.slot_of_state[0] * plan_.stride;
-  for (std::size_t k = 0; k < plan_.single_slot.size(); ++k) alpha_[plan_.single_slot[k]] = first_row[k] + unary[k];
+  for (std::uint32_t c = plan_.hubs.back().child; c < plan_.hubs.back().child_end; ++c) {
+    const StatePlan::Child& child = plan_.children[c];
+    alpha_[child.slot] = first_row[child.label] + unary[child.label];
+  }
   HWY_DYNAMIC_DISPATCH(viterbi_over_states)
   (plan_, rows_.data(), passes_.data(), unary, length, tables_.data(), alpha_.data());
 }
