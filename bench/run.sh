@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Measures: bench/run.sh [task...], all tasks without an argument. Then rewrites docs/benchmarks.md and its figures.
-# Reads the data sets from FOVEA_DATA (else ./data) and the program from FOVEA_PROGRAM (else build/release/bin/fovea).
+# Reads the data sets from FOVEA_DATA (else ./data). Builds the programs, unless FOVEA_BIN names a folder that has them.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 venv=$root/build/bench/venv
 stamp=$venv/requirements.txt
 
+if [ -z "${FOVEA_BIN:-}" ]; then
+  (cd "$root" && cmake --preset dev >/dev/null && cmake --build --preset dev --target benchmarks)
+fi
 if ! cmp -s "$root/bench/requirements.txt" "$stamp"; then
   python3 -m venv "$venv"
   "$venv/bin/pip" install --quiet --requirement "$root/bench/requirements.txt"

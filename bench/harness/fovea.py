@@ -8,20 +8,27 @@ from harness.data import CACHE
 from harness.results import ROOT
 
 
-def program():
-    return os.environ.get("FOVEA_PROGRAM") or str(ROOT / "build" / "release" / "bin" / "fovea")
+def folder():
+    """Where the programs are: FOVEA_BIN, else where bench/run.sh builds them."""
+    return os.environ.get("FOVEA_BIN") or str(ROOT / "build" / "dev" / "bin")
 
 
 def command(*words):
-    return [program(), *map(str, words)]
+    return [f"{folder()}/fovea", *map(str, words)]
+
+
+def study(name, *words):
+    """Runs one of the C++ programs of this folder; returns the records that it prints, one JSON object a line."""
+    run = measure.run([f"{folder()}/{name}", *words])
+    return [json.loads(line) for line in run.output.splitlines()]
 
 
 def shown(words):
     """A command as a reader would type it, without this machine's folders."""
     text = " ".join(map(str, words))
-    for folder in (CACHE, ROOT):
-        text = text.replace(str(folder) + "/", "")
-    return text.replace(program(), "fovea")
+    for path in (CACHE, ROOT):
+        text = text.replace(str(path) + "/", "")
+    return text.replace(folder() + "/", "")
 
 
 def run_json(*words):

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The models that several tasks share, trained once and kept in build/bench/models."""
+from harness import data, fovea, measure
+
+TASKS = {"ner-f2": ("ner", 2), "ner-f4": ("ner", 4), "pos-f2": ("pos", 2), "pos-f4": ("pos", 4)}
+
+
+def score(task):
+    return data.DATA_SETS[TASKS[task][0]].score
+
+
+def tuned(task):
+    """(model, tuning file, dev file): the model is trained on four fifths of train, the policy is to be learned on the
+    fifth that it has not seen, and dev is only scored."""
+    name, factor_size = TASKS[task]
+    rest, held = data.split(name)
+    model = data.CACHE / "models" / f"{task}.rest.model"
+    if not model.exists() or model.stat().st_mtime < rest.stat().st_mtime:
+        model.parent.mkdir(parents=True, exist_ok=True)
+        measure.run(fovea.command("train", "--factor-size", factor_size, rest, "-o", model))
+    return model, held, data.prepare(name, "dev")

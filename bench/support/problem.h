@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "fovea/apps/tagging/tagger_model.h"
+#include "fovea/apps/tagging/tagging_data.h"
+#include "fovea/graph/chains.h"
+#include "fovea/policy/policy.h"
+
+namespace fovea::bench {
+
+/// A data set under a trained model: unary scores ready, gold labels to score answers with. Not movable (parts refer to
+/// each other).
+class Problem {
+ public:
+  /// `score`: "f1" (entities) or "accuracy".
+  Problem(const std::string& model_path, const std::string& data_path, std::string score);
+  Problem(const Problem&) = delete;
+
+  const LabelNgrams& ngrams() const { return ngrams_; }
+  const Chains& chains() const { return chains_; }
+  const Assignment& gold() const { return gold_; }
+  const std::vector<std::string>& label_names() const { return model_.labels; }
+  double tokens() const { return static_cast<double>(chains_.token_count()); }
+
+  /// F1 or accuracy of a labeling, in [0, 1].
+  double quality(const Assignment& labeling) const;
+
+ private:
+  TaggerModel model_;
+  LabelNgrams ngrams_;
+  TaggingData data_;
+  Chains chains_;
+  Assignment gold_;
+  std::string score_;
+};
+
+/// Uniform labels.
+Assignment random_labeling(const Chains& chains, Random& random);
+
+}  // namespace fovea::bench

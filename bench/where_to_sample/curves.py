@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading figures off curves."""
+import statistics
+
+MARGIN = 0.005  # half a point below the ceiling counts as there
+
+
+def cost_to_reach(points, target):
+    """The least x at which the piecewise linear curve through (x, y) points, x ascending, reaches y = target; None if
+    it does not."""
+    before = None
+    for x, y in points:
+        if y >= target:
+            if before is None:
+                return x
+            x0, y0 = before
+            return x0 + (target - y0) / (y - y0) * (x - x0)
+        before = x, y
+    return None
+
+
+def saving(baseline, learned):
+    """Cost of the baseline over cost of the learned schedule, to the baseline's last value less MARGIN."""
+    target = baseline[-1][1] - MARGIN
+    cost = cost_to_reach(learned, target)
+    return None if cost is None else cost_to_reach(baseline, target) / cost
+
+
+def quality(setting):
+    return statistics.mean(setting["quality"])
+
+
+def cheapest(settings, target, cost):
+    """The setting of least cost among those that reach the target; None if none does."""
+    return min((s for s in settings if quality(s) >= target), key=cost, default=None)
+
+
+def median_seconds(setting):
+    return statistics.median(setting["seconds"])

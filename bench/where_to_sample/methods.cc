@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every decoding method gives for its seconds: one JSON line for each setting with quality, transitions per token
+// and seconds per token (start included, scoring of features not), over interleaved rounds.
+#include <chrono>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "bench/support/problem.h"
+#include "fovea/engine/chain_decoder.h"
+#include "fovea/engine/tune.h"
+
+namespace fovea::bench {
+namespace {
+
+struct Setting {
+  std::string group;  ///< settings of one group differ in effort alone
+  DecodeOptions options;
+  std::vector<double> seconds = {}, quality = {};
+  double transitions = 0;
+};
+
+std::vector<Setting> settings(const Problem& problem, const Policy& policy) {
+  std::vector<Setting> all;
+  const bool long_factors = problem.ngrams().factor_size() > 2;
+  const auto add = [&](std::string group, const DecodeOptions& options) { all.push_back({std::move(group), options}); };
+  if (!long_factors || problem.ngrams().context_count() < 10000) add("exact", {.method = "exact"});
+  if (long_factors)
+    for (const int width : {1, 2, 4, 8, 16}) add("beam", {.method = "beam", .beam_width = width});
+  std::vector<std::string> starts = {"unigram"};
+  if (!policy.chain_start.empty()) starts.push_back("chain");
+  for (const std::string& start : starts) {
+    for (const double sweeps : {0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0})
+      add("gibbs from " + start, {.method = "gibbs", .start = start, .sweeps = sweeps});
+    for (const double sweeps : {1.0, 2.0, 4.0})
+      add("icm from " + start, {.method = "icm", .start = start, .sweeps = sweeps});
+    for (const char* visit : {"sample", "best"})
+      for (const int rounds : {1, 2, 4, 8})
+        for (const double threshold : {2.0, 1.0, .7, .5, .35, .2, .1, .05, .02, .01, .005, .002, .001})
+          add(std::string("learned ") + (visit[0] == 's' ? "sampling" : "decoding") + " from " + start,
+              {.method = "learned", .start = start, .visit = visit, .threshold = threshold, .max_rounds = rounds});
+  }
+  for (const double sweeps : {1.0, 2.0, 4.0, 8.0, 16.0})
+    add("gibbs left to right from random",
+        {.method = "gibbs", .start = "random", .answer = "best", .sweeps = sweeps, .order = "left-to-right"});
+  return all;
+}
+
+void measure(const Problem& problem, const Policy& policy, Setting& setting, int round) {
+  ChainDecoder decoder(problem.ngrams(), &policy, setting.options);
+  DecodeResult result;
+  decoder.decode(problem.chains(), {}, Random(1 + round), result);
+  setting.seconds.push_back((result.start_seconds + result.decode_seconds) / problem.tokens());
+  setting.transitions = static_cast<double>(result.work.transitions) / problem.tokens();
+  setting.quality.push_back(problem.quality(result.labels));
+}
+
+void write(const Setting& setting) {
+  nlohmann::ordered_json record = {{"group", setting.group},
+                                   {"options", nlohmann::json::parse(options_json(setting.options))},
+                                   {"transitions", setting.transitions},
+                                   {"quality", setting.quality},
+                                   {"seconds", setting.seconds}};
+  std::cout << record.dump() << '\n';
+}
+
+}  // namespace
+}  // namespace fovea::bench
+
+int main(int argc, char** argv) {
+  using namespace fovea;
+  using namespace fovea::bench;
+  if (argc != 6) {
+    std::cerr << "usage: where_to_sample_methods MODEL TUNING-DATA TEST-DATA f1|accuracy ROUNDS\n";
+    return 2;
+  }
+  const Problem tuning(argv[1], argv[2], argv[4]), test(argv[1], argv[3], argv[4]);
+  TuneOptions options;
+  options.measure = false;
+  const Policy policy = tune(tuning.chains(), tuning.gold(), options);
+  std::vector<Setting> all = settings(test, policy);
+  for (int round = 0; round < std::stoi(argv[5]); ++round)
+    for (Setting& setting : all) measure(test, policy, setting, round);
+  for (const Setting& setting : all) write(setting);
+}

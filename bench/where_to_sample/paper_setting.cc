@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The setting of Shi, Steinhardt and Liang (2015): random start, one sweep from left to right, then the variable of
+// highest Q from an exact heap; what is reported is the best-scoring sample so far. Writes one JSON line for each
+// schedule: quality by transitions per token, mean over the seeds.
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "bench/support/problem.h"
+#include "fovea/policy/policy_learner.h"
+#include "fovea/policy/queue_schedule.h"
+#include "fovea/sample/best_so_far.h"
+#include "fovea/sample/fixed_schedule.h"
+#include "fovea/sample/orders.h"
+#include "fovea/sample/run.h"
+
+namespace fovea::bench {
+namespace {
+
+constexpr std::array kSweeps = {1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0};
+constexpr int kSeeds = 3;
+
+struct Variant {
+  std::string name;
+  MetaFeatureOptions features = {};
+  PolicyLearnerOptions learner = {};
+};
+
+std::vector<Variant> variants() {
+  std::vector<Variant> all = {{"learned, H=1"},
+                              {"learned, H=0", {}, {.horizon = 0}},
+                              {"learned, H=1, random roll-outs", {}, {.rollout = "random_neighbour"}},
+                              {"learned, expected rewards", {}, {.horizon = 0, .expected_rewards = true}},
+                              {"learned, with nb-ent", {.nb_ent = true}}};
+  all.push_back({"without vary", {.vary = false}});
+  all.push_back({"without nb", {.nb = false}});
+  all.push_back({"without cond-ent", {.cond_ent = false}});
+  all.push_back({"without unigram-ent", {.unigram_ent = false}});
+  all.push_back({"without sp", {.sp = false}});
+  return all;
+}
+
+/// Quality at each of kSweeps, of the best sample so far and of the current one.
+struct Curve {
+  std::array<double, kSweeps.size()> best{}, current{};
+  double seconds = 0;
+
+  Curve& operator+=(const Curve& other) {
+    for (std::size_t i = 0; i < kSweeps.size(); ++i) best[i] += other.best[i], current[i] += other.current[i];
+    seconds += other.seconds;
+    return *this;
+  }
+};
+
+/// Runs one schedule in pieces, from checkpoint to checkpoint; scoring is not timed.
+template <class Schedule>
+Curve trace(const Problem& problem, Assignment& labels, Schedule& schedule, Random& random) {
+  const ChainGibbs kernel(problem.chains());
+  BestSoFar best(problem.chains(), labels);
+  Curve curve;
+  std::uint64_t done = 0;
+  for (std::size_t i = 0; i < kSweeps.size(); ++i) {
+    const auto target = static_cast<std::uint64_t>(kSweeps[i] * problem.tokens());
+    const RunSummary summary =
+        run(labels, schedule, kernel, {.transitions = target - done}, random,
+            [&](std::span<const VariableId> batch, const StepInfo& info) { best.observe(batch, info, labels); });
+    done = target;
+    curve.seconds += summary.seconds;
+    curve.best[i] = problem.quality(best.labeling());
+    curve.current[i] = problem.quality(labels);
+  }
+  return curve;
+}
+
+Curve gibbs_curve(const Problem& problem, Random random) {
+  Assignment labels = random_labeling(problem.chains(), random);
+  FixedSchedule schedule(left_to_right_order(problem.chains()), kSweeps.back(), true, 1);
+  return trace(problem, labels, schedule, random);
+}
+
+Curve learned_curve(const Problem& problem, const ValueFunction& value, const MetaFeatureOptions& features,
+                    Random random) {
+  Assignment labels = random_labeling(problem.chains(), random);
+  HeapSchedule schedule(problem.chains(), labels, value, features, left_to_right_order(problem.chains()));
+  return trace(problem, labels, schedule, random);
+}
+
+ValueFunction learn(const Problem& tuning, const Variant& variant, Random random) {
+  Assignment labels = random_labeling(tuning.chains(), random);
+  return learn_policy(tuning.chains(), labels, variant.features, variant.learner, random);
+}
+
+template <class Run>
+Curve mean_curve(const Run& run) {
+  Curve sum;
+  for (int seed = 1; seed <= kSeeds; ++seed) sum += run(Random(seed).child("evaluate"));
+  for (std::size_t i = 0; i < kSweeps.size(); ++i) sum.best[i] /= kSeeds, sum.current[i] /= kSeeds;
+  sum.seconds /= kSeeds;
+  return sum;
+}
+
+void write(const Problem& problem, const std::string& name, const Curve& curve, double learning_seconds) {
+  nlohmann::ordered_json record = {
+      {"schedule", name},         {"tokens", problem.tokens()}, {"sequences", problem.chains().sequence_count()},
+      {"seeds", kSeeds},          {"sweeps", kSweeps},          {"best", curve.best},
+      {"current", curve.current}, {"seconds", curve.seconds},   {"learning_seconds", learning_seconds}};
+  std::cout << record.dump() << std::endl;
+}
+
+void study(const Problem& tuning, const Problem& test) {
+  write(test, "cyclic Gibbs", mean_curve([&](Random random) { return gibbs_curve(test, random); }), 0);
+  for (const Variant& variant : variants()) {
+    const auto start = std::chrono::steady_clock::now();
+    const ValueFunction value = learn(tuning, variant, Random(1).child("learn"));
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const Curve curve = mean_curve([&](Random random) { return learned_curve(test, value, variant.features, random); });
+    write(test, variant.name, curve, seconds);
+  }
+}
+
+}  // namespace
+}  // namespace fovea::bench
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    std::cerr << "usage: where_to_sample_paper_setting MODEL TUNING-DATA TEST-DATA f1|accuracy\n";
+    return 2;
+  }
+  const fovea::bench::Problem tuning(argv[1], argv[2], argv[4]), test(argv[1], argv[3], argv[4]);
+  fovea::bench::study(tuning, test);
+}

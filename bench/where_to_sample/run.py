@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where to sample: the paper's setting, then every method by the seconds that it takes.
+
+The model is trained on four fifths of the training sentences, the policy on the fifth left over, and dev is scored.
+"""
+import json
+import pathlib
+
+from harness import fovea, measure, models, task
+from harness.results import Report
+from where_to_sample import curves
+
+PUBLISHED = json.loads((pathlib.Path(__file__).parent / "published.json").read_text(encoding="utf-8"))
+PUBLISHED_NAME = {"ner-f2": "ner-f2", "ner-f4": "ner-f4", "pos-f4": "wsj-f4"}
+SHOWN_SWEEPS = (1, 1.1, 1.2, 1.5, 2, 3, 4, 8)
+ROUNDS = 7
+
+
+def score_name(name):
+    return "F1" if models.score(name) == "f1" else "accuracy"
+
+
+def points(record, key="best"):
+    return list(zip(record["sweeps"], record[key]))
+
+
+def paper_table(report, name, records):
+    for record in records:
+        by_sweep = dict(points(record))
+        row = {"schedule": record["schedule"], **{f"{s} sweeps": round(by_sweep[s], 4) for s in SHOWN_SWEEPS},
+               "current sample, 8": round(dict(points(record, "current"))[8], 4), "seconds": round(record["seconds"], 2)}
+        report.add(table=f"The paper's setting, {name}: {score_name(name)} of the best sample so far", row=row)
+
+
+def paper_figure(report, name, records):
+    scale = records[0]["tokens"] / records[0]["sequences"]
+    shown = [r for r in records if r["schedule"] in ("cyclic Gibbs", "learned, H=1", "learned, H=0")]
+    lines = [{"label": r["schedule"], "points": [[x * scale, y] for x, y in points(r)]} for r in shown]
+    published = PUBLISHED["curves"][PUBLISHED_NAME[name]]
+    lines += [{"label": f"published: {kind} ({PUBLISHED_NAME[name]})", "points": published[kind], "published": True}
+              for kind in ("gibbs", "learned")]
+    report.add(figure=f"paper-{name}.svg", title=f"{name}: the paper's setting", x="transitions per sentence",
+               y=score_name(name), log_x=True, y_min=0.6, curves=lines)
+
+
+def paper_setting(report, name):
+    model, tuning, dev = models.tuned(name)
+    records = fovea.study("where_to_sample_paper_setting", model, tuning, dev, models.score(name))
+    paper_table(report, name, records)
+    paper_figure(report, name, records)
+    by_name = {r["schedule"]: r for r in records}
+    ours = curves.saving(points(by_name["cyclic Gibbs"]), points(by_name["learned, H=1"]))
+    published = PUBLISHED["curves"][PUBLISHED_NAME[name]]
+    theirs = curves.saving(published["gibbs"], published["learned"])
+    report.bar(f"paper/{name}", ours, f"where_to_sample_paper_setting {name}.model tune.tsv dev.tsv",
+               note=f"published curves: {theirs:.1f}x; to half a point below cyclic Gibbs after its last sweep")
+
+
+def group(records, name):
+    return [r for r in records if r["group"] == name]
+
+
+def method_table(report, name, records):
+    """For each group, its cheapest setting at each level of quality."""
+    best = max(map(curves.quality, records))
+    for level in (0.98, 0.99, 0.995, 0.999):
+        for title in dict.fromkeys(r["group"] for r in records):
+            found = curves.cheapest(group(records, title), level * best, curves.median_seconds)
+            if found:
+                report.add(table=f"Cheapest settings, {name}", row={
+                    "of the best quality": f"{level:.1%}", "method": title, score_name(name): round(curves.quality(found), 4),
+                    "ns per token": measure.summary(1e9 * s for s in found["seconds"]),
+                    "visits per token": round(found["transitions"], 3)})
+
+
+def method_figure(report, name, records):
+    lines = []
+    for title in dict.fromkeys(r["group"] for r in records):
+        frontier, best = [], 0
+        for r in sorted(group(records, title), key=curves.median_seconds):
+            if curves.quality(r) > best:
+                best = curves.quality(r)
+                frontier.append([1e9 * curves.median_seconds(r), best])
+        lines.append({"label": title, "points": frontier})
+    top = max(y for line in lines for _, y in line["points"])
+    report.add(figure=f"seconds-{name}.svg", title=f"{name}: quality by time", x="ns per token", y=score_name(name),
+               log_x=True, y_min=top - 0.06, curves=lines)
+
+
+def sampling_bars(report, name, records):
+    gibbs, learned = group(records, "gibbs from unigram"), group(records, "learned sampling from unigram")
+    ceiling = curves.quality(max(gibbs, key=lambda r: r["transitions"]))
+    target = ceiling - curves.MARGIN
+    shown = f"where_to_sample_methods {name}.model tune.tsv dev.tsv"
+    fast_gibbs = curves.cheapest(gibbs, target, curves.median_seconds)
+    fast = curves.cheapest(learned, target, curves.median_seconds)
+    few_gibbs = curves.cheapest(gibbs, target, lambda r: r["transitions"])
+    few = curves.cheapest(learned, target, lambda r: r["transitions"])
+    if fast is None or fast_gibbs is None:
+        for bar in ("seconds", "transitions"):
+            report.bar(f"sampling-{bar}/{name}", None, shown, note=f"{target:.4f} is not reached by both")
+        return
+    ratio = measure.ratios(fast_gibbs["seconds"], fast["seconds"])
+    report.bar(f"sampling-seconds/{name}", ratio["median"], shown, spread=ratio, note=f"to {target:.4f}")
+    report.bar(f"sampling-transitions/{name}", few_gibbs["transitions"] / max(few["transitions"], 1e-9), shown,
+               note=f"{few_gibbs['transitions']:.2f} and {few['transitions']:.3f} a token")
+
+
+def decoding_bars(report, name, records):
+    shown = f"where_to_sample_methods {name}.model tune.tsv dev.tsv"
+    beam = next(r for r in group(records, "beam") if r["options"]["beam_width"] == 8)
+    learned = group(records, "learned decoding from chain")
+    found = curves.cheapest(learned, curves.quality(beam), curves.median_seconds) or max(learned, key=curves.quality)
+    report.bar("decoding/beam-accuracy", 100 * (curves.quality(found) - curves.quality(beam)), shown)
+    share = measure.ratios(found["seconds"], beam["seconds"])
+    report.bar("decoding/beam-time", share["median"], shown, spread=share)
+    icm = group(records, "icm from chain")
+    target = curves.quality(max(icm, key=lambda r: r["transitions"])) - 0.0005
+    plain, fast = (curves.cheapest(g, target, curves.median_seconds) for g in (icm, learned))
+    ratio = measure.ratios(plain["seconds"], fast["seconds"]) if fast else None
+    report.bar("decoding/icm-speed", ratio and ratio["median"], shown, spread=ratio,
+               note=f"to {target:.4f}" if fast else f"{target:.4f} is not reached")
+
+
+def methods(report, name):
+    model, tuning, dev = models.tuned(name)
+    records = fovea.study("where_to_sample_methods", model, tuning, dev, models.score(name), ROUNDS)
+    method_table(report, name, records)
+    method_figure(report, name, records)
+    sampling_bars(report, name, records)
+    if name == "pos-f4":
+        decoding_bars(report, name, records)
+
+
+def main():
+    report = Report("where_to_sample")
+    report.add(text=__doc__)
+    report.add(text=f"Grey curves: {PUBLISHED['source']}. {PUBLISHED['notes']} Other features (and, for parts of "
+                    "speech, another corpus), so compare shapes.")
+    for name in PUBLISHED_NAME:
+        paper_setting(report, name)
+    for name in models.TASKS:
+        methods(report, name)
+    report.write()
+
+
+if __name__ == "__main__":
+    task.run(main)
