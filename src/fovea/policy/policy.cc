@@ -98,6 +98,23 @@ class ArrayReader {
   const Container& file_;
 };
 
+/// Labels are any bytes but line feeds, so they are kept out of the JSON.
+std::string join_lines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+std::vector<std::string> split_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 /// Visits the four round policies with the names of their sections. Works on const and mutable policies.
 template <class AnyPolicy, class Body>
 void for_each_rounds(AnyPolicy& policy, const Body& body) {
@@ -134,7 +151,6 @@ LabelNgrams Policy::chain_start_ngrams() const {
 void Policy::save(const std::string& path) const {
   Json facts = {{"label_count", label_count},
                 {"factor_size", factor_size},
-                {"label_names", label_names},
                 {"model_fingerprint", model_fingerprint},
                 {"features", fovea::to_json(features)},
                 {"has_chain_start", !chain_start.empty()},
@@ -142,6 +158,7 @@ void Policy::save(const std::string& path) const {
   for (const MethodProfile& p : profile) facts["profile"].push_back(fovea::to_json(p));
   ContainerWriter writer(kKind, kVersion);
   writer.add("facts", facts.dump());
+  writer.add("labels", join_lines(label_names));
   writer.add_array("value.alpha", std::span<const float>(value.alpha));
   const std::array<float, 2> outer = {value.w, value.b};
   writer.add_array("value.outer", std::span<const float>(outer));
@@ -159,16 +176,18 @@ Policy Policy::load(const std::string& path) {
     const Json facts = Json::parse(file.bytes("facts"));
     policy.label_count = facts.at("label_count");
     policy.factor_size = facts.at("factor_size");
-    policy.label_names = facts.at("label_names").get<std::vector<std::string>>();
     policy.model_fingerprint = facts.at("model_fingerprint");
     policy.features = features_from_json(facts.at("features"));
     for (const Json& p : facts.at("profile")) policy.profile.push_back(profile_from_json(p));
   } catch (const Json::exception& e) {
     file.refuse("facts", fmt::format("it must be the JSON object that `fovea tune` writes ({})", e.what()));
   }
-  if (policy.label_count < 1 || policy.label_names.size() != static_cast<std::size_t>(policy.label_count))
-    file.refuse("facts", "label_count must be positive and agree with label_names");
+  if (policy.label_count < 1) file.refuse("facts", "label_count must be positive");
   const auto labels = static_cast<std::size_t>(policy.label_count);
+  const std::string_view names = file.bytes("labels");
+  policy.label_names = split_lines(names);
+  if (policy.label_names.size() != labels || !names.ends_with('\n'))
+    file.refuse("labels", fmt::format("it must hold {} lines, a label each", labels));
   const ArrayReader arrays(file);
   policy.value.alpha = arrays.read("value.alpha", meta_feature_count(labels));
   const std::vector<float> outer = arrays.read("value.outer", 2);
@@ -211,7 +230,7 @@ std::string Policy::to_json() const {
   for (const std::size_t i : strongest(value))
     json["value"]["alpha"][meta_feature_name(i, label_names)] = value.alpha[i];
   for (const MethodProfile& p : profile) json["profile"].push_back(fovea::to_json(p));
-  return json.dump(2);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace fovea

@@ -55,7 +55,9 @@ class Explorer {
     return info;
   }
 
-  double reward(const SiteInfo& info) const { return options_.expected_rewards ? info.mean_gain : info.log_gain; }
+  double reward(const SiteInfo& info) const {
+    return double{bounded_reward(options_.expected_rewards ? info.mean_gain : info.log_gain)};
+  }
 
   /// Expected reward of sampling `position` now, without sampling it.
   float peek(VariableId position) {
@@ -64,7 +66,7 @@ class Explorer {
     SiteInfo info;
     kernel_.step(labels_, {&position, 1}, unused, std::span<SiteInfo>(&info, 1));
     labels_[position] = kept;
-    return info.mean_gain;
+    return bounded_reward(info.mean_gain);
   }
 
   VariableId choose(std::size_t sequence, VariableId around) {

@@ -94,7 +94,7 @@ class Collector {
     const MetaVector phi = layout_.features(y_, doubt_[p], p, changes);
     const SiteInfo info = visit(p);
     y_[p] = info.before;
-    examples.push_back({phi, reward_ == VisitReward::kBest ? info.best_gain : info.mean_gain});
+    examples.push_back({phi, bounded_reward(reward_ == VisitReward::kBest ? info.best_gain : info.mean_gain)});
   }
 
   const Chains& chains_;

@@ -8,8 +8,8 @@ namespace fovea {
 
 float RoundPolicy::score_threshold(float gain_threshold) const {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  if (gain_threshold >= std::max(b, w + b)) return kInfinity;
   if (!(w > 0) || gain_threshold <= b) return -kInfinity;
-  if (gain_threshold >= w + b) return kInfinity;
   const float share = (gain_threshold - b) / w;
   return std::log(share / (1 - share));
 }

@@ -42,7 +42,8 @@ struct RoundPolicy {
     return doubt[doubt_bucket(doubt_of_site)] + left[before * base + own] + right[own * base + after];
   }
   float gain(float s) const { return w * ValueFunction::sigma(s) + b; }
-  /// The score above which the expected gain exceeds `gain_threshold` (w > 0); +-inf if all or none do.
+  /// The score above which the expected gain exceeds `gain_threshold`; -inf (+inf) if all (none) do. With w <= 0, which
+  /// learning avoids, -inf if any score does.
   float score_threshold(float gain_threshold) const;
 
   std::size_t label_count;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -31,6 +32,11 @@ struct ValueFunction {
   /// Orders actions as Q does.
   float priority(float dot) const { return w < 0 ? -dot : dot; }
 };
+
+/// Rewards are log-probability gains, and leaving a labeling that hard constraints forbid gains infinity. Learners need
+/// numbers: a gain of more than this many nats counts as this many.
+inline constexpr float kMaxReward = 100;
+inline float bounded_reward(float gain) { return std::min(gain, kMaxReward); }
 
 /// Temporal-difference updates (7)-(9): theta += eta * d with d = (target - Q) grad Q and AdaGrad step sizes
 /// eta = rate / sqrt(delta + sum of d^2), one for each parameter.
