@@ -11,8 +11,11 @@ namespace fovea::cli {
 std::span<const CommandEntry> all_commands();
 
 CommandEntry train_command();
+CommandEntry tune_command();
 CommandEntry tag_command();
 CommandEntry eval_tags_command();
+CommandEntry inspect_command();
+CommandEntry bench_tag_command();
 CommandEntry attributes_command();
 CommandEntry generate_tags_command();
 

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/apps/tagging/tagger_summary.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <nlohmann/json.hpp>
+
+namespace fovea {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string value_text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+}  // namespace
+
+std::string describe_tagger(const TaggerModel& model) {
+  const CrfWeights& weights = model.weights;
+  std::string text = fmt::format("tagger: linear-chain CRF, factor size {} (order {})\n", weights.factor_size(),
+                                 weights.factor_size() - 1);
+  text += fmt::format("labels: {} ({})\n", model.labels.size(), fmt::join(model.labels, " "));
+  text += fmt::format("attributes: {}\nweights: {} of attributes, {} of label n-grams\n", model.attributes.size(),
+                      weights.weights().size(), weights.ngrams().size());
+  text += fmt::format("fingerprint: {:016x}\n", model.fingerprint);
+  const Json training = Json::parse(model.training);
+  if (!training.empty()) text += "training:\n";
+  for (const auto& [name, value] : training.items()) text += fmt::format("  {}: {}\n", name, value_text(value));
+  if (!model.feature_template) return text + "items come with their attributes (CRFsuite's format)\n";
+  return text + fmt::format("observes {} columns by this template:\n{}", model.observation_columns,
+                            model.feature_template->text());
+}
+
+std::string tagger_json(const TaggerModel& model) {
+  const CrfWeights& weights = model.weights;
+  Json json = {{"kind", "tagger"},
+               {"factor_size", weights.factor_size()},
+               {"labels", model.labels},
+               {"attributes", model.attributes.size()},
+               {"attribute_weights", weights.weights().size()},
+               {"label_ngrams", weights.ngrams().size()},
+               {"fingerprint", fmt::format("{:016x}", model.fingerprint)},
+               {"training", Json::parse(model.training)},
+               {"template", nullptr}};
+  if (model.feature_template) {
+    json["template"] = model.feature_template->text();
+    json["observation_columns"] = model.observation_columns;
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void write_weights(const TaggerModel& model, std::ostream& out) {
+  const CrfWeights& weights = model.weights;
+  for (std::uint32_t a = 0; a < weights.attribute_count(); ++a)
+    for (std::uint32_t e = weights.offsets()[a]; e < weights.offsets()[a + 1]; ++e)
+      fmt::print(out, "attribute\t{}\t{}\t{}\n", model.attributes.text(a), model.labels[weights.labels()[e]],
+                 weights.weights()[e]);
+  for (const LabelNgram& ngram : weights.ngrams()) {
+    out << "ngram";
+    for (int i = 0; i < ngram.size; ++i) fmt::print(out, "\t{}", model.labels[ngram.labels[i]]);
+    fmt::print(out, "\t{}\n", ngram.score);
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include "fovea/apps/tagging/tagger_model.h"
+
+namespace fovea {
+
+/// What a model is, for people, and as one JSON object.
+std::string describe_tagger(const TaggerModel& model);
+std::string tagger_json(const TaggerModel& model);
+
+/// Every feature with its weight, tabs in between: `attribute NAME LABEL WEIGHT`, then `ngram LABEL LABEL.. WEIGHT`.
+void write_weights(const TaggerModel& model, std::ostream& out);
+
+}  // namespace fovea

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea inspect: what a stored model or policy holds.
+#include "fovea/apps/tagging/tagger_summary.h"
+#include "fovea/base/container.h"
+#include "fovea/base/error.h"
+#include "fovea/cli/commands.h"
+#include "fovea/policy/policy.h"
+
+namespace fovea::cli {
+namespace {
+
+struct InspectOptions {
+  bool weights = false;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&InspectOptions::weights,
+          OptionInfo{.name = "weights", .description = "List every feature with its weight, tabs in between."});
+  }
+};
+
+class Inspect : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.argument(file_, {.name = "FILE", .description = "Model or policy."}, Binder::Presence::kRequired);
+    binder.options(options_);
+  }
+
+  void run(const Context& context) override {
+    constexpr std::uint32_t kAnyVersion = 0xFFFFFFFF;
+    const std::string kind(Container::open(file_, "", kAnyVersion).kind());
+    if (kind == "tagger") inspect_tagger(context);
+    else if (kind == "policy") inspect_policy(context);
+    else
+      throw InputError({.file = file_}, "a file of kind '" + kind + "', which is not known", "Give a model or policy");
+  }
+
+ private:
+  void inspect_tagger(const Context& context) const {
+    const TaggerModel model = TaggerModel::load(file_);
+    if (options_.weights) write_weights(model, context.console.out());
+    else if (context.common.json) context.console.out() << tagger_json(model) << '\n';
+    else context.console.out() << describe_tagger(model);
+  }
+
+  void inspect_policy(const Context& context) const {
+    if (options_.weights) throw UsageError("--weights is for models; --json gives all of a policy");
+    const Policy policy = Policy::load(file_);
+    if (context.common.json) context.console.out() << policy.to_json() << '\n';
+    else context.console.out() << policy.describe();
+  }
+
+  std::string file_;
+  InspectOptions options_;
+};
+
+}  // namespace
+
+CommandEntry inspect_command() {
+  return {.name = "inspect",
+          .summary = "Show what a model or policy holds.",
+          .description = "Labels, template, how it was trained, or what was learned about where to sample.",
+          .examples =
+              "  fovea inspect ner.model\n"
+              "  fovea inspect ner.model --weights | sort -t '\t' -k 4 -g | tail\n"
+              "  fovea inspect ner.policy --json\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Inspect>(); }};
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea tune: learns where to sample, and what each method costs and gives, for one model.
+#include "fovea/engine/tune.h"
+
+#include <fmt/format.h>
+
+#include "fovea/apps/tagging/tagger_policy.h"
+#include "fovea/apps/tagging/tagging_data.h"
+#include "fovea/cli/commands.h"
+
+namespace fovea::cli {
+namespace {
+
+struct TuneCommandOptions {
+  std::string output;
+  std::string unknown_label;
+  bool measure = true;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = TuneCommandOptions;
+    visit(&O::output,
+          OptionInfo{.name = "output", .description = "Policy to write.", .value_name = "FILE", .letter = 'o'});
+    visit(&O::unknown_label,
+          OptionInfo{
+              .name = "unknown-label", .description = "Stands for a label that is not known.", .value_name = "TEXT"});
+    visit(&O::measure, OptionInfo{.name = "measure",
+                                  .description = "Measure cost and quality of every method, which --method auto "
+                                                 "chooses by."});
+  }
+};
+
+class Tune : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.argument(model_, {.name = "MODEL", .description = "Tagger written by 'fovea train'; it is not changed."},
+                    Binder::Presence::kRequired);
+    binder.argument(files_,
+                    {.name = "FILE",
+                     .description = "Labelled sequences that the model was not trained on; - is "
+                                    "standard input."},
+                    Binder::Presence::kRequired);
+    binder.options(options_);
+    binder.options(tune_.features, "What the policy looks at");
+    binder.options(tune_.learner, "Learning for priority queues");
+    binder.options(tune_.rounds, "Learning for rounds");
+  }
+
+  void run(const Context& context) override {
+    if (options_.output.empty()) throw UsageError("--output is needed: where to write the policy");
+    const TaggerModel model = TaggerModel::load(model_);
+    TaggingDataReader reader(model, UnknownAttributes::kDrop, options_.unknown_label);
+    for (const std::string& file : files_) reader.read(ByteSource(file), context.console.progress(), &context.cancel);
+    const TaggingData data = std::move(reader).finish();
+    const LabelNgrams ngrams = model.weights.label_ngrams();
+    Chains chains(ngrams);
+    score_encoded(data.set.items, model.weights, chains);
+    tune_.measure = options_.measure;
+    tune_.seed = context.common.seed;
+    Policy policy = tune(chains, gold_labeling(data, chains), tune_, context.console.progress(), &context.cancel);
+    if (context.cancel.cancelled()) throw CancelledError("interrupted before the policy was complete");
+    bind_policy(model, policy);
+    policy.save(options_.output);
+    context.console.clear_progress();
+    if (context.common.json) context.console.out() << policy.to_json() << '\n';
+    else if (!context.common.quiet) context.console.out() << policy.describe();
+  }
+
+ private:
+  std::string model_;
+  std::vector<std::string> files_;
+  TuneCommandOptions options_;
+  TuneOptions tune_;
+};
+
+}  // namespace
+
+CommandEntry tune_command() {
+  return {.name = "tune",
+          .summary = "Learn where to sample, for one tagger.",
+          .description =
+              "Reads a tagger and labelled sequences that it was not trained on. Learns which items are worth a visit "
+              "and measures what every decoding method costs and gives; says in plain words what was learned.",
+          .examples =
+              "  fovea tune ner.model tune.txt.gz -o ner.policy\n"
+              "  fovea tune ner.model tune.txt.gz --horizon 0 --expected-rewards false -o paper.policy\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Tune>(); }};
+}
+
+}  // namespace fovea::cli
