@@ -39,7 +39,7 @@ def check_line(module, is_test, included, allowed, source_root):
     """Returns what is wrong with one quoted include of `module`, or None."""
     parts = included.split("/")
     if parts[0] == "tests":
-        return None if is_test else "only tests may include test support"
+        return None if is_test else "only tests and benchmarks may include test support"
     if parts[0] != "fovea":
         return "not found; quote only includes of the form \"fovea/<module>/...\"" if not is_external(included) else None
     if not (source_root / included).is_file():
@@ -56,7 +56,7 @@ def is_external(included):
 
 
 def check_file(path, module, allowed, source_root):
-    is_test = path.stem.endswith("_test")
+    is_test = path.stem.endswith(("_test", "_bench"))
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         match = INCLUDE.match(line)
         problem = match and check_line(module, is_test, match.group(1), allowed, source_root)

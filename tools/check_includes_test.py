@@ -58,7 +58,7 @@ class CheckIncludesTest(unittest.TestCase):
         self.assertIn("quote only", self.check({"src/fovea/graph/chains.h": '#include "chains_private.h"\n'})[0])
 
     def test_support_of_tests_is_for_tests(self):
-        self.assertIn("only tests", self.check({"src/fovea/graph/chains.h": '#include "tests/support/helper.h"\n'})[0])
+        self.assertIn("only tests and benchmarks", self.check({"src/fovea/graph/chains.h": '#include "tests/support/helper.h"\n'})[0])
 
     def test_unlisted_module_is_refused(self):
         self.assertIn("`extra` is not in the table", self.check({"src/fovea/extra/new.h": "\n"})[0])
