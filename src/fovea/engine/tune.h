@@ -12,9 +12,9 @@
 namespace fovea {
 
 struct TuneOptions {
-  MetaFeatureOptions features;
-  PolicyLearnerOptions learner;
-  RoundLearnerOptions rounds;
+  MetaFeatureOptions features = {};
+  PolicyLearnerOptions learner = {};
+  RoundLearnerOptions rounds = {};
   bool measure = true;  ///< measure every method for the planner
   std::uint64_t seed = 1;
 };

@@ -25,26 +25,48 @@ class GibbsKernel {
   /// `model` must outlive the kernel.
   explicit GibbsKernel(const Model& model) : model_(&model) {}
 
+  /// `sites`: room for the details of every visit of the batch, or empty for none.
   template <class Random>
-  StepInfo step(Assignment& y, std::span<const VariableId> batch, Random& random) const {
+  StepInfo step(Assignment& y, std::span<const VariableId> batch, Random& random,
+                std::span<SiteInfo> sites = {}) const {
     StepInfo info;
-    for (const VariableId v : batch) info.changes += resample(y, v, random);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const SiteInfo site = resample(y, batch[i], random);
+      info.changes += site.changed();
+      if (!sites.empty()) sites[i] = site;
+    }
     info.work.transitions = batch.size();
+    info.sites = sites.first(std::min(sites.size(), batch.size()));
     return info;
   }
 
  private:
   template <class Random>
-  bool resample(Assignment& y, VariableId v, Random& random) const {
+  SiteInfo resample(Assignment& y, VariableId v, Random& random) const {
     std::vector<float> scores(model_->cardinality(v));
     model_->conditional_scores(v, y, scores);
+    SiteInfo info{.before = y[v], .after = y[v]};
     const float best = *std::max_element(scores.begin(), scores.end());
-    if (best == -std::numeric_limits<float>::infinity()) return false;
+    if (best == -std::numeric_limits<float>::infinity()) return info;
     std::vector<double> weights(scores.size());
     std::transform(scores.begin(), scores.end(), weights.begin(), [&](float s) { return std::exp(double{s} - best); });
-    const Value before = y[v];
-    y[v] = static_cast<Value>(random.categorical(std::span<const double>(weights)));
-    return y[v] != before;
+    y[v] = info.after = static_cast<Value>(random.categorical(std::span<const double>(weights)));
+    describe(scores, weights, best, info);
+    return info;
+  }
+
+  static void describe(std::span<const float> scores, std::span<const double> weights, float best, SiteInfo& info) {
+    double total = 0, mean = 0;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      total += weights[k];
+      if (weights[k] > 0) mean += weights[k] * (scores[k] - best);
+    }
+    mean /= total;
+    info.doubt = static_cast<float>(1 - 1 / total);
+    info.entropy = static_cast<float>(std::log(total) - mean);
+    info.log_gain = scores[info.after] - scores[info.before];
+    info.best_gain = best - scores[info.before];
+    info.mean_gain = static_cast<float>(mean) + info.best_gain;
   }
 
   const Model* model_;
