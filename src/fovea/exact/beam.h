@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
-#include "fovea/base/aligned.h"
+#include "fovea/exact/beam_kernels.h"
 #include "fovea/exact/chain_states.h"
+#include "fovea/exact/state_transitions.h"
 #include "fovea/graph/chains.h"
 
 namespace fovea {
@@ -14,17 +16,19 @@ namespace fovea {
 /// labeling that leads there. With width >= states().count() nothing is pruned and the result is exact. Any factor
 /// size.
 ///
-/// Cost per token: width * labels additions and width times a search for the best of them.
+/// Cost per token: width * labels additions, and sorting those few candidates that can be among the best.
 ///
 /// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the chains; the
 /// chains' own n-grams play no part.
 class BeamSearch {
  public:
-  /// Throws UsageError if width < 1.
+  static constexpr int kMaxWidth = 65535;
+
+  /// Throws UsageError unless 1 <= width <= kMaxWidth.
   BeamSearch(const LabelNgrams& ngrams, int width);
 
   /// Follows new scores (LabelNgrams built anew).
-  void rebind(const LabelNgrams& ngrams) { states_.rebind(ngrams); }
+  void rebind(const LabelNgrams& ngrams);
 
   /// Writes labeling[begin..end) of one sequence (an Assignment over chain positions) and returns its log score, in
   /// double precision. If hard constraints exclude every labeling, or every one that the beam kept, returns -inf and
@@ -44,17 +48,23 @@ class BeamSearch {
     float score = 0;           ///< relative to the best of its token
   };
 
-  void expand(const float* unary, const Hypothesis* before, std::size_t count);
-  void select(std::size_t first_before, std::size_t count);
+  void extend(const float* unary, std::size_t first_before);
+  void recombine(const internal::BeamCandidates::List& candidates, std::size_t first_before);
+  void prune(std::size_t first);
   double trace_back(const Chains& chains, std::size_t sequence, Assignment& labeling) const;
 
   ChainStates states_;
+  internal::StateTransitions transitions_;
   std::size_t width_;
-  AlignedVector<float> candidates_;       // [hypothesis][label]
-  AlignedVector<float> best_;             // [hypothesis] the highest of its candidates
-  std::vector<std::uint32_t> last_seen_;  // [state] the last token whose beam holds it
-  std::uint32_t token_number_ = 0;        // over all calls
-  std::vector<Hypothesis> hypotheses_;    // of all tokens, laid end to end
+  std::vector<internal::BeamRow> rows_;
+  internal::BeamCandidates candidates_;
+  struct LastSeen {
+    std::uint64_t round = 0;  ///< of recombine(), over all calls
+    std::size_t hypothesis = 0;
+  };
+  std::vector<LastSeen> last_seen_;  // [state]
+  std::uint64_t round_ = 0;
+  std::vector<Hypothesis> hypotheses_;  // of all tokens, laid end to end
   std::vector<std::size_t> token_begin_;
 };
 

@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "fovea/base/error.h"
 #include "fovea/exact/enumeration.h"
 #include "fovea/exact/viterbi.h"
+#include "tests/support/instruction_sets.h"
 #include "tests/support/random_chains.h"
 
 namespace fovea {
@@ -31,15 +34,68 @@ TEST(BeamSearch, wide_beam_vs_enumeration) {
           Assignment labeling = random.chains->make_labeling();
           for (std::size_t s = 0; s < random.chains->sequence_count(); ++s) {
             const double best = enumerate(ChainView(*random.chains, s)).best.log_score;
-            const double score = beam.decode(*random.chains, s, labeling);
-            if (best == -INFINITY) {
-              EXPECT_EQ(score, best);
-              continue;
-            }
-            EXPECT_NEAR(score, best, 1e-5);
-            EXPECT_NEAR(random.chains->log_score(s, labeling), score, 1e-12);
+            testing::for_each_instruction_set([&] {
+              const double score = beam.decode(*random.chains, s, labeling);
+              if (best == -INFINITY) {
+                EXPECT_EQ(score, best);
+                return;
+              }
+              EXPECT_NEAR(score, best, 1e-5);
+              EXPECT_NEAR(random.chains->log_score(s, labeling), score, 1e-12);
+            });
           }
         }
+}
+
+// The definition, without any shortcut: of all extensions the best for each state, of these the best `width`.
+Assignment plain_beam(const Chains& chains, std::size_t sequence, std::size_t width) {
+  struct Partial {
+    double score;
+    Assignment labels;
+  };
+  const ChainStates states(chains.ngrams());
+  std::map<std::uint32_t, Partial> beam = {{0, {0, {}}}};
+  for (std::size_t p = chains.begin(sequence); p < chains.end(sequence); ++p) {
+    std::map<std::uint32_t, Partial> extended;
+    for (const auto& [state, partial] : beam)
+      for (int k = 0; k < chains.ngrams().label_count(); ++k) {
+        const auto label = static_cast<Value>(k);
+        Partial next = {partial.score + chains.unary(p)[k] + states.row(state)[k], partial.labels};
+        next.labels.push_back(label);
+        Partial& kept = extended.try_emplace(states.next(state, label), next).first->second;
+        if (next.score > kept.score) kept = next;
+      }
+    std::vector<double> scores;
+    for (const auto& [state, partial] : extended) scores.push_back(partial.score);
+    std::sort(scores.rbegin(), scores.rend());
+    beam.clear();
+    for (const auto& [state, partial] : extended)
+      if (scores.size() <= width || partial.score >= scores[width - 1]) beam[state] = partial;
+  }
+  const auto lower = [](const auto& a, const auto& b) { return a.second.score < b.second.score; };
+  return std::max_element(beam.begin(), beam.end(), lower)->second.labels;
+}
+
+TEST(BeamSearch, narrow_beam_vs_its_definition) {
+  std::uint32_t seed = 0;
+  for (int labels : {3, 9, 20})
+    for (int q : {2, 3, 4})
+      for (int width : {1, 2, 3, 5, 8}) {
+        const RandomChains random = testing::random_chains(
+            {.label_count = labels, .factor_size = q, .lengths = {1, 12, 20}, .ngram_density = q == 4 ? .05 : .3},
+            ++seed);
+        BeamSearch beam(*random.ngrams, width);
+        Assignment labeling = random.chains->make_labeling();
+        for (std::size_t s = 0; s < 3; ++s) {
+          const Assignment expected = plain_beam(*random.chains, s, static_cast<std::size_t>(width));
+          testing::for_each_instruction_set([&] {
+            beam.decode(*random.chains, s, labeling);
+            const auto begin = labeling.begin() + static_cast<std::ptrdiff_t>(random.chains->begin(s));
+            EXPECT_EQ(Assignment(begin, begin + static_cast<std::ptrdiff_t>(expected.size())), expected)
+                << "K=" << labels << " q=" << q << " width=" << width;
+          });
+        }
+      }
 }
 
 // Greedy search by hand: the best label given the labels chosen before.
@@ -84,7 +140,10 @@ TEST(BeamSearch, dead_end_is_minus_infinity_with_labels_zero) {
   EXPECT_EQ(labeling, random.chains->make_labeling());
 }
 
-TEST(BeamSearch, refuses_width_zero) { EXPECT_THROW(BeamSearch(LabelNgrams(2, 2), 0), UsageError); }
+TEST(BeamSearch, refuses_width_zero_and_enormous) {
+  EXPECT_THROW(BeamSearch(LabelNgrams(2, 2), 0), UsageError);
+  EXPECT_THROW(BeamSearch(LabelNgrams(2, 2), 65536), UsageError);
+}
 
 }  // namespace
 }  // namespace fovea

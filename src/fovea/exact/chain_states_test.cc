@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/exact/state_transitions.h"
 #include "tests/support/random_chains.h"
 
 namespace fovea {
@@ -15,6 +16,8 @@ TEST(ChainStates, every_history_comes_to_a_state_with_its_row) {
       const testing::RandomChainsShape shape{.label_count = 3, .factor_size = q, .ngram_density = density};
       const LabelNgrams ngrams(3, q, testing::random_ngrams(shape, engine));
       const ChainStates states(ngrams);
+      internal::StateTransitions transitions;
+      transitions.bind(states);
       for (int trial = 0; trial < 200; ++trial) {
         std::vector<Value> window(q - 1, ngrams.pad());
         std::uint32_t state = 0;
@@ -24,6 +27,7 @@ TEST(ChainStates, every_history_comes_to_a_state_with_its_row) {
           ASSERT_EQ(states.row(state), ngrams.row(q - 1, context));
           window.back() = static_cast<Value>(engine() % 3);
           const std::uint32_t next = states.next(state, window.back());
+          ASSERT_EQ(transitions.next(state, window.back()), next);
           ASSERT_EQ(states.last(next), window.back());
           state = next;
         }

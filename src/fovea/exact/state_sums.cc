@@ -94,10 +94,19 @@ HWY_INLINE void backward_step(const float* previous_alpha, Workspace& w) {
   }
 }
 
-/// Products alpha * beta of one token, summed over the states that end in each label.
+/// Products alpha * beta of one token, summed over the states that end in each label: those of a group end in the label
+/// of its hub, apart from the group of state 0, where each has its own.
 HWY_INLINE void sum_marginal(const Workspace& w, const float* alpha, float* marginal) {
-  std::fill_n(marginal, w.plan.stride, 0.0f);
-  for (std::size_t i = 0; i < w.plan.slot_count; ++i) marginal[w.plan.label_of_slot[i]] += alpha[i] * w.beta[i];
+  const StatePlan& plan = w.plan;
+  std::fill_n(marginal, plan.stride, 0.0f);
+  const StatePlan::Hub& root = plan.hubs.back();
+  for (std::uint32_t i = root.slot; i < root.slot_end; ++i) marginal[plan.label_of_slot[i]] += alpha[i] * w.beta[i];
+  for (std::size_t h = 0; h + 1 < plan.hubs.size(); ++h) {
+    const StatePlan::Hub& hub = plan.hubs[h];
+    float sum = 0;
+    for (std::uint32_t i = hub.slot; i < hub.slot_end; ++i) sum += alpha[i] * w.beta[i];
+    marginal[plan.label_of_slot[hub.slot]] += sum;
+  }
 }
 
 PairSums::Status backward_over_states(std::size_t length, float* marginals, bool count, Workspace& w) {
