@@ -109,7 +109,7 @@ const NewBundles& BundleIndexer::index(const ItemSequence& sequence, std::vector
   intern(sequence);
   fresh_.start(bundle_count_, part_count_);
   bundles.resize(sequence.size() * slots_.size());
-  for (std::size_t s = 0; s < slots_.size(); ++s) {
+  for (std::size_t s = 0; s < slots_.size() && !sequence.empty(); ++s) {
     KeySpace& space = space_of(slots_[s]);
     const std::uint32_t* keys = space.keys.data() + (slots_[s].shift - space.first_anchor);
     std::uint32_t* known = space.bundles.data() + slots_[s].index;

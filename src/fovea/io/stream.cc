@@ -17,16 +17,15 @@
 namespace fovea {
 namespace {
 
-constexpr std::size_t kChunkBytes = std::size_t{1} << 18;
+constexpr std::size_t kChunkBytes = std::size_t{1} << 16;
 
 }  // namespace
 
-/// A file descriptor, or bytes in memory, behind a decoder or none.
+/// A file descriptor, or bytes in memory (all of them read already), behind a decoder or none.
 struct ByteSource::State {
   std::string name;
   int descriptor = -1;
   bool owns_descriptor = false;
-  std::string_view memory;  // what is left of it, when there is no descriptor
 
   bool is_detected = false;
   std::unique_ptr<Codec> decoder;  // none: as it is
@@ -39,12 +38,6 @@ struct ByteSource::State {
   }
 
   std::size_t read_raw(std::span<char> buffer) {
-    if (descriptor < 0) {
-      const std::size_t count = std::min(buffer.size(), memory.size());
-      memory.copy(buffer.data(), count);
-      memory.remove_prefix(count);
-      return count;
-    }
     for (;;) {
       const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
       if (count >= 0) return static_cast<std::size_t>(count);
@@ -56,13 +49,13 @@ struct ByteSource::State {
   /// Reads until it is clear whether the data are packed.
   void detect() {
     is_detected = true;
-    packed_buffer.resize(kChunkBytes);
-    do {
+    if (!has_ended) packed_buffer.resize(kChunkBytes);
+    while (!has_ended && compression_is_undecided(packed)) {
       const std::size_t have = packed.size();
       const std::size_t count = read_raw(std::span(packed_buffer).subspan(have));
       has_ended = count == 0;
       packed = {packed_buffer.data(), have + count};
-    } while (!has_ended && compression_is_undecided(packed));
+    }
     const Compression compression = compression_of_data(packed);
     if (compression != Compression::kNone) decoder = make_decoder(compression);
   }
@@ -113,7 +106,8 @@ ByteSource::ByteSource(const std::string& path) : state_(std::make_unique<State>
 ByteSource ByteSource::from_memory(std::string_view bytes, std::string name) {
   auto state = std::make_unique<State>();
   state->name = std::move(name);
-  state->memory = bytes;
+  state->packed = bytes;
+  state->has_ended = true;
   return ByteSource(std::move(state));
 }
 
@@ -148,7 +142,7 @@ bool LineReader::next() {
 
 /// Moves what is left of the buffer to its front and reads more behind it; false at the end of the source.
 bool LineReader::refill() {
-  const bool is_first = buffer_.empty();
+  const bool is_first = line_number_ == 0 && end_ == 0;
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   if (nul_ != kNoNul) nul_ -= begin_;
   searched_ -= begin_;
@@ -170,8 +164,8 @@ void LineReader::take_line(std::size_t end, bool with_newline) {
   ++line_number_;
   if (nul_ < end) refuse_nul();
   line_ = {buffer_.data() + begin_, end - begin_};
-  had_carriage_return_ = with_newline && line_.ends_with('\r');
-  if (had_carriage_return_) line_.remove_suffix(1);
+  had_carriage_return_ = line_.ends_with('\r');
+  while (line_.ends_with('\r')) line_.remove_suffix(1);
   if (line_.size() > kMaxLineBytes) {
     --line_number_;
     refuse_length();

@@ -45,14 +45,14 @@ class LineReader {
  public:
   static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;
 
-  explicit LineReader(ByteSource source) : source_(std::move(source)) {}
+  explicit LineReader(ByteSource source) : source_(std::move(source)), buffer_(kFirstBufferBytes) {}
 
   /// Moves to the next line; false at the end. Throws InputError (file:line).
   bool next();
 
-  /// The current line without its end ("\n", "\r\n", or that of the file); valid until next().
+  /// The current line without its end ("\n", or that of the file) and carriage returns before it; valid until next().
   std::string_view line() const { return line_; }
-  /// Whether the current line ended with "\r\n".
+  /// Whether there was a carriage return at the end of the current line.
   bool had_carriage_return() const { return had_carriage_return_; }
   /// 1-based number of the current line; 0 before the first.
   std::uint64_t line_number() const { return line_number_; }
@@ -64,6 +64,8 @@ class LineReader {
   void take_line(std::size_t end, bool with_newline);
   [[noreturn]] void refuse_nul() const;
   [[noreturn]] void refuse_length() const;
+
+  static constexpr std::size_t kFirstBufferBytes = std::size_t{1} << 16;
 
   ByteSource source_;
   std::vector<char> buffer_;

@@ -121,12 +121,12 @@ TEST(LineReaderTest, LinesEndWithNewlinesOrTheFile) {
   EXPECT_THAT(read_lines("\n"), ElementsAre(""));
   EXPECT_THAT(read_lines("a\n\nb"), ElementsAre("a", "", "b"));
   EXPECT_THAT(read_lines("a\n\nb\n"), ElementsAre("a", "", "b"));
-  EXPECT_THAT(read_lines("a\r\nb\r\r\n\r\nc\rd\r"), ElementsAre("a", "b\r", "", "c\rd\r"));
+  EXPECT_THAT(read_lines("a\r\nb\r\r\n\r\nc\rd\r"), ElementsAre("a", "b", "", "c\rd"));
 }
 
 TEST(LineReaderTest, CarriageReturnsAreRemembered) {
   LineReader reader(ByteSource::from_memory("a\r\nb\nc\r", "memory"));
-  for (bool expected : {true, false, false}) {
+  for (bool expected : {true, false, true}) {
     ASSERT_TRUE(reader.next());
     EXPECT_EQ(reader.had_carriage_return(), expected);
   }
@@ -134,7 +134,7 @@ TEST(LineReaderTest, CarriageReturnsAreRemembered) {
 
 RC_GTEST_PROP(LineReaderTest, JoinedLinesAreTheText, ()) {
   // Lines around the size of the reader's buffer.
-  const auto size_of_line = rc::gen::element<std::size_t>(0, 1, 100, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, 1 << 20);
+  const auto size_of_line = rc::gen::element<std::size_t>(0, 1, 100, (1 << 16) - 1, 1 << 16, (1 << 16) + 1, 1 << 20);
   const auto sizes = *rc::gen::resize(10, rc::gen::container<std::vector<std::size_t>>(size_of_line));
   std::string text;
   for (std::size_t size : sizes) text += std::string(size, 'x') + "\n";
