@@ -175,7 +175,9 @@ void ChainDecoder::Impl::sweep(const Chains& chains, const RunLimits& limits, Ra
   if (options_.answer != "marginal" || options_.method == "icm")
     return run_to_answer(chains, schedule, kernel, limits, random, result);
   MarginalAverage average(chains);
-  const double burn_in = options_.burn_in * options_.sweeps * static_cast<double>(chains.token_count());
+  const double planned =
+      std::min(options_.sweeps * static_cast<double>(chains.token_count()), static_cast<double>(limits.transitions));
+  const double burn_in = options_.burn_in * planned;
   std::uint64_t transitions = 0;
   const RunSummary summary =
       run(result.labels, schedule, kernel, limits, random, [&](auto batch, const StepInfo& info) {
@@ -184,6 +186,7 @@ void ChainDecoder::Impl::sweep(const Chains& chains, const RunLimits& limits, Ra
         if (request_.visits)
           for (const VariableId v : batch) ++result.visits[v];
       });
+  average.add_unseen(result.labels);  // the budget may end before every token was visited
   average.finish(result.labels);
   if (request_.marginals) result.marginals = average.marginals();
   result.stopped_by = summary.stopped_by;

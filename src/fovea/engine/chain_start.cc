@@ -10,6 +10,8 @@
 namespace fovea {
 namespace {
 
+constexpr float kForbidden = -std::numeric_limits<float>::infinity();
+
 /// Negative log-likelihood of the target labels as a function of the pair scores.
 class PairObjective {
  public:
@@ -19,7 +21,8 @@ class PairObjective {
       : chains_(chains), l2_(l2), labels_(chains.ngrams().label_count()), counts_(dimension()) {
     for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
       bool known = true;
-      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) known &= target[p] < labels_;
+      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
+        known &= target[p] < labels_ && chains.unary(p)[target[p]] > kForbidden;
       if (!known) continue;
       sequences_.push_back(s);
       for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {

@@ -14,7 +14,8 @@ namespace fovea {
 ///
 /// S is refitted because the model's own pair scores expect the longer n-grams to be there too. `labels` are best the
 /// high-order model's own answers: imitating them needs no gold labels and overfits less. Convex, K^2 parameters.
-/// Sequences with an unknown label (>= label_count()) are left out. Returns S as [label][next label].
+/// Sequences with an unknown label (>= label_count()), or one whose unary score is -inf, are left out. Returns S as
+/// [label][next label].
 std::vector<float> fit_chain_start(const Chains& chains, const Assignment& labels, double l2 = 0.2);
 
 }  // namespace fovea

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include "fovea/base/aligned.h"
 #include "fovea/graph/chains.h"
@@ -19,6 +20,19 @@ class MarginalAverage {
 
   void add(std::span<const VariableId> batch, const Assignment& labels) {
     add_conditionals(*chains_, labels, batch, sums_.data());
+  }
+
+  /// Gives each token that was not seen its conditional in the final state.
+  void add_unseen(const Assignment& labels) {
+    const std::size_t stride = chains_->ngrams().stride();
+    std::vector<VariableId> unseen;
+    for (std::size_t s = 0; s < chains_->sequence_count(); ++s)
+      for (std::size_t p = chains_->begin(s); p < chains_->end(s); ++p) {
+        const auto row = sums_.begin() + static_cast<std::ptrdiff_t>(p * stride);
+        if (std::all_of(row, row + static_cast<std::ptrdiff_t>(stride), [](float x) { return x == 0; }))
+          unseen.push_back(static_cast<VariableId>(p));
+      }
+    add(unseen, labels);
   }
 
   /// Normalises, and sets each token that was seen to its likeliest label.

@@ -18,6 +18,7 @@ DecodeOptions with_profile(DecodeOptions options, const MethodProfile& profile) 
   options.method = profile.method;
   options.start = profile.start;
   options.visit = profile.visit;
+  options.answer = "last";  // what was measured, and what every method can give
   if (profile.method == "beam") options.beam_width = profile.beam_width;
   if (profile.method == "learned") {
     options.schedule = "rounds";
