@@ -185,6 +185,16 @@ TEST(ChainDecoderTest, EveryTokenHasMarginalsWhateverTheBudget) {
     }
 }
 
+TEST(ChainDecoderTest, BurnInIsAShareOfWhatTheBudgetAllows) {
+  const Fixture f(2);
+  const DecodeOptions few = {.method = "gibbs", .answer = "marginal", .sweeps = 8, .burn_in = 0.5};
+  DecodeOptions many = few;
+  many.sweeps = 1000;
+  const DecodeResult expected = f.decode(few, {}, 1, {.marginals = true});
+  const DecodeResult cut = f.decode(many, {.transitions = 8 * f.chains.token_count()}, 1, {.marginals = true});
+  EXPECT_EQ(cut.marginals, expected.marginals);
+}
+
 TEST(ChainDecoderTest, NoSequencesAndNoTokens) {
   for (const std::vector<std::uint32_t>& lengths : {std::vector<std::uint32_t>{}, {0, 0}}) {
     const Fixture f(3);
