@@ -6,6 +6,8 @@
 
 #include "fovea/apps/tagging/tag_stream.h"
 #include "fovea/apps/tagging/tagger_policy.h"
+#include "fovea/apps/tagging/visit_picture.h"
+#include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 
 namespace fovea::cli {
@@ -15,6 +17,8 @@ struct TagCommandOptions {
   std::string policy;
   std::string output;
   bool report = false;
+  bool show_sampling = false;
+  std::string svg;
 
   template <class V>
   static void describe(V&& visit) {
@@ -29,6 +33,13 @@ struct TagCommandOptions {
     visit(&O::report, OptionInfo{.name = "report",
                                  .description = "Afterwards, on standard error: what was given and used, counts and "
                                                 "seconds of each phase; as JSON with --json."});
+    visit(&O::show_sampling,
+          OptionInfo{.name = "show-sampling",
+                     .description = "Instead of columns: the text, the darker the more visits (on a terminal), or with "
+                                    "the number of visits behind each token."});
+    visit(&O::svg, OptionInfo{.name = "svg",
+                              .description = "With --show-sampling: also write the picture as SVG.",
+                              .value_name = "FILE"});
   }
 };
 
@@ -45,6 +56,7 @@ class Tag : public Command {
   }
 
   void run(const Context& context) override {
+    check_options();
     const TaggerModel model = TaggerModel::load(model_);
     std::optional<Policy> policy;
     if (!options_.policy.empty()) policy = load_policy(options_.policy, model);
@@ -52,27 +64,47 @@ class Tag : public Command {
                      .policy = policy ? &*policy : nullptr,
                      .decode = decode_,
                      .options = tag_,
+                     .visits = options_.show_sampling,
                      .threads = context.common.threads,
                      .random = Random(context.common.seed).child("tag"),
                      .started = context.started,
                      .progress = context.console.progress(),
                      .cancel = &context.cancel};
     OutputFile output(options_.output);
-    TagReport report = tag(job, output);
+    std::string picture;
+    const TagReport report = tag(job, output, context.console.color(), picture);
     if (!context.cancel.cancelled()) output.finish();
+    if (!options_.svg.empty()) write_picture(picture);
     context.console.clear_progress();
     if (options_.report) context.console.note(context.common.json ? report.json() : report.full());
   }
 
  private:
-  TagReport tag(const TagJob& job, OutputFile& output) const {
+  void check_options() const {
+    if (!options_.svg.empty() && !options_.show_sampling) throw UsageError("--svg needs --show-sampling");
+    if (options_.show_sampling && (decode_.method == "exact" || decode_.method == "beam"))
+      throw UsageError("--show-sampling needs a method that visits items: icm, gibbs or learned");
+  }
+
+  void write_picture(const std::string& picture) const {
+    OutputFile file(options_.svg);
+    file.write(svg_document(picture));
+    file.finish();
+  }
+
+  TagReport tag(const TagJob& job, OutputFile& output, bool color, std::string& picture) const {
     if (job.model.feature_template)
-      return tag_columns(job, ByteSource(input_), output, [&](LineWriter& lines) {
-        return std::make_unique<TagColumns<ItemSequence>>(lines, job.model.labels, tag_);
-      });
-    return tag_attributes(job, ByteSource(input_), output, [&](LineWriter& lines) {
-      return std::make_unique<TagColumns<AttributeSequence>>(lines, job.model.labels, tag_);
-    });
+      return tag_columns(job, ByteSource(input_), output, sink_maker<ItemSequence>(job, color, picture));
+    return tag_attributes(job, ByteSource(input_), output, sink_maker<AttributeSequence>(job, color, picture));
+  }
+
+  template <class Sequence>
+  SinkMaker<Sequence> sink_maker(const TagJob& job, bool color, std::string& picture) const {
+    return [this, &job, color, &picture](LineWriter& lines) -> std::unique_ptr<TagSink<Sequence>> {
+      if (options_.show_sampling)
+        return std::make_unique<VisitPicture<Sequence>>(lines, color, options_.svg.empty() ? nullptr : &picture);
+      return std::make_unique<TagColumns<Sequence>>(lines, job.model.labels, tag_);
+    };
   }
 
   std::string model_, input_;

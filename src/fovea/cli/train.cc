@@ -2,64 +2,232 @@
 // fovea train: fits a tagger to labelled sequences.
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 
-#include "fovea/apps/tagging/tagging_data.h"
+#include "fovea/apps/tagging/tagger_evaluation.h"
+#include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
-#include "fovea/learn/crf_objective.h"
-#include "fovea/optimize/lbfgs.h"
+#include "fovea/learn/crf_trainer.h"
 
 namespace fovea::cli {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct TrainCommandOptions {
   std::string output;
-  int factor_size = 2;
-  double l2 = 1;
+  std::string template_file;
+  std::string format = "columns";
+  std::string unknown_label;
+  std::string dev;
+  int folds = 0;
+  std::string warm_start;
+  std::string checkpoint;
+  std::string resume;
 
   template <class V>
   static void describe(V&& visit) {
     using O = TrainCommandOptions;
     visit(&O::output,
           OptionInfo{.name = "output", .description = "Model to write.", .value_name = "FILE", .letter = 'o'});
-    visit(&O::factor_size, OptionInfo{.name = "factor-size", .description = "n-grams", .min = 1, .max = 6});
-    visit(&O::l2, OptionInfo{.name = "l2", .description = "l2", .min = 0, .max = 1e9});
+    visit(&O::template_file, OptionInfo{.name = "template",
+                                        .description = "Feature template (CRF++'s syntax and more); without it the "
+                                                       "built-in one.",
+                                        .value_name = "FILE"});
+    visit(&O::format, OptionInfo{.name = "format",
+                                 .description = "Columns with the label last, or CRFsuite's attributes with the label "
+                                                "first.",
+                                 .choices = {"columns", "attributes"}});
+    visit(&O::unknown_label, OptionInfo{.name = "unknown-label",
+                                        .description = "Stands for a label that is not known: training sums over all "
+                                                       "labels there.",
+                                        .value_name = "TEXT"});
+    visit(&O::dev, OptionInfo{.name = "dev",
+                              .description = "Labelled sequences to score the model on, as it is trained and at the "
+                                             "end.",
+                              .value_name = "FILE"});
+    visit(&O::folds, OptionInfo{.name = "folds",
+                                .description = "Cross-validate first: train on all but one of K parts and score that, "
+                                               "for each; 0: do not.",
+                                .min = 0,
+                                .max = 1000,
+                                .value_name = "K"});
+    visit(&O::warm_start,
+          OptionInfo{.name = "warm-start",
+                     .description = "Model to go on from: its labels, attributes and template are kept, "
+                                    "its weights are the start.",
+                     .value_name = "MODEL"});
+    visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
+                                     .description = "Where to keep the state of training, written once a minute.",
+                                     .value_name = "FILE"});
+    visit(&O::resume, OptionInfo{.name = "resume",
+                                 .description = "Checkpoint of the same training on the same files, to go on from.",
+                                 .value_name = "FILE"});
+  }
+};
+
+FeatureTemplate read_template(const std::string& path) {
+  ByteSource source(path);
+  std::string text;
+  std::array<char, 4096> buffer;
+  while (const std::size_t read = source.read(buffer)) text.append(buffer.data(), read);
+  return FeatureTemplate::parse(text, source.name());
+}
+
+/// How to fit; threads and seed are common options of all commands.
+struct FitOptions : CrfTrainerOptions {
+  template <class V>
+  static void describe(V&& visit) {
+    CrfTrainerOptions::describe([&](auto field, const OptionInfo& info) {
+      const std::string_view name = info.name;
+      if (name != "threads" && name != "seed") visit(field, info);
+    });
   }
 };
 
 class Train : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(files_, {.name = "FILE", .description = "Labelled sequences."}, Binder::Presence::kRequired);
+    binder.argument(files_, {.name = "FILE", .description = "Labelled sequences; - is standard input."},
+                    Binder::Presence::kRequired);
     binder.options(options_);
+    binder.options(training_, "What to fit, and how");
   }
 
   void run(const Context& context) override {
-    TaggingDataReader reader(TaggingDataReader::Options{});
-    for (const std::string& file : files_) reader.read(ByteSource(file), context.console.progress(), &context.cancel);
-    TaggingData data = std::move(reader).finish();
-    const auto transposed = std::make_shared<const TransposedItems>(data.set.items, data.set.attribute_count);
-    const CrfFeatures features = observed_features(data.set, *transposed, options_.factor_size);
-    CrfObjective objective(data.set, features, transposed,
-                           {.l2 = options_.l2, .threads = resolve_threads(context.common.threads)});
-    std::vector<float> x(features.dimension());
-    const std::vector<float> scale = objective.inverse_curvature(x);
-    LbfgsOptions lbfgs;
-    lbfgs.threads = resolve_threads(context.common.threads);
-    const auto summary = minimize_lbfgs<CrfObjective>(objective, x, lbfgs, scale);
-    context.console.note(summary.brief());
-    TaggerModel model;
-    model.labels = data.labels;
-    model.feature_template = data.feature_template;
-    model.observation_columns = data.observation_columns;
-    model.weights = CrfWeights(features, x);
-    model.fingerprint = tagger_fingerprint(model);
-    model.save(options_.output, data.attributes);
+    if (options_.output.empty()) throw UsageError("--output is needed: where to write the model");
+    if (!options_.warm_start.empty()) warm_start_ = TaggerModel::load(options_.warm_start);
+    TaggingData data = read(context);
+    facts_ = {{"files", files_}, {"sequences", data.sequence_count()}, {"items", data.token_count()}};
+    if (options_.folds > 0) cross_validate(data, context);
+    std::optional<TaggingData> dev;
+    if (!options_.dev.empty()) dev = read_dev(data, context);
+    fit(data, dev, context);
   }
 
  private:
+  TaggingData read(const Context& context) {
+    TaggingDataReader reader = warm_start_
+                                   ? TaggingDataReader(*warm_start_, UnknownAttributes::kAdd, options_.unknown_label)
+                                   : TaggingDataReader(reader_options());
+    for (const std::string& file : files_) reader.read(ByteSource(file), context.console.progress(), &context.cancel);
+    TaggingData data = std::move(reader).finish();
+    if (training_.cut_off > 1 && !warm_start_) {
+      drop_rare_attributes(data.set.items, data.attributes, static_cast<std::uint64_t>(training_.cut_off));
+      data.set.attribute_count = data.attributes.size();
+    }
+    return data;
+  }
+
+  TaggingDataReader::Options reader_options() const {
+    TaggingDataReader::Options options{.unknown_label = options_.unknown_label};
+    if (options_.format == "attributes") options.format = TaggingFormat::kAttributes;
+    if (!options_.template_file.empty()) options.feature_template = read_template(options_.template_file);
+    return options;
+  }
+
+  TaggerModel model_of(const TaggingData& data, CrfWeights weights) const {
+    TaggerModel model;
+    model.labels.assign(data.labels.begin(), data.labels.begin() + data.set.label_count);
+    model.feature_template = data.feature_template;
+    model.observation_columns = data.observation_columns;
+    model.attributes = data.attributes.freeze();
+    model.weights = std::move(weights);
+    model.training = facts_.dump(-1, ' ', false, Json::error_handler_t::replace);
+    model.fingerprint = tagger_fingerprint(model);
+    return model;
+  }
+
+  TaggingData read_dev(const TaggingData& data, const Context& context) const {
+    TaggingDataReader reader(model_of(data, {}), UnknownAttributes::kDrop, options_.unknown_label);
+    reader.read(ByteSource(options_.dev), context.console.progress(), &context.cancel);
+    return std::move(reader).finish();
+  }
+
+  CrfTrainer trainer(const Context& context) const {
+    CrfTrainerOptions options = training_;
+    options.threads = context.common.threads;
+    options.seed = context.common.seed;
+    return CrfTrainer(options);
+  }
+
+  static TrainingControl cancellable(const Context& context) {
+    TrainingControl control;
+    control.cancel = &context.cancel;
+    return control;
+  }
+
+  void fit(const TaggingData& data, const std::optional<TaggingData>& dev, const Context& context) {
+    TrainingControl control = cancellable(context);
+    control.checkpoint_path = options_.checkpoint;
+    control.resume_path = options_.resume;
+    double dev_score = 0;
+    if (const ProgressFunction progress = context.console.progress()) {
+      control.observer = [&dev, &dev_score, progress](const IterationRecord& record) {
+        dev_score = record.dev_score.value_or(dev_score);
+        progress({.phase = "training",
+                  .done = static_cast<double>(record.iteration),
+                  .seconds = record.seconds,
+                  .figure = dev ? "dev score" : "objective",
+                  .value = dev ? dev_score : record.objective});
+        return true;
+      };
+      if (dev) control.dev_score = [&](const CrfWeights& w) { return tagging_score(evaluate_tagger(w, *dev)); };
+    }
+    CrfTrainer::Result result =
+        trainer(context).train(data.set, control, warm_start_ ? &warm_start_->weights : nullptr);
+    context.console.clear_progress();
+    if (!result.summary.usable())
+      throw LimitError("training gave no usable weights: the objective is not finite; raise --l2");
+    finish(data, dev, std::move(result), context);
+  }
+
+  void finish(const TaggingData& data, const std::optional<TaggingData>& dev, CrfTrainer::Result result,
+              const Context& context) {
+    const TrainSummary& summary = result.summary;
+    facts_["features"] = summary.pair_features + summary.ngram_features;
+    facts_["objective"] = summary.last.objective;
+    facts_["iterations"] = summary.last.iteration;
+    facts_["ended_by"] = to_string(summary.termination);
+    facts_["gradient"] = summary.used_gradient;
+    facts_["optimizer"] = summary.used_optimizer;
+    facts_["seconds"] = summary.seconds;
+    facts_["options"] = Json::parse(options_json(training_));
+    std::string text = summary.full();
+    if (dev) {
+      const TaggingMetrics metrics = evaluate_tagger(result.weights, *dev);
+      facts_["dev"] = {{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
+      text += fmt::format("dev: {}\n", metrics.brief());
+    }
+    model_of(data, std::move(result.weights)).save(options_.output, data.attributes);
+    if (context.common.json)
+      context.console.out() << facts_.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+    else if (!context.common.quiet) context.console.out() << text;
+  }
+
+  void cross_validate(const TaggingData& data, const Context& context) {
+    const auto folds = static_cast<std::size_t>(options_.folds);
+    if (folds < 2 || folds > data.sequence_count())
+      throw UsageError(
+          fmt::format("--folds {}: must be 2 to the number of sequences, {}", folds, data.sequence_count()));
+    facts_["folds"] = Json::array();
+    for (std::size_t fold = 0; fold < folds; ++fold) {
+      const TaggingData part = fold_of(data, folds, fold, false);
+      const CrfWeights weights = trainer(context).train(part.set, cancellable(context)).weights;
+      if (context.cancel.cancelled()) throw CancelledError("interrupted while cross-validating");
+      const TaggingMetrics metrics = evaluate_tagger(weights, fold_of(data, folds, fold, true));
+      facts_["folds"].push_back({{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}});
+      context.console.note(fmt::format("fold {} of {}: {}", fold + 1, folds, metrics.brief()));
+    }
+  }
+
   std::vector<std::string> files_;
   TrainCommandOptions options_;
+  FitOptions training_;
+  std::optional<TaggerModel> warm_start_;
+  Json facts_;
 };
 
 }  // namespace
@@ -67,8 +235,13 @@ class Train : public Command {
 CommandEntry train_command() {
   return {.name = "train",
           .summary = "Fit a tagger to labelled sequences.",
-          .description = "",
-          .examples = "  fovea train --template ner.template --factor-size 4 train.txt.gz -o ner.model\n",
+          .description =
+              "Reads columns with the label last, one item a line, blank lines between sequences; .gz, .xz and .zst "
+              "are unpacked. Fits a linear-chain CRF of any order. Ctrl-C writes the model as it stands.",
+          .examples =
+              "  fovea train --template ner.template --factor-size 4 train.txt.gz -o ner.model\n"
+              "  fovea train train.txt.gz --dev dev.txt.gz --l2 0.5 -o ner.model\n"
+              "  fovea train --format attributes train.crfsuite -o ner.model\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<Train>(); }};
 }
 

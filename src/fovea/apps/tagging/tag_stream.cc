@@ -75,7 +75,10 @@ class Input {
   Input(const TaggerModel& model, ByteSource source) : model_(model), reader_(std::move(source)) {}
 
   bool next(Sequence& sequence) {
-    if (!reader_.next(sequence)) return false;
+    if (ended_ || !reader_.next(sequence)) {
+      ended_ = true;
+      return false;
+    }
     if constexpr (std::is_same_v<Sequence, ItemSequence>)
       if (!checked_) model_.feature_template->require_columns(sequence.column_count(), reader_.name());
     checked_ = true;
@@ -95,6 +98,7 @@ class Input {
   const TaggerModel& model_;
   Reader reader_;
   bool checked_ = false;
+  bool ended_ = false;
 };
 
 /// One run: read blocks -> score and decode -> sink.

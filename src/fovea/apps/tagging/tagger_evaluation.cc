@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/apps/tagging/tagger_evaluation.h"
+
+#include "fovea/engine/chain_decoder.h"
+#include "fovea/engine/planner.h"
+
+namespace fovea {
+namespace {
+
+/// Appends row r of `from`.
+void append_row(const SparseRows& from, std::size_t r, SparseRows& to) {
+  for (std::uint32_t e = from.offsets[r]; e < from.offsets[r + 1]; ++e) {
+    to.columns.push_back(from.columns[e]);
+    if (!from.values.empty()) to.values.push_back(from.values[e]);
+  }
+  to.end_row();
+}
+
+}  // namespace
+
+TaggingMetrics evaluate_tagger(const CrfWeights& weights, const TaggingData& data) {
+  const LabelNgrams ngrams = weights.label_ngrams();
+  Chains chains(ngrams);
+  score_encoded(data.set.items, weights, chains);
+  ChainDecoder decoder(ngrams, nullptr, plan(ngrams, nullptr, {}).options);
+  DecodeResult result;
+  decoder.decode(chains, {}, Random(), result);
+  return score_labeling(data, chains, result.labels);
+}
+
+double tagging_score(const TaggingMetrics& metrics) {
+  return metrics.has_entities() ? metrics.entities().f1() : metrics.accuracy();
+}
+
+TaggingData fold_of(const TaggingData& data, std::size_t folds, std::size_t fold, bool held_out) {
+  TaggingData part;
+  part.labels = data.labels;
+  part.set.attribute_count = data.set.attribute_count;
+  part.set.label_count = data.set.label_count;
+  part.set.items.bundles = data.set.items.bundles;
+  for (std::size_t s = 0; s < data.sequence_count(); ++s) {
+    if ((s % folds == fold) != held_out) continue;
+    for (std::size_t item = data.set.items.sequence_begin[s]; item < data.set.items.sequence_begin[s + 1]; ++item) {
+      append_row(data.set.items.items, item, part.set.items.items);
+      part.set.labels.push_back(data.set.labels[item]);
+    }
+    part.set.items.sequence_begin.push_back(static_cast<std::uint32_t>(part.set.labels.size()));
+  }
+  return part;
+}
+
+}  // namespace fovea

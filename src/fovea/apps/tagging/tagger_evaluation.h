@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "fovea/apps/tagging/tagging_data.h"
+#include "fovea/apps/tagging/tagging_metrics.h"
+#include "fovea/learn/crf_weights.h"
+
+namespace fovea {
+
+/// Decodes the data, exactly or by a beam where that is too dear, and compares with its labels.
+TaggingMetrics evaluate_tagger(const CrfWeights& weights, const TaggingData& data);
+
+/// The figure to compare taggers by: F1 of entities where labels mark them, else accuracy.
+double tagging_score(const TaggingMetrics& metrics);
+
+/// The sequences whose number modulo `folds` is `fold` (held_out), or all others. Attributes and labels keep their
+/// numbers; the attributes' names are left out.
+TaggingData fold_of(const TaggingData& data, std::size_t folds, std::size_t fold, bool held_out);
+
+}  // namespace fovea

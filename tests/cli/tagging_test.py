@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Train, tune, tag and evaluate on tiny corpora, as a user does."""
+import gzip
+import json
+import unittest
+
+from program import USAGE, ProgramTest
+
+
+def generate(test, name, part, sentences):
+    test.write(name, test.answer("generate", "tags", "--sentences", sentences, "--labels", 6, "--part", part))
+
+
+class Tagging(ProgramTest):
+    @classmethod
+    def prepare(cls):
+        generate(cls, "train.txt", 0, 300)
+        generate(cls, "tune.txt", 1, 100)
+        generate(cls, "test.txt", 2, 100)
+        cls.answer("train", "train.txt", "--factor-size", 3, "-o", "a.model", "-q")
+        cls.answer("tune", "a.model", "tune.txt", "-o", "a.policy", "-q")
+
+    def accuracy(self, *words):
+        tagged = self.answer("tag", "a.model", *words, "test.txt")
+        return json.loads(self.answer("eval", "tags", "--json", stdin=tagged))["accuracy"]
+
+    def test_every_method_is_nearly_as_good_as_exact(self):
+        exact = self.accuracy("--method", "exact")
+        self.assertGreater(exact, 0.8)
+        for words in (("--method", "beam"), ("--method", "icm"), ("--method", "gibbs"),
+                      ("--method", "learned", "--policy", "a.policy"), ("--policy", "a.policy")):
+            with self.subTest(words):
+                self.assertGreater(self.accuracy(*words), exact - 0.1)
+
+    def test_answers_do_not_depend_on_threads(self):
+        for words in (("--method", "exact"), ("--method", "gibbs", "--start", "random"),
+                      ("--method", "learned", "--policy", "a.policy", "--budget", "1.5 sweeps/item"),
+                      ("--method", "learned", "--policy", "a.policy", "--budget", "1.5 sweeps")):
+            with self.subTest(words):
+                one, four = (self.answer("tag", "a.model", *words, "--threads", n, "test.txt") for n in (1, 4))
+                self.assertEqual(one, four)
+
+    def test_training_does_not_depend_on_threads(self):
+        for threads in (1, 3):
+            self.answer("train", "tune.txt", "--threads", threads, "-o", f"{threads}.model", "-q")
+        weights = [self.answer("inspect", f"{threads}.model", "--weights") for threads in (1, 3)]
+        self.assertEqual(*weights)
+
+    def test_output_is_the_input_with_one_more_column(self):
+        text = (self.folder / "test.txt").read_bytes()
+        for name, change in (("spaces", lambda b: b), ("tabs", lambda b: b.replace(b" ", b"\t")),
+                             ("carriage returns", lambda b: b.replace(b"\n", b"\r\n")),
+                             ("blank lines", lambda b: b"\n\n" + b.replace(b"\n\n", b"\n\n\n") + b"\n"),
+                             ("no last line end", lambda b: b.rstrip(b"\n"))):
+            with self.subTest(name):
+                given = change(text)
+                tagged = self.answer("tag", "a.model", stdin=given)
+                end = b"\r\n" if name == "carriage returns" else b"\n"
+                separator = b"\t" if name == "tabs" else b" "
+                stripped = [line.rpartition(separator)[0] for line in tagged.split(end)]
+                self.assertEqual([line for line in given.split(end)], stripped[:len(given.split(end))])
+
+    def test_packed_files_are_read_and_written(self):
+        self.write("test.gz", gzip.compress((self.folder / "test.txt").read_bytes()))
+        self.answer("tag", "a.model", "test.gz", "-o", "out.gz")
+        self.assertEqual(gzip.decompress((self.folder / "out.gz").read_bytes()),
+                         self.answer("tag", "a.model", "test.txt"))
+
+    def test_labels_need_not_be_there(self):
+        text = (self.folder / "test.txt").read_text()
+        words = "\n".join(line.partition(" ")[0] for line in text.split("\n"))
+        with_gold, without = (self.answer("tag", "a.model", stdin=t.encode()).decode() for t in (text, words))
+        last = [[line.rpartition(" ")[2] for line in t.split("\n")] for t in (with_gold, without)]
+        self.assertEqual(*last)
+
+    def test_bytes_that_are_no_utf8_survive(self):
+        self.write("latin.txt", b"caf\xe9 N\xe9\nnoir A\n\n" * 5)
+        self.answer("train", "latin.txt", "-o", "latin.model", "-q")
+        self.assertEqual(self.answer("tag", "latin.model", stdin=b"caf\xe9\nnoir\n"), b"caf\xe9 N\xe9\nnoir A\n")
+
+    def test_probabilities_of_all_taggings_sum_to_one(self):
+        tagged = self.answer("tag", "a.model", "--n-best", 1000, stdin=b"la\nle\n").decode()
+        shares = [float(line.split()[3]) for line in tagged.split("\n") if line.startswith("# ")]
+        self.assertEqual(len(shares), 6 * 6)
+        self.assertAlmostEqual(sum(shares), 1, delta=1e-4)
+        self.assertEqual(shares, sorted(shares, reverse=True))
+
+    def test_marginals_sum_to_one(self):
+        tagged = self.answer("tag", "a.model", "--all-marginals", "test.txt").decode()
+        for line in tagged.split("\n")[:50]:
+            if line:
+                shares = [float(cell.rpartition(":")[2]) for cell in line.split(" ")[3:]]
+                self.assertEqual(len(shares), 6)
+                self.assertAlmostEqual(sum(shares), 1, delta=1e-4)
+
+    def test_budgets_are_kept(self):
+        run = self.run_program("tag", "a.model", "--method", "gibbs", "--budget", "100 transitions", "--report",
+                               "--json", "test.txt", "-o", "out.txt")
+        report = run.stderr.decode()
+        report = json.loads(report[report.index("{"):])
+        self.assertEqual(report["transitions"], 100)
+
+    def test_attributes_give_the_same_tags_as_columns(self):
+        for part in ("train", "test"):
+            self.write(f"{part}.attributes", self.answer("attributes", f"{part}.txt"))
+        self.answer("train", "train.attributes", "--format", "attributes", "--factor-size", 3, "-o", "b.model", "-q")
+        columns = [line.split(" ") for line in self.answer("tag", "a.model", "test.txt").decode().split("\n") if line]
+        pairs = [line.split("\t") for line in self.answer("tag", "b.model", "test.attributes").decode().split("\n")
+                 if line]
+        same = sum(column[1:] == pair for column, pair in zip(columns, pairs, strict=True))
+        self.assertGreater(same, 0.99 * len(columns))
+
+    def test_a_policy_of_another_model_is_refused(self):
+        self.answer("train", "train.txt", "--factor-size", 3, "--l2", 3, "-o", "c.model", "-q")
+        self.refused("tag", "c.model", "--policy", "a.policy", "test.txt", says=("a.policy", "another model"))
+
+    def test_valid_bio(self):
+        self.write("bio.txt", "a B-X\nb I-X\nc O\n\nb O\na B-X\n\n" * 3)
+        self.answer("train", "bio.txt", "-o", "bio.model", "-q")
+        tagged = self.answer("tag", "bio.model", "--valid-bio", stdin=b"b\nb\nb\nc\nb\n").decode()
+        labels = [line.split(" ")[1] for line in tagged.split("\n") if line]
+        for left, right in zip(["O"] + labels, labels):
+            self.assertFalse(right == "I-X" and left == "O", labels)
+
+    def test_inspect(self):
+        facts = json.loads(self.answer("inspect", "a.model", "--json"))
+        self.assertEqual(facts["factor_size"], 3)
+        self.assertEqual(facts["training"]["sequences"], 300)
+        weights = self.answer("inspect", "a.model", "--weights").decode().splitlines()
+        self.assertEqual(len(weights), facts["attribute_weights"] + facts["label_ngrams"])
+        self.assertIn("factor size 3", self.answer("inspect", "a.model").decode())
+        json.loads(self.answer("inspect", "a.policy", "--json"))
+
+    def test_bench_measures_every_method(self):
+        bench = json.loads(self.answer("bench", "tag", "a.model", "test.txt", "--policy", "a.policy", "--repetitions",
+                                       1, "--json"))
+        self.assertEqual({row["method"] for row in bench["rows"]},
+                         {"exact", "beam", "icm", "gibbs", "learned", "auto"})
+
+    def test_cross_validation_and_warm_start(self):
+        facts = json.loads(self.answer("train", "tune.txt", "--folds", 2, "--dev", "test.txt", "-o", "d.model", "--json",
+                                       "-q"))
+        self.assertEqual(len(facts["folds"]), 2)
+        self.assertGreater(facts["dev"]["accuracy"], 0.5)
+        again = json.loads(self.answer("train", "tune.txt", "--warm-start", "d.model", "-o", "e.model", "--json", "-q"))
+        self.assertLessEqual(again["objective"], facts["objective"] * 1.001)
+
+    def test_the_picture_of_where_it_sampled(self):
+        words = ("tag", "a.model", "--method", "gibbs", "--sweeps", 2, "--show-sampling", "--svg", "out.svg")
+        shown = self.answer(*words, stdin=b"la\nle\n\nlu\n").decode()
+        self.assertEqual(shown, "la/2 le/2\nlu/2\n")
+        picture = (self.folder / "out.svg").read_text()
+        self.assertTrue(picture.startswith("<svg") and picture.rstrip().endswith("</svg>"))
+        self.refused("tag", "a.model", "--method", "exact", "--show-sampling", "test.txt", code=USAGE)
+
+    def test_every_command_has_help_with_examples(self):
+        for command in ("train", "tune", "tag", "inspect", "bench tag", "eval tags"):
+            with self.subTest(command):
+                self.assertIn("Examples:", self.answer(*command.split(), "--help").decode())
+        self.refused("tagg", code=USAGE, says=("tag",))
+
+
+if __name__ == "__main__":
+    unittest.main()
