@@ -38,18 +38,19 @@ class LbfgsRun {
   using Clock = std::chrono::steady_clock;
 
   LbfgsRun(F& objective, std::span<Real> x, std::span<const Real> scale, const LbfgsOptions& options,
-           LbfgsMemory<Real>& memory)
+           LbfgsState<Real>& state)
       : objective_(objective),
         x_(x),
         scale_(scale),
         l1_(options.l1),
-        memory_(memory),
+        memory_(state.memory),
         ops_(options.threads),
         gradient_(x.size()),
         trial_(x.size()),
         trial_gradient_(x.size()),
         direction_(x.size()) {
     record_.phase = l1_ > 0 ? "owlqn" : "lbfgs";
+    if (!state.objectives.empty()) record_.iteration = static_cast<int>(state.objectives.size()) - 1;
     value_ = evaluate(x_, gradient_);
   }
 
@@ -165,21 +166,23 @@ class LbfgsRun {
 /// Minimises f, or f + l1 |x|_1, from the point in x, which holds the current iterate whenever the observer is called.
 ///
 /// `scale` (empty, or one positive number for each parameter) is a diagonal guess of the inverse Hessian that takes the
-/// place of the identity; a good one saves most of the iterations, a bad one costs some. `memory` may come from an
-/// earlier run on the same objective, which then goes on as if it had not stopped.
+/// place of the identity; a good one saves most of the iterations, a bad one costs some. A `state` that is not fresh
+/// makes the run go on, with x, as if it had not stopped.
 ///
 /// Why not liblbfgs: it keeps its history in double and its vector operations on one thread, which on a million
 /// parameters costs more memory and time than the rest of training, and it has no room for `scale`.
 template <Objective F>
 MinimizeSummary minimize_lbfgs(F& objective, std::span<typename F::Real> x, const LbfgsOptions& options,
-                               LbfgsMemory<typename F::Real>& memory, std::span<const typename F::Real> scale = {},
+                               LbfgsState<typename F::Real>& state, std::span<const typename F::Real> scale = {},
                                const IterationObserver& observer = {}) {
-  internal::LbfgsRun<F> run(objective, x, scale, options, memory);
-  internal::StoppingRule should_stop(options.stopping, observer);
+  const bool resumed = !state.objectives.empty();
+  internal::LbfgsRun<F> run(objective, x, scale, options, state);
+  internal::StoppingRule should_stop(options.stopping, observer, state.objectives);
   MinimizeSummary summary;
   summary.last = run.record();
-  summary.initial_objective = summary.last.objective;
+  if (resumed) state.objectives.pop_back();  // it is appended anew
   std::optional<Termination> stop = should_stop(summary.last);
+  summary.initial_objective = state.objectives.front();
   while (!stop) {
     const bool improved = run.advance();
     summary.last = run.record();
@@ -192,8 +195,8 @@ MinimizeSummary minimize_lbfgs(F& objective, std::span<typename F::Real> x, cons
 template <Objective F>
 MinimizeSummary minimize_lbfgs(F& objective, std::span<typename F::Real> x, const LbfgsOptions& options = {},
                                std::span<const typename F::Real> scale = {}, const IterationObserver& observer = {}) {
-  LbfgsMemory<typename F::Real> memory;
-  return minimize_lbfgs(objective, x, options, memory, scale, observer);
+  LbfgsState<typename F::Real> state;
+  return minimize_lbfgs(objective, x, options, state, scale, observer);
 }
 
 }  // namespace fovea

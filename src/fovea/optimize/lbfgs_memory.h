@@ -79,4 +79,13 @@ class LbfgsMemory {
   std::vector<Pair> pairs_;
 };
 
+/// What a run of L-BFGS or OWL-QN needs beside x to go on to the bit where it stopped.
+template <class Real>
+struct LbfgsState {
+  LbfgsMemory<Real> memory;
+  std::vector<double> objectives;  ///< of the start and of each iteration done
+
+  explicit LbfgsState(std::size_t capacity = 8) : memory(capacity) {}
+};
+
 }  // namespace fovea

@@ -32,7 +32,8 @@ MinimizeSummary minimize_rprop(F& objective, std::span<typename F::Real> x, cons
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   const internal::VectorOps ops(options.threads);
-  internal::StoppingRule should_stop(options.stopping, observer);
+  std::vector<double> objectives;
+  internal::StoppingRule should_stop(options.stopping, observer, objectives);
   std::vector<Real> gradient(x.size()), previous(x.size()), step(x.size(), static_cast<Real>(options.initial_step));
   MinimizeSummary summary;
   summary.last.phase = "rprop";

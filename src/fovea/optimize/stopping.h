@@ -14,8 +14,9 @@ namespace fovea::internal {
 /// Applies StoppingOptions and the observer to each iteration's record.
 class StoppingRule {
  public:
-  StoppingRule(const StoppingOptions& options, const IterationObserver& observer)
-      : options_(options), observer_(observer) {}
+  /// objectives: of the iterations so far; what is called here is appended.
+  StoppingRule(const StoppingOptions& options, const IterationObserver& observer, std::vector<double>& objectives)
+      : options_(options), observer_(observer), objectives_(objectives) {}
 
   /// Why to stop after this record, if at all.
   std::optional<Termination> operator()(const IterationRecord& record) {
@@ -39,7 +40,7 @@ class StoppingRule {
 
   StoppingOptions options_;
   const IterationObserver& observer_;
-  std::vector<double> objectives_;
+  std::vector<double>& objectives_;
 };
 
 }  // namespace fovea::internal

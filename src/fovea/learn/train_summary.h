@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fovea/optimize/iteration.h"
+
+namespace fovea {
+
+/// What a training did; starts as "not run".
+struct TrainSummary {
+  struct Phase {
+    std::string name;
+    int iterations = 0;   ///< or passes
+    int evaluations = 0;  ///< of objective and gradient
+    double seconds = 0;
+  };
+
+  Termination termination = Termination::kNotRun;
+  std::string given_gradient, used_gradient;
+  std::string given_optimizer, used_optimizer;
+  std::size_t sequences = 0, items = 0, attributes = 0;
+  std::size_t pair_features = 0;  ///< (attribute, label)
+  std::size_t ngram_features = 0;
+  std::size_t nonzero = 0;  ///< weights that are not 0
+  IterationRecord last;     ///< the last record; its objective is final unless the gradient is estimated
+  std::vector<Phase> phases;
+  double seconds = 0;
+
+  bool usable() const { return termination != Termination::kNotRun && termination != Termination::kNotFinite; }
+  /// One line.
+  std::string brief() const;
+  /// A table: what was asked for and what was used, sizes, phases.
+  std::string full() const;
+};
+
+}  // namespace fovea

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/optimize/lbfgs_memory.h"
+
+namespace fovea {
+
+/// The state of a training between two iterations: with the same data and options, all that is needed to go on as if
+/// it had not stopped. A Container of kind "crf-training".
+struct TrainingCheckpoint {
+  std::string options;        ///< JSON of what must be the same to go on
+  std::string used_gradient;  ///< "exact", "pseudo" or "gibbs"
+  std::vector<float> x;       ///< parameters
+  std::vector<float> scale;   ///< L-BFGS: the preconditioner, or empty
+  LbfgsState<float> lbfgs;
+  std::vector<float> squares;  ///< Gibbs: sums of squared gradients
+  int passes = 0;              ///< Gibbs: passes done
+
+  /// Atomic. Throws InputError when it cannot write.
+  void save(const std::string& path) const;
+  /// Throws InputError for anything but a whole checkpoint made with `options`.
+  static TrainingCheckpoint load(const std::string& path, std::string_view options, std::size_t dimension);
+};
+
+}  // namespace fovea
