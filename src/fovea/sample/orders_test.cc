@@ -34,14 +34,15 @@ TEST_P(OrdersTest, ColourOrderListsEachTokenOnce) {
   EXPECT_EQ(order, tokens());
 }
 
-TEST_P(OrdersTest, WithinAColourNoTwoPositionsShareAWindow) {
+TEST_P(OrdersTest, ColoursAreResiduesSoThatNoTwoPositionsOfOneShareAWindow) {
+  const auto factor_size = static_cast<VariableId>(GetParam());
   const std::vector<VariableId> order = colour_order(chains_);
-  int colours = 1;
+  EXPECT_EQ(order.front() % factor_size, 0u);
+  EXPECT_EQ(order.back() % factor_size, factor_size - 1);
   for (std::size_t i = 1; i < order.size(); ++i) {
-    if (order[i] < order[i - 1]) ++colours;  // a colour lists its positions left to right
-    else EXPECT_GE(order[i] - order[i - 1], static_cast<VariableId>(GetParam()));
+    const VariableId colour = order[i] % factor_size, last = order[i - 1] % factor_size;
+    EXPECT_TRUE(colour == last ? order[i] > order[i - 1] : colour == last + 1) << order[i - 1] << " " << order[i];
   }
-  EXPECT_EQ(colours, GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(FactorSizes, OrdersTest, ::testing::Range(1, 6));
