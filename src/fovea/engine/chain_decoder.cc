@@ -168,7 +168,7 @@ void ChainDecoder::Impl::make_start(const Chains& chains, Random& random, Decode
 template <class Kernel>
 void ChainDecoder::Impl::sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result) {
   // The best sample so far must see the state after every visit.
-  const bool single = options_.answer == "best";
+  const bool single = options_.answer == "best" && samples();
   FixedSchedule schedule(options_.order == "colour" ? colour_order(chains) : left_to_right_order(chains),
                          options_.sweeps, /*with_details=*/single, single ? 1 : std::size_t{1} << 14);
   const Kernel kernel(chains);

@@ -10,8 +10,9 @@
 namespace fovea {
 namespace {
 
-constexpr double kSecondsPerFlop = 1.0e-10;  // order of magnitude, one core: only compared with kAffordable
-constexpr double kAffordable = 5e-6;         // seconds per token that exact decoding may take unasked
+constexpr double kSecondsPerFlop = 1.0e-10;    // order of magnitude, one core: only compared with kAffordable
+constexpr double kAffordable = 5e-6;           // seconds per token that exact decoding may take unasked
+constexpr double kAffordableMarginals = 1e-4;  // and exact marginals, which have no cheap rival
 constexpr std::size_t kTypicalLength = 25;
 
 DecodeOptions with_profile(DecodeOptions options, const MethodProfile& profile) {
@@ -62,16 +63,24 @@ double exact_seconds(const LabelNgrams& ngrams) {
   return viterbi_flops(ngrams, kTypicalLength) / kTypicalLength * kSecondsPerFlop;
 }
 
+/// Exact marginals where they can be had, else averages over Gibbs samples. `exact` is the plan for the former.
+Plan plan_marginals(Plan exact) {
+  exact.reason = "marginals are exact";
+  if (exact.seconds_per_token <= kAffordableMarginals) return exact;
+  exact.options.method = "gibbs";
+  exact.options.answer = "marginal";
+  exact.seconds_per_token = 0;
+  exact.reason = "exact marginals are too dear at this factor size; averages over Gibbs samples instead";
+  return exact;
+}
+
 }  // namespace
 
 Plan plan(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options, const PlanRequest& request) {
   if (options.method != "auto") return {.options = options, .reason = "as asked"};
   Plan fallback{.options = options, .seconds_per_token = exact_seconds(ngrams), .reason = "exact is affordable"};
   fallback.options.method = "exact";
-  if (request.marginals) {
-    fallback.reason = "marginals are exact";
-    return fallback;
-  }
+  if (request.marginals) return plan_marginals(std::move(fallback));
   if (policy && !policy->profile.empty()) return plan_with_profile(*policy, options, request);
   if (fallback.seconds_per_token <= std::min(kAffordable, request.seconds_per_token)) return fallback;
   fallback.options.method = "beam";

@@ -26,7 +26,8 @@ struct Plan {
 
 /// Resolves `--method auto`: among the settings that tuning measured (Policy::profile), the cheapest whose quality is
 /// at least options.quality times the best, or, under a time limit that this would break, the best that fits. Without a
-/// policy: exact if its cost formula fits, else a beam. Options whose method is not auto come back as they are.
+/// policy: exact if its cost formula fits, else a beam. For marginals: exact, else Gibbs averages. Options whose method
+/// is not auto come back as they are.
 Plan plan(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
           const PlanRequest& request = {});
 

@@ -82,6 +82,13 @@ TEST_F(PlannerTest, MarginalsAreExact) {
   EXPECT_EQ(plan(ngrams_, &policy_, {.quality = 0}, {.marginals = true}).options.method, "exact");
 }
 
+TEST_F(PlannerTest, MarginalsBeyondExactAreAveraged) {
+  const auto wide = testing::random_chains({.label_count = 30, .factor_size = 4, .ngram_density = .5}, 1);
+  const Plan plan = fovea::plan(*wide.ngrams, nullptr, {}, {.marginals = true});
+  EXPECT_EQ(plan.options.method, "gibbs");
+  EXPECT_NO_THROW(ChainDecoder(*wide.ngrams, nullptr, plan.options, {.marginals = true}));
+}
+
 TEST_F(PlannerTest, MethodsThatWereAskedForStay) {
   for (const char* method : {"exact", "beam", "icm", "gibbs", "learned"}) {
     const DecodeOptions asked = {.method = method, .sweeps = 77, .threshold = 3};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "fovea/base/error.h"
 #include "fovea/engine/chain_decoder.h"
 #include "fovea/engine/chain_start.h"
 #include "fovea/exact/beam.h"
@@ -123,6 +124,7 @@ class Profiler {
 
 Policy tune(const Chains& chains, const Assignment& gold, const TuneOptions& options, const ProgressFunction& progress,
             const CancelToken* cancel) {
+  if (chains.token_count() == 0) throw UsageError("there is nothing to tune on: the sequences have no items");
   const LabelNgrams& ngrams = chains.ngrams();
   Policy policy;
   policy.label_count = ngrams.label_count();

@@ -21,6 +21,7 @@ struct TuneOptions {
 
 /// Learns where to sample and what each method costs and gives, on tuning sequences that the model was not trained on.
 /// The model stays as it is. `gold` ([position], label_count() where unknown) serves only to measure quality.
+/// UsageError if there are no tokens.
 Policy tune(const Chains& chains, const Assignment& gold, const TuneOptions& options,
             const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
 

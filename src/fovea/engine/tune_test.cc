@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "fovea/base/error.h"
 #include "fovea/engine/chain_decoder.h"
 #include "fovea/engine/planner.h"
 #include "fovea/exact/viterbi.h"
@@ -84,6 +85,13 @@ TEST(TuneTest, TheSeedDecidesEverythingButTheClock) {
   EXPECT_EQ(first.to_json(), again.to_json());
   EXPECT_EQ(first.best_from_chain.doubt, again.best_from_chain.doubt);
   EXPECT_NE(first.to_json(), f.tuned({.measure = false, .seed = 2}).to_json());
+}
+
+TEST(TuneTest, NothingToTuneOnIsSaid) {
+  const LabelNgrams ngrams(2, 2);
+  Chains empty(ngrams);
+  empty.reset({});
+  EXPECT_THROW(tune(empty, empty.make_labeling(), {}), UsageError);
 }
 
 TEST(TuneTest, CancelledTuningHasNoProfile) {

@@ -64,7 +64,7 @@ class RoundSchedule {
 
   /// `labels` (the labeling being sampled), `doubt` ([position], from the start; visits update it) and `policy` must
   /// outlive the schedule. `threshold`: on the expected gain, nats. Of the first round's sites, those of highest gain
-  /// are kept if they are more than `max_visits`; the run's limits bound the rest.
+  /// are kept, in position order, if they are more than `max_visits`; the run's limits bound the rest.
   RoundSchedule(const Chains& chains, const RoundPolicy& policy, const Assignment& labels, std::span<float> doubt,
                 float threshold, int max_rounds, std::uint64_t max_visits = std::numeric_limits<std::uint64_t>::max());
 
