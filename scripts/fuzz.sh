@@ -6,10 +6,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # fuzz_one TARGET SECONDS: quiet unless it fails; a run without a single input is a failure too.
 fuzz_one() {
-  local target=$1 name folder=$ROOT/build/fuzz
-  name=$(basename "$target" _fuzz)
+  local target=$1 name=${1%_fuzz} folder=$ROOT/build/fuzz
   mkdir -p "$folder/corpus/$name" "$folder/failures" "$ROOT/fuzz/corpus/$name"
-  if ! "$target" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
+  if ! "$folder/bin/$target" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
     -artifact_prefix="$folder/failures/$name-" "$folder/corpus/$name" "$ROOT/fuzz/corpus/$name" \
     >"$folder/$name.log" 2>&1; then
     tail -n 40 "$folder/$name.log" >&2
@@ -20,9 +19,8 @@ fuzz_one() {
 }
 
 ensure_packages build check
-build_preset fuzz
-targets=("$ROOT"/build/fuzz/bin/*_fuzz)
-[[ -x ${targets[0]} ]] || die "no fuzz target was built"
+mapfile -t targets < <(basename -s .cc "$ROOT"/fuzz/*_fuzz.cc)
+build_preset fuzz "${targets[@]}"
 seconds=$((${FOVEA_FUZZ_SECONDS:-300} * JOBS / ${#targets[@]}))
 say "fuzzing ${#targets[@]} targets, $seconds s each, $JOBS at a time"
 export -f fuzz_one
