@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace fovea {
@@ -29,7 +30,7 @@ class AdaGrad {
  public:
   /// x must outlive the object; it is up to date only after flush().
   AdaGrad(std::span<Real> x, const AdaGradOptions& options)
-      : x_(x), options_(options), squares_(x.size()), touched_(options.l2 > 0 ? x.size() : 0) {}
+      : x_(x), options_(options), squares_(x.size()), touched_(options.l2 > 0 ? x.size() : 0, 1) {}
 
   void next_step() { ++now_; }
 
@@ -59,16 +60,15 @@ class AdaGrad {
 
   void catch_up(std::size_t i) {
     if (touched_.empty()) return;
-    const std::uint32_t missed = now_ - touched_[i];
-    if (missed == 0) return;
-    touched_[i] = now_;
+    if (touched_[i] >= now_) return;
+    const std::uint32_t missed = now_ - std::exchange(touched_[i], now_);
     if (x_[i] != 0) x_[i] = static_cast<Real>(x_[i] * std::pow(1 + 2 * options_.l2 * rate(i), -double(missed)));
   }
 
   std::span<Real> x_;
   AdaGradOptions options_;
   std::vector<Real> squares_;
-  std::vector<std::uint32_t> touched_;  // the step up to which the penalty has been applied
+  std::vector<std::uint32_t> touched_;  // the first step whose penalty has not been applied
   std::uint32_t now_ = 0;
 };
 
