@@ -24,6 +24,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using LaneTag = hn::CappedTag<float, 16>;
 using LaneVector = hn::Vec<LaneTag>;
 inline constexpr std::size_t kLanes = hn::MaxLanes(LaneTag());
+inline constexpr float kSmallestSum = 1e-30f, kLargestBeta = 1e25f;
 
 std::size_t lane_count() { return kLanes; }
 
@@ -47,36 +48,42 @@ class LaneGroup {
   void forward() {
     const LaneTag d;
     LaneVector loss = hn::Zero(d);
+    auto sound = hn::Eq(loss, loss);
     for (std::uint32_t t = 0; t < length_; ++t) {
       const LaneVector largest = weigh_labels(t);
       const LaneVector sum = t == 0 ? start() : advance(t);
-      const LaneVector scale = hn::Div(hn::Set(d, 1.0f), sum);
+      const auto active = hn::Lt(hn::Set(d, static_cast<float>(t)), lengths());
+      sound = hn::AndNot(hn::AndNot(hn::Ge(sum, hn::Set(d, kSmallestSum)), active), sound);
+      const LaneVector scale = hn::IfThenElseZero(active, hn::Div(hn::Set(d, 1.0f), sum));
       for (int k = 0; k < k_; ++k) {
         float* alpha = at(work_.alpha, t, k);
         hn::Store(hn::Mul(hn::Load(d, alpha), scale), d, alpha);
       }
       hn::Store(scale, d, work_.scales.data() + t * kLanes);
       const LaneVector step = hn::Add(hn::Sub(largest, label_scores(t)), hn::Log(d, sum));
-      loss = hn::Add(loss, hn::IfThenElseZero(hn::Lt(hn::Set(d, static_cast<float>(t)), lengths()), step));
+      loss = hn::Add(loss, hn::IfThenElseZero(active, step));
     }
     hn::Store(loss, d, loss_);
+    hn::Store(hn::IfThenElseZero(sound, hn::Set(d, 1.0f)), d, sound_);
   }
 
-  /// log Z - score of each sequence; not finite where sums under- or overflowed.
-  std::span<const float> losses() const { return {loss_, sequences_.size()}; }
-
+  /// alpha becomes the marginals.
   void backward() {
     const LaneTag d;
     work_.counts.assign(k_ * k_ * kLanes, 0.0f);
     HWY_ALIGN float beta[PairChainLanes::kMaxLabels * kLanes] = {};
     HWY_ALIGN float message[PairChainLanes::kMaxLabels * kLanes];
+    auto sound = hn::Ne(hn::Load(d, sound_), hn::Zero(d));
     for (std::uint32_t t = length_; t-- > 0;) {
       const auto starts = hn::Eq(lengths(), hn::Set(d, static_cast<float>(t + 1)));
       for (int k = 0; k < k_; ++k) {
         float* b = beta + k * kLanes;
-        hn::Store(hn::IfThenElse(starts, hn::Set(d, 1.0f), hn::Load(d, b)), d, b);
+        const LaneVector v = hn::IfThenElse(starts, hn::Set(d, 1.0f), hn::Load(d, b));
+        sound = hn::And(sound, hn::Le(v, hn::Set(d, kLargestBeta)));
+        hn::Store(v, d, b);
+        float* alpha = at(work_.alpha, t, k);
+        hn::Store(hn::Mul(hn::Load(d, alpha), v), d, alpha);
       }
-      store_marginals(t, beta);
       if (t == 0) break;
       const LaneVector scale = hn::Load(d, work_.scales.data() + t * kLanes);
       for (int k = 0; k < k_; ++k)
@@ -84,14 +91,34 @@ class LaneGroup {
                   message + k * kLanes);
       retreat(t, message, beta);
     }
+    hn::Store(hn::IfThenElseZero(sound, hn::Set(d, 1.0f)), d, sound_);
   }
 
-  /// counts[i][k] += expected number of label pairs (i, k).
+  /// Whether the sums of a lane have lost nothing of weight. Where alpha_t(k) is too small for a float, its share of a
+  /// marginal or count, alpha_t(k) beta_t(k), is below 1e-38 kLargestBeta; where beta_t(k) is, below 1e-38.
+  bool is_sound(std::size_t lane) const { return sound_[lane] != 0; }
+
+  /// log Z - score.
+  float loss(std::size_t lane) const { return loss_[lane]; }
+
+  /// counts[i][k] += expected number of label pairs (i, k) in the sound lanes.
   void add_counts(double* counts) const {
     const LaneTag d;
+    const auto sound = hn::Ne(hn::Load(d, sound_), hn::Zero(d));
     for (int i = 0; i < k_ * k_; ++i) {
-      const float sum = hn::GetLane(hn::SumOfLanes(d, hn::Load(d, work_.counts.data() + i * kLanes)));
+      const LaneVector lanes = hn::IfThenElseZero(sound, hn::Load(d, work_.counts.data() + i * kLanes));
+      const float sum = hn::GetLane(hn::SumOfLanes(d, lanes));
       counts[i] += double{sum} * pairs_.weights[i];
+    }
+  }
+
+  /// Marginals into the rows of one lane.
+  void store_marginals(std::size_t lane) const {
+    float* row = rows_ + static_cast<std::size_t>(begin_[lane]) * 16;
+    const float* marginal = work_.alpha.data() + lane;
+    for (std::int32_t t = 0; t < lane_length_[lane]; ++t, row += 16) {
+      for (int k = 0; k < k_; ++k, marginal += kLanes) row[k] = *marginal;
+      std::fill(row + k_, row + 16, 0.0f);
     }
   }
 
@@ -186,19 +213,6 @@ class LaneGroup {
     }
   }
 
-  void store_marginals(std::uint32_t t, const float* beta) {
-    const LaneTag d;
-    HWY_ALIGN float tile[PairChainLanes::kMaxLabels * kLanes];
-    for (int k = 0; k < k_; ++k)
-      hn::Store(hn::Mul(hn::Load(d, at(work_.alpha, t, k)), hn::Load(d, beta + k * kLanes)), d, tile + k * kLanes);
-    for (std::size_t lane = 0; lane < sequences_.size(); ++lane) {
-      if (static_cast<std::int32_t>(t) >= lane_length_[lane]) continue;
-      float* row = rows_ + (static_cast<std::size_t>(begin_[lane]) + t) * 16;
-      for (int k = 0; k < k_; ++k) row[k] = tile[k * kLanes + lane];
-      for (int k = k_; k < 16; ++k) row[k] = 0;
-    }
-  }
-
   PairChainLanes::Table pairs_;
   int k_;
   std::span<const RowRange> sequences_;
@@ -209,6 +223,7 @@ class LaneGroup {
   std::int32_t begin_[kLanes];
   HWY_ALIGN std::int32_t lane_length_[kLanes];
   HWY_ALIGN float loss_[kLanes];
+  HWY_ALIGN float sound_[kLanes];  // 1 or 0
 };
 
 double run_lanes(const PairChainLanes::Table& pairs, std::span<const RowRange> sequences, const Value* labels,
@@ -216,16 +231,17 @@ double run_lanes(const PairChainLanes::Table& pairs, std::span<const RowRange> s
                  std::vector<RowRange>& failed) {
   LaneGroup group(pairs, sequences, labels, rows, workspace);
   group.forward();
-  double sum = 0;
-  std::vector<RowRange> well;
-  for (std::size_t lane = 0; lane < sequences.size(); ++lane) {
-    (std::isfinite(group.losses()[lane]) ? well : failed).push_back(sequences[lane]);
-    sum += group.losses()[lane];
-  }
-  if (well.size() < sequences.size())  // not-a-number would spread from a lane to the counts of all
-    return well.empty() ? 0 : run_lanes(pairs, well, labels, rows, workspace, pair_counts, failed);
   group.backward();
   group.add_counts(pair_counts);
+  double sum = 0;
+  for (std::size_t lane = 0; lane < sequences.size(); ++lane) {
+    if (!group.is_sound(lane)) {
+      failed.push_back(sequences[lane]);
+      continue;
+    }
+    group.store_marginals(lane);
+    sum += group.loss(lane);
+  }
   return sum;
 }
 
