@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/exact/forward_backward.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "fovea/base/error.h"
@@ -49,6 +51,11 @@ double ForwardBackward::run(const Chains& chains, std::size_t sequence, float* m
   const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
   double log_z = 0;
   if (length == 0) return log_z;
+  if (forward_backward_bytes(states(), length) > kMaxBytes)
+    throw LimitError(
+        fmt::format("the marginals of {} tokens need {} MiB, more than {}; use sampling or a smaller factor size, or "
+                    "split the text",
+                    length, forward_backward_bytes(states(), length) >> 20, kMaxBytes >> 20));
   const bool done = workspace_->is_pairwise()
                         ? workspace_->run_pairs(chains.unary(begin), length, marginals, window_expectations, log_z)
                         : workspace_->run_states(chains.unary(begin), length, marginals, window_expectations, log_z);
@@ -131,6 +138,10 @@ void ForwardBackward::Workspace::add_window(const float* unary, const double* pr
     }
   }
   if (marginal != nullptr) std::copy(total.begin(), total.end(), marginal);
+}
+
+std::size_t forward_backward_bytes(const ChainStates& states, std::size_t length) {
+  return (length + 1) * states.count() * sizeof(double);
 }
 
 }  // namespace fovea

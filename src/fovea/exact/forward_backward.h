@@ -13,10 +13,17 @@ namespace fovea {
 
 /// Exact sums over all labelings of one sequence: log Z, token marginals, expected window counts. Any factor size.
 ///
+/// Works in single precision and linear domain, rescaled at every token, where that is provably harmless (log Z and
+/// marginals to about 1e-6), and otherwise, for scores that reach too far, in double precision and log domain, which is
+/// slower by far: any finite scores and any -inf give the right answer.
+///
 /// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the chains; the
 /// chains' own n-grams play no part, so a low-order model can run on chains laid out for a high-order one.
 class ForwardBackward {
  public:
+  /// run() throws LimitError when it would take more memory than this (see forward_backward_bytes).
+  static constexpr std::size_t kMaxBytes = std::size_t{2} << 30;
+
   explicit ForwardBackward(const LabelNgrams& ngrams);
   ~ForwardBackward();
   ForwardBackward(ForwardBackward&&) noexcept;
@@ -44,5 +51,8 @@ class ForwardBackward {
   struct Workspace;
   std::unique_ptr<Workspace> workspace_;
 };
+
+/// Bytes that grow with the sequence when one of `length` tokens is summed over, at most (8 per token and state).
+std::size_t forward_backward_bytes(const ChainStates& states, std::size_t length);
 
 }  // namespace fovea

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "fovea/base/error.h"
 #include "fovea/exact/enumeration.h"
 #include "tests/support/instruction_sets.h"
 #include "tests/support/random_chains.h"
@@ -136,6 +137,33 @@ TEST(ForwardBackward, rebind_follows_new_scores) {
   const double log_z = forward_backward.run(*random.chains, 0, nullptr, nullptr);
   EXPECT_EQ(log_z, ForwardBackward(doubled).run(*random.chains, 0, nullptr, nullptr));
   EXPECT_NE(log_z, ForwardBackward(*random.ngrams).run(*random.chains, 0, nullptr, nullptr));
+}
+
+TEST(ForwardBackward, refuses_what_does_not_fit_in_memory) {
+  std::mt19937 engine(1);
+  const LabelNgrams ngrams(20, 4,
+                           testing::random_ngrams({.label_count = 20, .factor_size = 4, .ngram_density = .5}, engine));
+  Chains chains(ngrams);
+  chains.reset(std::vector<std::uint32_t>{50'000});
+  EXPECT_THROW(ForwardBackward(ngrams).run(chains, 0, nullptr, nullptr), LimitError);
+}
+
+// Scores that a linear domain loses: label 1 is hopeless at every token but the only one that can go on to the last.
+TEST(ForwardBackward, mass_that_would_underflow_is_not_lost) {
+  const float forbidden = -INFINITY;
+  const std::vector<LabelNgram> pairs = {{.labels = {0, 1}, .size = 2, .score = forbidden},
+                                         {.labels = {1, 0}, .size = 2, .score = forbidden}};
+  const LabelNgrams ngrams(2, 2, pairs);
+  Chains chains(ngrams);
+  chains.reset(std::vector<std::uint32_t>{4});
+  for (std::size_t t = 0; t < 3; ++t) chains.unary(chains.begin(0) + t)[1] = -50;
+  chains.unary(chains.begin(0) + 3)[0] = -200;
+  testing::for_each_instruction_set([&] {
+    std::vector<float> marginals(4 * ngrams.stride());
+    EXPECT_NEAR(ForwardBackward(ngrams).run(chains, 0, nullptr, nullptr), -150, 1e-4);
+    EXPECT_NEAR(ForwardBackward(ngrams).run(chains, 0, marginals.data(), nullptr), -150, 1e-4);
+    EXPECT_NEAR(marginals[1], 1, 1e-6);
+  });
 }
 
 }  // namespace

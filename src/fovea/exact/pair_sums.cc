@@ -75,11 +75,20 @@ HWY_INLINE void backward_step(const PairPotentials& potentials, float inverse_sc
   });
 }
 
-/// windows[j..j + kRows)[at..] = sum over t >= 1 of a_{t-1}(j) * (u_t b_t / c_{t-1}).
-template <std::size_t kRows, std::size_t kVectors>
-HWY_INLINE void count_block(const PairSums& sums, std::size_t length, std::size_t stride, std::size_t j, std::size_t at,
-                            float* windows) {
+/// sums += v, in double precision.
+HWY_INLINE void add_to_doubles(Vector v, double* sums) {
   const Tag d;
+  HWY_ALIGN float values[hn::MaxLanes(Tag())];
+  hn::Store(v, d, values);
+  for (std::size_t i = 0; i < hn::MaxLanes(d); ++i) sums[i] += double{values[i]};
+}
+
+/// window_expectations[j..j + kRows)[at..] += from * sum over t >= 1 of a_{t-1}(j) * (u_t b_t / c_{t-1}).
+template <std::size_t kRows, std::size_t kVectors>
+HWY_INLINE void count_block(const PairPotentials& potentials, const PairSums& sums, std::size_t length, std::size_t j,
+                            std::size_t at, double* window_expectations) {
+  const Tag d;
+  const std::size_t stride = potentials.stride;
   Vector total[kRows][kVectors];
   for (auto& row : total)
     for (Vector& v : row) v = hn::Zero(d);
@@ -93,17 +102,11 @@ HWY_INLINE void count_block(const PairSums& sums, std::size_t length, std::size_
       for (std::size_t v = 0; v < kVectors; ++v) total[r][v] = hn::MulAdd(left, right[v], total[r][v]);
     }
   }
-  for (std::size_t r = 0; r < kRows; ++r)
-    for (std::size_t v = 0; v < kVectors; ++v) hn::Store(total[r][v], d, windows + (j + r) * stride + at + v * lanes());
-}
-
-HWY_INLINE void count_windows(const PairPotentials& potentials, std::size_t length, PairSums& sums) {
-  const std::size_t stride = potentials.stride;
-  for_each_tile(stride, [&](std::size_t at, auto vectors) HWY_ATTR {
-    constexpr std::size_t kRows = vectors == 1 ? 8 : 4;
-    for (std::size_t j = 0; j < potentials.labels; j += kRows)
-      count_block<kRows, vectors>(sums, length, stride, j, at, sums.windows.data());
-  });
+  for (std::size_t r = 0; r < std::min(kRows, potentials.labels - j); ++r)
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::size_t lane = (j + r) * stride + at + v * lanes();
+      add_to_doubles(hn::Mul(total[r][v], hn::Load(d, potentials.from.data() + lane)), window_expectations + lane);
+    }
 }
 
 PairSums::Status backward_over_pairs(const PairPotentials& potentials, std::size_t length, float* marginals,
@@ -128,16 +131,17 @@ PairSums::Status backward_over_pairs(const PairPotentials& potentials, std::size
   return safe ? PairSums::Status::kDone : PairSums::Status::kUnsafe;
 }
 
-void add_windows(const PairPotentials& potentials, std::size_t length, PairSums& sums, const float* beta,
+void add_windows(const PairPotentials& potentials, std::size_t length, const PairSums& sums,
                  double* window_expectations) {
   const std::size_t stride = potentials.stride, labels = potentials.labels;
   double* first = window_expectations + labels * stride;  // the pad context
-  for (std::size_t k = 0; k < labels; ++k) first[k] += double{sums.alpha[k] * beta[k]};
+  for (std::size_t k = 0; k < labels; ++k) first[k] += double{sums.alpha[k] * sums.beta[k]};
   if (length == 1) return;
-  count_windows(potentials, length, sums);
-  const float* from = potentials.from.data();
-  const float* windows = sums.windows.data();
-  for (std::size_t i = 0; i < labels * stride; ++i) window_expectations[i] += double{windows[i] * from[i]};
+  for_each_tile(stride, [&](std::size_t at, auto vectors) HWY_ATTR {
+    constexpr std::size_t kRows = vectors == 1 ? 8 : 4;
+    for (std::size_t j = 0; j < labels; j += kRows)
+      count_block<kRows, vectors>(potentials, sums, length, j, at, window_expectations);
+  });
 }
 
 }  // namespace fovea::internal::HWY_NAMESPACE
@@ -184,8 +188,7 @@ PairSums::Status PairSums::backward(const PairPotentials& potentials, std::size_
   beta.resize(potentials.stride);
   const Status status = HWY_DYNAMIC_DISPATCH(backward_over_pairs)(potentials, length, marginals, *this, beta.data());
   if (status != Status::kDone || window_expectations == nullptr) return status;
-  windows.resize((potentials.labels + 7) / 8 * 8 * potentials.stride);
-  HWY_DYNAMIC_DISPATCH(add_windows)(potentials, length, *this, beta.data(), window_expectations);
+  HWY_DYNAMIC_DISPATCH(add_windows)(potentials, length, *this, window_expectations);
   return status;
 }
 

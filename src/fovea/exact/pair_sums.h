@@ -55,7 +55,6 @@ class PairSums {
   AlignedVector<float> alpha;          ///< [token][stride] a_t
   AlignedVector<float> inverse_scale;  ///< [token] 1 / c_t
   AlignedVector<float> beta;           ///< [stride] b_t, in the end b_0
-  AlignedVector<float> windows;        ///< [previous][label]
 };
 
 }  // namespace fovea::internal

@@ -112,7 +112,7 @@ std::uint32_t Viterbi::Workspace::best_before(const float* previous, std::uint32
 }
 
 std::size_t viterbi_bytes(const ChainStates& states, std::size_t length) {
-  return (length * states.count() + states.count() * states.ngrams().stride()) * sizeof(float);
+  return (length + 1) * row_stride(states.count()) * sizeof(float);
 }
 
 double viterbi_flops(const ChainStates& states, std::size_t length) {

@@ -11,10 +11,11 @@ namespace fovea {
 
 /// Exact best labeling of a sequence, any factor size (Viterbi 1967 over ChainStates).
 ///
-/// Scores are compared in single precision, re-centred at every token: the labeling found scores at least the best one
-/// minus 4 (T + 1) 2^-24 R, with T the length and R the largest spread of finite partial scores at one token (at most
-/// q times the range of the window scores plus that of the unary scores). The score returned is that of the labeling
-/// found, in double precision. Of equal scores at factor size 2 the lower previous label wins.
+/// Scores are compared in single precision and re-centred every 16 tokens: of T tokens, the labeling found scores at
+/// least the best one minus 6 T 2^-24 M, where M bounds the partial scores of the best labeling between two
+/// re-centrings. With m the largest |unary| + |window| of a token and r the range of window scores, M <= 16 m + (q - 1)
+/// r without hard constraints. The score returned is that of the labeling found, in double precision. Of equal scores
+/// at factor size 2 the lower previous label wins, on every instruction set.
 ///
 /// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the chains; the
 /// chains' own n-grams play no part.
@@ -45,7 +46,8 @@ class Viterbi {
   std::unique_ptr<Workspace> workspace_;
 };
 
-/// Bytes that decoding a sequence of `length` tokens takes, and the score additions it does; exact, given the states.
+/// Bytes that grow with the sequence when one of `length` tokens is decoded (4 per token and state), and score
+/// additions: every state by every label, and as many again for what they lead to.
 std::size_t viterbi_bytes(const ChainStates& states, std::size_t length);
 double viterbi_flops(const ChainStates& states, std::size_t length);
 
