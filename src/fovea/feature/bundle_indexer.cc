@@ -2,12 +2,18 @@
 #include "fovea/feature/bundle_indexer.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <tuple>
 
 #include "fovea/base/error.h"
 
 namespace fovea {
+namespace {
+
+constexpr std::size_t kBatch = 32;
+
+}  // namespace
 
 BundleIndexer::BundleIndexer(FeatureTemplate feature_template) : template_(std::move(feature_template)) {
   std::set<std::size_t> columns;
@@ -152,22 +158,31 @@ void BundleIndexer::KeySpace::reserve_key(std::uint32_t key) {
 
 void BundleIndexer::intern(const ItemSequence& sequence) {
   FOVEA_CHECK(sequence.empty() || sequence.column_count() >= template_.column_count());
-  const auto size = static_cast<std::ptrdiff_t>(sequence.size());
-  types_.keys.resize(size + end_count_);
+  types_.keys.resize(sequence.size() + end_count_);
   std::uint32_t* key = types_.keys.data();
   for (std::ptrdiff_t t = types_.first_anchor; t < 0; ++t) *key++ = static_cast<std::uint32_t>(-1 - t);
-  for (std::ptrdiff_t t = 0; t < size; ++t) *key++ = type_of(sequence, t);
+  for (std::size_t t = 0; t < sequence.size(); t += kBatch)
+    intern_types(sequence, t, std::min(t + kBatch, sequence.size()), key + t);
+  key += sequence.size();
   for (std::ptrdiff_t t = 0; t < types_.last_anchor; ++t) *key++ = static_cast<std::uint32_t>(t - types_.first_anchor);
   for (TupleSpace& space : spaces_) intern_tuples(space, sequence.size());
 }
 
-std::uint32_t BundleIndexer::type_of(const ItemSequence& sequence, std::size_t item) {
-  std::uint64_t layout = 0;
-  const std::string_view text = used_text(sequence, item, layout);
-  const std::size_t known = type_texts_.size();
-  const std::uint32_t id = type_texts_.add(text, hash_text(text, layout));
-  if (id == known) add_type(end_count_ + id, sequence, item);
-  return end_count_ + id;
+/// types[i] = the type of item begin + i. Each pass touches what the pass before has asked the caches for.
+void BundleIndexer::intern_types(const ItemSequence& sequence, std::size_t begin, std::size_t end,
+                                 std::uint32_t* types) {
+  std::array<std::uint64_t, kBatch> hashes;
+  for (std::size_t t = begin; t < end; ++t) {
+    hashes[t - begin] = hash_text(used_text(sequence, t), layout_of(sequence, t));
+    type_texts_.prefetch_slot(hashes[t - begin]);
+  }
+  for (std::size_t t = begin; t < end; ++t) type_texts_.prefetch_text(hashes[t - begin]);
+  for (std::size_t t = begin; t < end; ++t) {
+    const std::size_t known = type_texts_.size();
+    const std::uint32_t id = type_texts_.add(used_text(sequence, t), hashes[t - begin]);
+    if (id == known) add_type(end_count_ + id, sequence, t);
+    *types++ = end_count_ + id;
+  }
 }
 
 void BundleIndexer::add_type(std::uint32_t type, const ItemSequence& sequence, std::size_t item) {
@@ -178,22 +193,31 @@ void BundleIndexer::add_type(std::uint32_t type, const ItemSequence& sequence, s
   types_.reserve_key(type);
 }
 
-/// The bytes of the used columns of an item; `layout` tells apart equal bytes that are cut into cells differently.
-std::string_view BundleIndexer::used_text(const ItemSequence& sequence, std::size_t item, std::uint64_t& layout) {
+/// The bytes of the used columns of an item: with what lies between them, if they are neighbours.
+std::string_view BundleIndexer::used_text(const ItemSequence& sequence, std::size_t item) {
   if (columns_.empty()) return {};
   const std::string_view first = sequence.cell(item, columns_.front().number);
-  if (columns_.size() == 1) return first;
-  const auto mix = [&](std::uint64_t value) { layout = (layout ^ value) * 0x9E3779B97F4A7C15; };
-  const bool adjacent = columns_.back().number - columns_.front().number + 1 == columns_.size();
+  const std::string_view last = sequence.cell(item, columns_.back().number);
+  if (columns_.back().number - columns_.front().number + 1 == columns_.size())
+    return {first.data(), last.data() + last.size()};
   used_text_.clear();
-  std::string_view last;
+  for (const Column& column : columns_) used_text_ += sequence.cell(item, column.number);
+  return used_text_;
+}
+
+/// Tells apart equal bytes that are cut into cells differently.
+std::uint64_t BundleIndexer::layout_of(const ItemSequence& sequence, std::size_t item) const {
+  std::uint64_t layout = 0;
+  if (columns_.size() <= 1) return layout;
+  const auto mix = [&](std::uint64_t value) { layout = (layout ^ value) * 0x9E3779B97F4A7C15; };
+  const char* previous = sequence.cell(item, columns_.front().number).data();
   for (const Column& column : columns_) {
-    last = sequence.cell(item, column.number);
-    mix(last.size());
-    if (adjacent) mix(last.data() - first.data());
-    else used_text_ += last;
+    const std::string_view cell = sequence.cell(item, column.number);
+    mix(cell.size());
+    mix(static_cast<std::uint64_t>(cell.data() - previous));
+    previous = cell.data();
   }
-  return adjacent ? std::string_view(first.data(), last.data() + last.size()) : used_text_;
+  return layout;
 }
 
 void BundleIndexer::intern_tuples(TupleSpace& space, std::size_t size) {

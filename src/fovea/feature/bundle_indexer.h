@@ -145,9 +145,10 @@ class BundleIndexer {
 
   // Interning a sequence.
   void intern(const ItemSequence& sequence);
-  std::uint32_t type_of(const ItemSequence& sequence, std::size_t item);
+  void intern_types(const ItemSequence& sequence, std::size_t begin, std::size_t end, std::uint32_t* types);
   void add_type(std::uint32_t type, const ItemSequence& sequence, std::size_t item);
-  std::string_view used_text(const ItemSequence& sequence, std::size_t item, std::uint64_t& layout);
+  std::string_view used_text(const ItemSequence& sequence, std::size_t item);
+  std::uint64_t layout_of(const ItemSequence& sequence, std::size_t item) const;
   void intern_tuples(TupleSpace& space, std::size_t size);
   std::uint32_t cell(std::ptrdiff_t item, std::size_t column) const {
     return type_cells_[types_.key(item) * columns_.size() + column];

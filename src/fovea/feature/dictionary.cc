@@ -96,7 +96,8 @@ FrozenDictionary FrozenDictionary::open(const Container& container, std::string_
   return result;
 }
 
-Dictionary::Dictionary() : slots_(kSmallestTable, kEmptySlot), offsets_{0} {}
+Dictionary::Dictionary()
+    : slots_(kSmallestTable, kEmptySlot), offsets_{0}, shift_(64 - std::countr_zero(kSmallestTable)) {}
 
 std::uint32_t Dictionary::add(std::string_view text) { return add(text, hash_text(text)); }
 
@@ -127,10 +128,10 @@ FrozenDictionary Dictionary::freeze() const {
 /// Doubles the slots. Slots hold enough of the hash to place them anew, so no string is touched.
 void Dictionary::grow() {
   const std::vector<std::uint64_t> old = std::exchange(slots_, std::vector(2 * slots_.size(), kEmptySlot));
-  const int shift = 64 - std::countr_zero(slots_.size());
+  --shift_;
   for (std::uint64_t slot : old) {
     if (slot == kEmptySlot) continue;
-    std::size_t at = slot >> shift;
+    std::size_t at = slot >> shift_;
     while (slots_[at] != kEmptySlot) at = (at + 1) & (slots_.size() - 1);
     slots_[at] = slot;
   }
