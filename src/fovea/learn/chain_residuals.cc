@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "fovea/base/error.h"
+#include "fovea/learn/site_weights.h"
 
 namespace fovea {
 
@@ -120,16 +121,19 @@ double ChainResiduals::run_pseudo(const Sequence& sequence, double* windows) {
 
 /// Replaces unary scores by p(. | neighbours); `padded` points at the token. Returns -log p(label | neighbours).
 double ChainResiduals::condition(const Value* padded, Value label, float* row) {
-  const std::size_t labels = ngrams_->label_count();
+  const std::size_t labels = ngrams_->label_count(), stride = ngrams_->stride();
+  const float* rows[kMaxFactorSize];
+  float own = row[label];
   for (int slot = 0; slot < ngrams_->factor_size(); ++slot) {
-    const float* scores = ngrams_->row(slot, ngrams_->context(slot, padded - slot));
-    for (std::size_t k = 0; k < labels; ++k) row[k] += scores[k];
+    rows[slot] = ngrams_->row(slot, ngrams_->context(slot, padded - slot));
+    own += rows[slot][label];
   }
-  const float largest = *std::max_element(row, row + labels), own = row[label];
+  const float largest =
+      site_weights(row, {rows, static_cast<std::size_t>(ngrams_->factor_size())}, labels, stride, row);
   double sum = 0;
-  for (std::size_t k = 0; k < labels; ++k) sum += row[k] = std::exp(row[k] - largest);
-  for (std::size_t k = 0; k < labels; ++k) row[k] = static_cast<float>(row[k] / sum);
-  std::fill(row + labels, row + ngrams_->stride(), 0.0f);
+  for (std::size_t k = 0; k < labels; ++k) sum += row[k];
+  const auto scale = static_cast<float>(1 / sum);
+  for (std::size_t k = 0; k < stride; ++k) row[k] *= scale;
   return double{largest} - own + std::log(sum);
 }
 

@@ -46,7 +46,7 @@ CrfObjective::~CrfObjective() = default;
 
 /// The number of groups depends on the problem alone: many, to balance the threads, unless their windows are large.
 void CrfObjective::make_groups(std::size_t window_floats) {
-  constexpr std::size_t kMostWindows = std::size_t{1} << 21, kMinGroups = 8, kMaxGroups = 64;
+  constexpr std::size_t kMostWindows = std::size_t{1} << 22, kMinGroups = 2, kMaxGroups = 64;
   const std::size_t count = std::clamp(kMostWindows / window_floats, kMinGroups, kMaxGroups);
   const std::size_t items = set_->items.item_count(), sequences = set_->items.sequence_count();
   for (std::size_t g = 0, s = 0; s < sequences; ++g) {

@@ -16,8 +16,8 @@ namespace fovea::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-void weigh(const float* unary, std::span<const float* const> rows, std::size_t label_count, std::size_t stride,
-           float* weights) {
+float weigh(const float* unary, std::span<const float* const> rows, std::size_t label_count, std::size_t stride,
+            float* weights) {
   const hn::CappedTag<float, 16> d;
   for (std::size_t at = 0; at < stride; at += hn::Lanes(d)) {
     auto score = hn::Load(d, unary + at);
@@ -31,6 +31,7 @@ void weigh(const float* unary, std::span<const float* const> rows, std::size_t l
   largest = hn::MaxOfLanes(d, largest);
   for (std::size_t at = 0; at < stride; at += hn::Lanes(d))
     hn::Store(hn::Exp(d, hn::Sub(hn::Load(d, weights + at), largest)), d, weights + at);
+  return hn::GetLane(largest);
 }
 
 }  // namespace fovea::HWY_NAMESPACE
@@ -42,9 +43,9 @@ namespace {
 HWY_EXPORT(weigh);
 }  // namespace
 
-void site_weights(const float* unary, std::span<const float* const> rows, std::size_t label_count, std::size_t stride,
-                  float* weights) {
-  HWY_DYNAMIC_DISPATCH(weigh)(unary, rows, label_count, stride, weights);
+float site_weights(const float* unary, std::span<const float* const> rows, std::size_t label_count, std::size_t stride,
+                   float* weights) {
+  return HWY_DYNAMIC_DISPATCH(weigh)(unary, rows, label_count, stride, weights);
 }
 
 }  // namespace fovea
