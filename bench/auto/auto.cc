@@ -29,18 +29,10 @@ struct Setting {
   std::vector<double> seconds = {};
 };
 
-DecodeOptions options_of(const MethodProfile& profile) {
-  DecodeOptions options{.method = profile.method, .start = profile.start, .visit = profile.visit};
-  options.sweeps = profile.sweeps;
-  options.threshold = profile.threshold;
-  if (profile.beam_width > 0) options.beam_width = profile.beam_width;
-  return options;
-}
-
 class Contest {
  public:
   Contest(const Problem& problem, const Policy& policy) : problem_(problem), policy_(policy) {
-    for (const MethodProfile& profile : policy.profile) settings_.push_back({options_of(profile)});
+    for (const MethodProfile& profile : policy.profile) settings_.push_back({with_profile({}, profile)});
     for (Setting& setting : settings_) prepare(setting);
   }
 

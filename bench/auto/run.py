@@ -40,7 +40,7 @@ def name(setting):
     options = setting["options"]
     extra = {"beam": f" {options['beam_width']}", "gibbs": f" {options['sweeps']:g} sweeps from {options['start']}",
              "icm": f" {options['sweeps']:g} sweeps from {options['start']}",
-             "learned": f" {options['threshold']:g} from {options['start']}"}
+             "learned": f" {options['visit']} {options['threshold']:g} from {options['start']}"}
     return options["method"] + extra.get(options["method"], "")
 
 

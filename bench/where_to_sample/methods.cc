@@ -38,6 +38,15 @@ std::vector<Setting> settings(const Problem& problem, const Policy& policy) {
         for (const double threshold : {2.0, 1.0, .7, .5, .35, .2, .1, .05, .02, .01, .005, .002, .001})
           add(std::string("learned ") + (visit[0] == 's' ? "sampling" : "decoding") + " from " + start,
               {.method = "learned", .start = start, .visit = visit, .threshold = threshold, .max_rounds = rounds});
+    for (const char* answer : {"last", "marginal"})
+      for (const double prune : {.2, .1, .05, .02})
+        for (const double threshold : {.2, .1, .05, .02, .01})
+          add("joint decoding from " + start, {.method = "learned",
+                                               .start = start,
+                                               .answer = answer,
+                                               .visit = "joint",
+                                               .prune = prune,
+                                               .threshold = threshold});
   }
   for (const double sweeps : {1.0, 2.0, 4.0, 8.0, 16.0})
     add("gibbs left to right from random",

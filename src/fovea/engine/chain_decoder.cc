@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "fovea/base/error.h"
@@ -13,10 +14,12 @@
 #include "fovea/exact/beam.h"
 #include "fovea/exact/forward_backward.h"
 #include "fovea/exact/viterbi.h"
+#include "fovea/graph/open_labels.h"
 #include "fovea/policy/queue_schedule.h"
 #include "fovea/sample/best_so_far.h"
 #include "fovea/sample/chain_kernel.h"
 #include "fovea/sample/fixed_schedule.h"
+#include "fovea/sample/joint_kernel.h"
 #include "fovea/sample/orders.h"
 
 namespace fovea {
@@ -24,7 +27,24 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr float kLowest = std::numeric_limits<float>::lowest();  // finite: impossible labels stay closed
+
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Opens labels by their unary scores alone, after unary_start().
+void open_by_unary(const Chains& chains, const Assignment& best, std::span<const float> doubt, double share,
+                   OpenLabels& open) {
+  open.reset(chains.position_count());
+  const std::size_t labels = chains.ngrams().label_count();
+  const auto log_share = static_cast<float>(std::log(share));
+  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
+    for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
+      if (doubt[p] < share * (1 - doubt[p])) continue;  // no second label has that share
+      const float* unary = chains.unary(p);
+      const float largest = unary[best[p]];
+      if (std::isfinite(largest)) open.open(p, {unary, labels}, std::max(largest + log_share, kLowest));
+    }
+}
 
 }  // namespace
 
@@ -35,7 +55,8 @@ class ChainDecoder::Impl {
 
  private:
   bool from_chain() const { return options_.start == "chain"; }
-  bool samples() const { return options_.method == "gibbs" || options_.method == "learned"; }
+  bool visits_jointly() const { return options_.method == "learned" && options_.visit == "joint"; }
+  bool samples() const { return !visits_jointly() && (options_.method == "gibbs" || options_.method == "learned"); }
   const RoundPolicy& round_policy() const;
   void check_options() const;
 
@@ -45,6 +66,7 @@ class ChainDecoder::Impl {
   void sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
   template <class Kernel>
   void visit_in_rounds(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
+  void visit_jointly(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
   template <class Queue>
   void visit_by_queue(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
   template <class Schedule, class Kernel>
@@ -61,6 +83,7 @@ class ChainDecoder::Impl {
   std::optional<ForwardBackward> forward_backward_;
   std::optional<BeamSearch> beam_;
   std::vector<float> doubt_;  // [position]
+  OpenLabels open_;           // of joint visits
   std::vector<VariableId> changed_;
 };
 
@@ -95,6 +118,10 @@ void ChainDecoder::Impl::check_options() const {
     throw UsageError("at factor size 1 tokens are independent: nothing to learn; use --method exact");
   if (options_.method == "learned" && options_.schedule == "rounds" && options_.start == "random")
     throw UsageError("rounds begin where a cheap model is in doubt: use --start unigram or chain");
+  if (visits_jointly() && options_.schedule != "rounds")
+    throw UsageError("joint visits are made in rounds: use --schedule rounds");
+  if (visits_jointly() && options_.answer == "best")
+    throw UsageError("joint visits find the best labels (--answer last) or the likeliest ones (--answer marginal)");
   if (options_.method == "learned" && options_.schedule == "rounds" && options_.answer == "best")
     throw UsageError(
         "the best sample so far is kept for single visits: use --schedule heap or buckets, or --answer last");
@@ -132,6 +159,7 @@ void ChainDecoder::Impl::decode(const Chains& chains, const RunLimits& limits, R
     else if (options_.method == "gibbs") sweep<ChainGibbs>(chains, limits, random, result);
     else if (options_.schedule == "heap") visit_by_queue<IndexedHeap>(chains, limits, random, result);
     else if (options_.schedule == "buckets") visit_by_queue<BucketQueue>(chains, limits, random, result);
+    else if (visits_jointly()) visit_jointly(chains, limits, random, result);
     else if (options_.visit == "sample") visit_in_rounds<ChainGibbs>(chains, limits, random, result);
     else visit_in_rounds<ChainIcm>(chains, limits, random, result);
   }
@@ -157,11 +185,14 @@ void ChainDecoder::Impl::make_start(const Chains& chains, Random& random, Decode
       for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
         result.labels[p] = static_cast<Value>(labels.uniform_index(label_count));
   } else if (from_chain()) {
+    OpenLabels* open = visits_jointly() ? &open_ : nullptr;
+    if (open) open->reset(chains.position_count());
     for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-      start_chain_->decode(chains, s, &result.labels, doubt_.data());
+      start_chain_->decode(chains, s, &result.labels, doubt_.data(), open, static_cast<float>(options_.prune));
     result.work.oracle_calls = chains.sequence_count();
   } else {
     unary_start(chains, result.labels, doubt_.data());
+    if (visits_jointly()) open_by_unary(chains, result.labels, doubt_, options_.prune, open_);
   }
 }
 
@@ -199,6 +230,15 @@ void ChainDecoder::Impl::visit_in_rounds(const Chains& chains, const RunLimits& 
   RoundSchedule schedule(chains, round_policy(), result.labels, doubt_, static_cast<float>(options_.threshold),
                          options_.max_rounds, limits.transitions);
   run_to_answer(chains, schedule, Kernel(chains), limits, random, result);
+}
+
+void ChainDecoder::Impl::visit_jointly(const Chains& chains, const RunLimits& limits, Random& random,
+                                       DecodeResult& result) {
+  // One round: what the sums over a stretch have settled, a second look given fixed neighbours would unsettle.
+  RoundSchedule schedule(chains, round_policy(), result.labels, doubt_, static_cast<float>(options_.threshold),
+                         /*max_rounds=*/1, limits.transitions);
+  const auto answer = options_.answer == "marginal" ? JointAnswer::kMarginal : JointAnswer::kBest;
+  run_to_answer(chains, schedule, ChainJoint(chains, open_, answer), limits, random, result);
 }
 
 template <class Queue>

@@ -60,6 +60,8 @@ std::vector<DecodeOptions> walking_methods(int factor_size) {
     if (std::string_view(start) == "random") continue;
     for (const char* visit : {"best", "sample"})
       all.push_back({.method = "learned", .start = start, .visit = visit, .threshold = -10});
+    for (const char* answer : {"last", "marginal"})
+      all.push_back({.method = "learned", .start = start, .answer = answer, .visit = "joint", .threshold = -10});
   }
   return all;
 }
@@ -76,6 +78,28 @@ TEST(ChainDecoderTest, ExactAndAWideBeamVsEnumeration) {
       for (std::size_t s = 0; s < f.chains.sequence_count(); ++s) {
         const double best = enumerate(ChainView(f.chains, s)).best.log_score;
         EXPECT_NEAR(f.chains.log_score(s, result.labels), best, 1e-4) << method << " factor size " << q;
+      }
+    }
+  }
+}
+
+/// With nothing pruned and every site visited, joint visits decode exactly.
+TEST(ChainDecoderTest, JointVisitsToAllSitesVsEnumeration) {
+  for (int q = 2; q <= 4; ++q) {
+    const Fixture f(q);
+    for (const char* start : {"unigram", "chain"}) {
+      DecodeOptions options{.method = "learned", .start = start, .visit = "joint", .prune = 0, .threshold = -1e9};
+      const DecodeResult best = f.decode(options);
+      options.answer = "marginal";
+      const DecodeResult likeliest = f.decode(options);
+      for (std::size_t s = 0; s < f.chains.sequence_count(); ++s) {
+        const auto expected = enumerate(ChainView(f.chains, s));
+        EXPECT_NEAR(f.chains.log_score(s, best.labels), expected.best.log_score, 1e-4);
+        for (std::size_t t = 0; t < expected.marginals.size(); ++t) {
+          const auto& marginals = expected.marginals[t];
+          EXPECT_NEAR(marginals[likeliest.labels[f.chains.begin(s) + t]],
+                      *std::max_element(marginals.begin(), marginals.end()), 1e-5);
+        }
       }
     }
   }
@@ -242,6 +266,8 @@ TEST(ChainDecoderTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .start = "random"}), HasSubstr("--start"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .answer = "best"}), HasSubstr("--answer"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .answer = "marginal"}), HasSubstr("no marginals"));
+  EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .answer = "best", .visit = "joint"}), HasSubstr("joint"));
+  EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .visit = "joint", .schedule = "heap"}), HasSubstr("rounds"));
   for (const char* method : {"beam", "icm", "gibbs", "learned"})
     EXPECT_THAT(refusal(f, &f.policy, {.method = method}, {.marginals = true}), HasSubstr("marginals need"));
   Policy untuned;

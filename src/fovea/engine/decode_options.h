@@ -17,6 +17,7 @@ struct DecodeOptions {
   double burn_in = 0;
   std::string order = "colour";
   std::string visit = "best";
+  double prune = 0.05;
   std::string schedule = "rounds";
   double threshold = 0.05;
   int max_rounds = 8;
@@ -54,8 +55,15 @@ struct DecodeOptions {
                                 .description = "order of a sweep: colour overlaps independent visits and is faster",
                                 .choices = {"colour", "left-to-right"}});
     visit(&O::visit, OptionInfo{.name = "visit",
-                                .description = "what learned does at a site: sample it, or set it to its best label",
-                                .choices = {"best", "sample"}});
+                                .description = "what learned does: set a site to its best label, sample it, or decide "
+                                               "all doubtful sites of a stretch jointly, over the labels left open",
+                                .choices = {"best", "sample", "joint"}});
+    visit(&O::prune,
+          OptionInfo{.name = "prune",
+                     .description = "joint visits leave out labels that the start finds less likely than this "
+                                    "share of the token's likeliest label",
+                     .min = 0,
+                     .max = 1});
     visit(
         &O::schedule,
         OptionInfo{.name = "schedule",

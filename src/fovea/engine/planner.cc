@@ -15,21 +15,6 @@ constexpr double kAffordable = 5e-6;           // seconds per token that exact d
 constexpr double kAffordableMarginals = 1e-4;  // and exact marginals, which have no cheap rival
 constexpr std::size_t kTypicalLength = 25;
 
-DecodeOptions with_profile(DecodeOptions options, const MethodProfile& profile) {
-  options.method = profile.method;
-  options.start = profile.start;
-  options.visit = profile.visit;
-  options.answer = "last";  // what was measured, and what every method can give
-  if (profile.method == "beam") options.beam_width = profile.beam_width;
-  if (profile.method == "learned") {
-    options.schedule = "rounds";
-    options.threshold = profile.threshold;
-  } else if (profile.method != "exact" && profile.method != "beam") {
-    options.sweeps = profile.sweeps;
-  }
-  return options;
-}
-
 Plan make_plan(const DecodeOptions& options, const MethodProfile& profile, std::string reason) {
   return {.options = with_profile(options, profile),
           .seconds_per_token = profile.seconds_per_token,
@@ -75,6 +60,22 @@ Plan plan_marginals(Plan exact) {
 }
 
 }  // namespace
+
+DecodeOptions with_profile(DecodeOptions options, const MethodProfile& profile) {
+  options.method = profile.method;
+  options.start = profile.start;
+  options.answer = profile.answer;
+  options.visit = profile.visit;
+  if (profile.method == "beam") options.beam_width = profile.beam_width;
+  if (profile.method == "learned") {
+    options.schedule = "rounds";
+    options.threshold = profile.threshold;
+    if (profile.visit == "joint") options.prune = profile.prune;
+  } else if (profile.method != "exact" && profile.method != "beam") {
+    options.sweeps = profile.sweeps;
+  }
+  return options;
+}
 
 Plan plan(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options, const PlanRequest& request) {
   if (options.method != "auto") return {.options = options, .reason = "as asked"};

@@ -24,6 +24,9 @@ struct Plan {
   std::string reason;            ///< one line for the report
 };
 
+/// `options` with the method of a profile and its settings.
+DecodeOptions with_profile(DecodeOptions options, const MethodProfile& profile);
+
 /// Resolves `--method auto`: among the settings that tuning measured (Policy::profile), the cheapest whose quality is
 /// at least options.quality times the best, or, under a time limit that this would break, the best that fits. Without a
 /// policy: exact if its cost formula fits, else a beam. For marginals: exact, else Gibbs averages. Options whose method

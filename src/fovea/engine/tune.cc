@@ -7,6 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/engine/chain_decoder.h"
 #include "fovea/engine/chain_start.h"
+#include "fovea/engine/planner.h"
 #include "fovea/exact/beam.h"
 #include "fovea/exact/forward_backward.h"
 #include "fovea/exact/viterbi.h"
@@ -63,18 +64,20 @@ std::vector<MethodProfile> candidates(const LabelNgrams& ngrams, bool has_chain_
     for (const double sweeps : {0.0, 1.0, 2.0}) all.push_back({.method = "icm", .start = start, .sweeps = sweeps});
     for (const double threshold : {1.0, .5, .2, .1, .05, .02, .01, .005, .002})
       all.push_back({.method = "learned", .start = start, .threshold = threshold});
+    for (const char* answer : {"last", "marginal"})
+      for (const double prune : {.1, .05, .02})
+        for (const double threshold : {.1, .02})
+          all.push_back({.method = "learned",
+                         .start = start,
+                         .answer = answer,
+                         .visit = "joint",
+                         .prune = prune,
+                         .threshold = threshold});
   }
   for (const double sweeps : {4.0, 16.0}) all.push_back({.method = "gibbs", .sweeps = sweeps});
   if (ngrams.factor_size() > 2)
     for (const int width : {1, 2, 4, 8, 16}) all.push_back({.method = "beam", .beam_width = width});
   return all;
-}
-
-DecodeOptions options_of(const MethodProfile& p) {
-  DecodeOptions options{.method = p.method, .start = p.start, .sweeps = p.sweeps, .visit = p.visit};
-  if (p.beam_width > 0) options.beam_width = p.beam_width;
-  options.threshold = p.threshold;
-  return options;
 }
 
 class Profiler {
@@ -104,7 +107,7 @@ class Profiler {
 
  private:
   void measure_once(MethodProfile& profile, int repetition) {
-    ChainDecoder decoder(chains_.ngrams(), &policy_, options_of(profile));
+    ChainDecoder decoder(chains_.ngrams(), &policy_, with_profile({}, profile));
     DecodeResult result;
     decoder.decode(chains_, {}, random_.child("profile"), result);
     const auto tokens = static_cast<double>(chains_.token_count());

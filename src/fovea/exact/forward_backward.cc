@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "fovea/base/error.h"
 #include "fovea/exact/log_recursions.h"
@@ -84,7 +85,8 @@ bool ForwardBackward::Workspace::run_pairs(const float* unary, std::size_t lengt
   return true;
 }
 
-double ForwardBackward::decode(const Chains& chains, std::size_t sequence, Assignment* labeling, float* doubt) {
+double ForwardBackward::decode(const Chains& chains, std::size_t sequence, Assignment* labeling, float* doubt,
+                               OpenLabels* open, float open_share) {
   const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
   const std::size_t stride = chains.ngrams().stride(), labels = chains.ngrams().label_count();
   workspace_->decode_marginals.resize(length * stride);
@@ -94,6 +96,9 @@ double ForwardBackward::decode(const Chains& chains, std::size_t sequence, Assig
     const float* best = std::max_element(p, p + labels);
     if (labeling != nullptr) (*labeling)[begin + t] = static_cast<Value>(best - p);
     if (doubt != nullptr) doubt[begin + t] = std::max(0.0f, 1 - *best);
+    // What the likeliest label leaves bounds every other one: most tokens need no second look.
+    if (open != nullptr && 1 - *best >= open_share * *best)
+      open->open(begin + t, {p, labels}, std::max(open_share * *best, std::numeric_limits<float>::min()));
   }
   return log_z;
 }

@@ -8,6 +8,7 @@
 #include "fovea/base/aligned.h"
 #include "fovea/exact/chain_states.h"
 #include "fovea/graph/chains.h"
+#include "fovea/graph/open_labels.h"
 
 namespace fovea {
 
@@ -42,8 +43,10 @@ class ForwardBackward {
 
   /// Maximum posterior marginal decoding: labeling[begin..end) = the likeliest label of each token, doubt[begin..end) =
   /// 1 - its marginal; both are indexed by chain position, either may be nullptr. Returns log Z; if that is -inf, the
-  /// labels are 0 and doubt is 1.
-  double decode(const Chains& chains, std::size_t sequence, Assignment* labeling, float* doubt);
+  /// labels are 0 and doubt is 1. Where several labels have a marginal of at least `open_share` times the largest,
+  /// these are opened in `open`, unless null.
+  double decode(const Chains& chains, std::size_t sequence, Assignment* labeling, float* doubt,
+                OpenLabels* open = nullptr, float open_share = 1);
 
   const ChainStates& states() const;
 

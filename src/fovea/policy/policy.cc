@@ -21,7 +21,9 @@ constexpr const char* kKind = "policy";
 Json to_json(const MethodProfile& p) {
   return {{"method", p.method},
           {"start", p.start},
+          {"answer", p.answer},
           {"visit", p.visit},
+          {"prune", p.prune},
           {"beam_width", p.beam_width},
           {"sweeps", p.sweeps},
           {"threshold", p.threshold},
@@ -33,7 +35,9 @@ Json to_json(const MethodProfile& p) {
 MethodProfile profile_from_json(const Json& j) {
   return {.method = j.at("method"),
           .start = j.at("start"),
+          .answer = j.at("answer"),
           .visit = j.at("visit"),
+          .prune = j.at("prune"),
           .beam_width = j.at("beam_width"),
           .sweeps = j.at("sweeps"),
           .threshold = j.at("threshold"),

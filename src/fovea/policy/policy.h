@@ -16,7 +16,9 @@ namespace fovea {
 struct MethodProfile {
   std::string method;  ///< exact, beam, icm, gibbs, learned
   std::string start = "unigram";
+  std::string answer = "last";
   std::string visit = "best";
+  double prune = 0;  ///< of joint visits
   int beam_width = 0;
   double sweeps = 0;
   double threshold = 0;          ///< of learned rounds, nats

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/sample/exponentiate.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "fovea/sample/exponentiate.cc"
+#include "hwy/foreach_target.h"  // must come before highway.h
+// Compiled once per target from here on.
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+void exponentiate_all(std::span<float> x) {
+  const hn::CappedTag<float, 16> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i + lanes <= x.size(); i += lanes) hn::StoreU(hn::Exp(d, hn::LoadU(d, x.data() + i)), d, x.data() + i);
+  HWY_ALIGN float tail[hn::MaxLanes(d)] = {};
+  std::copy(x.begin() + static_cast<std::ptrdiff_t>(i), x.end(), tail);
+  hn::Store(hn::Exp(d, hn::Load(d, tail)), d, tail);
+  std::copy_n(tail, x.size() - i, x.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+}  // namespace fovea::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace fovea {
+namespace {
+HWY_EXPORT(exponentiate_all);
+}  // namespace
+
+void exponentiate(std::span<float> x) { HWY_DYNAMIC_DISPATCH(exponentiate_all)(x); }
+
+}  // namespace fovea
+#endif

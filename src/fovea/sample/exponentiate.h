@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+namespace fovea {
+
+/// x <- exp(x) for each, within a few units in the last place; -inf gives 0.
+void exponentiate(std::span<float> x);
+
+}  // namespace fovea
