@@ -112,6 +112,17 @@ std::vector<float> CrfWeights::as_parameters(const CrfFeatures& features) const 
   return x;
 }
 
+/// Each pass touches what the pass before has asked for.
+void CrfWeights::prefetch(std::span<const std::uint32_t> attributes) const {
+  for (const std::uint32_t a : attributes)
+    if (a < attribute_count()) __builtin_prefetch(&offsets_[a]);
+  for (const std::uint32_t a : attributes) {
+    if (a >= attribute_count()) continue;
+    __builtin_prefetch(labels_.data() + offsets_[a]);
+    __builtin_prefetch(weights_.data() + offsets_[a]);
+  }
+}
+
 void CrfWeights::save(ContainerWriter& container, std::string_view prefix) const {
   const Shape shape{static_cast<std::uint32_t>(label_count_), static_cast<std::uint32_t>(factor_size_)};
   std::vector<StoredNgram> stored;

@@ -36,6 +36,9 @@ class CrfWeights {
 
   LabelNgrams label_ngrams() const { return LabelNgrams(label_count_, factor_size_, ngrams_); }
 
+  /// Before add_scores() of many attributes, among them possibly kNoId: asks the caches for what it will read.
+  void prefetch(std::span<const std::uint32_t> attributes) const;
+
   /// row[k] += value * weight(attribute, k)
   void add_scores(std::uint32_t attribute, float value, float* row) const {
     for (std::uint32_t e = offsets_[attribute]; e < offsets_[attribute + 1]; ++e)

@@ -3,19 +3,14 @@
 
 #include <algorithm>
 
+#include "fovea/apps/tagging/row_lists.h"
+#include "fovea/base/aligned.h"
 #include "fovea/base/error.h"
 
 namespace fovea {
 namespace {
 
-constexpr std::size_t kLine = kRowAlignment / sizeof(float);
 constexpr std::uint32_t kZeroRow = 0;
-
-/// Both rows are aligned and a multiple of kLine long.
-void add_row(const float* from, std::size_t stride, float* to) {
-  for (std::size_t line = 0; line < stride; line += kLine)
-    for (std::size_t k = 0; k < kLine; ++k) to[line + k] += from[line + k];
-}
 
 template <class Sequence>
 void lay_out(std::span<const Sequence> sequences, std::vector<std::uint32_t>& lengths, Chains& chains) {
@@ -27,7 +22,7 @@ void lay_out(std::span<const Sequence> sequences, std::vector<std::uint32_t>& le
 }  // namespace
 
 ItemScorer::ItemScorer(const TaggerModel& model)
-    : model_(model), stride_(row_stride(static_cast<std::size_t>(model.label_count()))), rows_(stride_) {
+    : model_(model), rows_(row_stride(static_cast<std::size_t>(model.label_count()))) {
   if (model.feature_template) indexer_.emplace(*model.feature_template);
 }
 
@@ -46,16 +41,16 @@ void ItemScorer::score(std::span<const AttributeSequence> sequences, Chains& cha
 
 void ItemScorer::score(const ItemSequence& sequence, float* rows) {
   cache(indexer_->index(sequence, bundles_));
-  const std::size_t slots = indexer_->slot_count();
-  const std::uint32_t* bundle = bundles_.data();
-  for (std::size_t item = 0; item < sequence.size(); ++item, rows += stride_)
-    for (std::size_t slot = 0; slot < slots; ++slot)
-      if (const std::uint32_t row = bundle_rows_[*bundle++]; row != kZeroRow)
-        add_row(rows_.data() + row * stride_, stride_, rows);
+  row_list_.clear();
+  for (const std::uint32_t bundle : bundles_) {
+    row_list_.push_back(rows_.row(bundle_rows_[bundle]));
+    __builtin_prefetch(row_list_.back());
+  }
+  internal::add_row_lists(row_list_, indexer_->slot_count(), rows_.stride(), rows);
 }
 
 void ItemScorer::score(const AttributeSequence& sequence, float* rows) {
-  for (std::size_t item = 0; item < sequence.size(); ++item, rows += stride_) {
+  for (std::size_t item = 0; item < sequence.size(); ++item, rows += rows_.stride()) {
     names_.clear();
     for (std::size_t i = 0; i < sequence.attribute_count(item); ++i) names_.push_back(sequence.attribute(item, i).name);
     ids_.resize(names_.size());
@@ -66,8 +61,10 @@ void ItemScorer::score(const AttributeSequence& sequence, float* rows) {
 }
 
 void ItemScorer::cache(const NewBundles& fresh) {
+  if (rows_.size() == 0) rows_.add();  // kZeroRow
   ids_.resize(fresh.attributes().size());
   model_.attributes.find_all(fresh.attributes(), ids_.data());
+  model_.weights.prefetch(ids_);
   std::span<const std::uint32_t> ids(ids_);
   for (std::size_t i = 0; i < fresh.part_count(); ++i) {
     const std::size_t count = fresh.attributes(i).size();
@@ -79,36 +76,34 @@ void ItemScorer::cache(const NewBundles& fresh) {
 
 std::uint32_t ItemScorer::cache_part(std::span<const std::uint32_t> attributes) {
   if (std::all_of(attributes.begin(), attributes.end(), [](std::uint32_t id) { return id == kNoId; })) return kZeroRow;
-  float* row = append_row();
+  const std::uint32_t row = rows_.add();
   for (const std::uint32_t id : attributes)
-    if (id != kNoId) model_.weights.add_scores(id, 1, row);
-  return static_cast<std::uint32_t>(rows_.size() / stride_ - 1);
+    if (id != kNoId) model_.weights.add_scores(id, 1, rows_.row(row));
+  return row;
 }
 
 std::uint32_t ItemScorer::cache_bundle(std::span<const std::uint32_t> parts) {
-  const auto has_row = [&](std::uint32_t part) { return part_rows_[part] != kZeroRow; };
-  const auto with_rows = std::count_if(parts.begin(), parts.end(), has_row);
-  if (with_rows == 0) return kZeroRow;
-  if (with_rows == 1) return part_rows_[*std::find_if(parts.begin(), parts.end(), has_row)];
-  float* row = append_row();
-  for (const std::uint32_t part : parts)
-    if (has_row(part)) add_row(rows_.data() + part_rows_[part] * stride_, stride_, row);
-  return static_cast<std::uint32_t>(rows_.size() / stride_ - 1);
-}
-
-float* ItemScorer::append_row() {
-  rows_.resize(rows_.size() + stride_);
-  return rows_.data() + rows_.size() - stride_;
+  row_list_.clear();
+  std::uint32_t last = kZeroRow;
+  for (const std::uint32_t part : parts) {
+    if (part_rows_[part] == kZeroRow) continue;
+    last = part_rows_[part];
+    row_list_.push_back(rows_.row(last));
+  }
+  if (row_list_.size() <= 1) return last;
+  const std::uint32_t row = rows_.add();
+  internal::add_row_lists(row_list_, row_list_.size(), rows_.stride(), rows_.row(row));
+  return row;
 }
 
 std::size_t ItemScorer::cache_bytes() const {
-  return indexer_->memory_in_bytes() + rows_.capacity() * sizeof(float) +
+  return indexer_->memory_in_bytes() + rows_.memory_in_bytes() +
          (part_rows_.capacity() + bundle_rows_.capacity()) * sizeof(std::uint32_t);
 }
 
 void ItemScorer::clear_cache() {
   indexer_->clear();
-  rows_ = AlignedVector<float>(stride_);
+  rows_.clear();
   part_rows_ = {};
   bundle_rows_ = {};
 }

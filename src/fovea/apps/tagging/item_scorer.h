@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fovea/apps/tagging/tagger_model.h"
-#include "fovea/base/aligned.h"
+#include "fovea/base/row_pool.h"
 #include "fovea/feature/attribute_sequence.h"
 #include "fovea/feature/bundle_indexer.h"
 #include "fovea/feature/item_sequence.h"
@@ -41,19 +41,18 @@ class ItemScorer {
   void cache(const NewBundles& fresh);
   std::uint32_t cache_part(std::span<const std::uint32_t> attributes);
   std::uint32_t cache_bundle(std::span<const std::uint32_t> parts);
-  float* append_row();
   std::size_t cache_bytes() const;
   void clear_cache();
 
   const TaggerModel& model_;
-  std::size_t stride_;
   std::optional<BundleIndexer> indexer_;
-  AlignedVector<float> rows_;               // [row][stride]; row 0 is that of parts and bundles without weights
+  RowPool rows_;                            // row 0 is that of parts and bundles without weights
   std::vector<std::uint32_t> part_rows_;    // part -> row
   std::vector<std::uint32_t> bundle_rows_;  // bundle -> row
   // Scratch.
   std::vector<std::uint32_t> lengths_, bundles_, ids_;
   std::vector<std::string_view> names_;
+  std::vector<const float*> row_list_;
 };
 
 }  // namespace fovea
