@@ -181,7 +181,8 @@ void BundleIndexer::intern_types(const ItemSequence& sequence, std::size_t begin
     const std::size_t known = type_texts_.size();
     const std::uint32_t id = type_texts_.add(used_text(sequence, t), hashes[t - begin]);
     if (id == known) add_type(end_count_ + id, sequence, t);
-    *types++ = end_count_ + id;
+    *types = end_count_ + id;
+    __builtin_prefetch(types_.bundles.data() + *types++ * types_.slot_count);
   }
 }
 

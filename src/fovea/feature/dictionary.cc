@@ -18,6 +18,7 @@ namespace {
 constexpr std::uint64_t kEmptySlot = ~std::uint64_t{0};
 constexpr std::uint64_t kTagMask = 0xFFFFFFFF00000000;
 constexpr std::size_t kSmallestTable = 64;
+constexpr std::size_t kBatch = 32;  // strings whose cache misses overlap
 
 std::uint32_t id_in(std::uint64_t slot) { return static_cast<std::uint32_t>(slot); }
 
@@ -29,13 +30,16 @@ std::uint64_t hash_text(std::string_view text, std::uint64_t seed) {
   return XXH3_64bits_withSeed(text.data(), text.size(), seed);
 }
 
-/// The slot that holds `text`, or the empty one where the search for it ends.
-std::size_t FrozenDictionary::slot_of(std::string_view text, std::uint64_t hash) const {
-  std::size_t at = first_slot(hash);
-  while (slots_[at] != kEmptySlot) {
-    if (((slots_[at] ^ hash) & kTagMask) == 0 && this->text(id_in(slots_[at])) == text) break;
-    at = (at + 1) & (slots_.size() - 1);
-  }
+/// The first slot from `at` on that is empty or, by its part of the hash, very likely that of the string.
+std::size_t FrozenDictionary::candidate(std::size_t at, std::uint64_t hash) const {
+  while (slots_[at] != kEmptySlot && ((slots_[at] ^ hash) & kTagMask) != 0) at = next_slot(at);
+  return at;
+}
+
+/// The slot that holds `text`, or the empty one where the search for it, which goes on at slot `at`, ends.
+std::size_t FrozenDictionary::slot_of(std::string_view text, std::uint64_t hash, std::size_t at) const {
+  at = candidate(at, hash);
+  while (slots_[at] != kEmptySlot && this->text(id_in(slots_[at])) != text) at = candidate(next_slot(at), hash);
   return at;
 }
 
@@ -50,28 +54,26 @@ std::uint32_t FrozenDictionary::find(std::string_view text) const {
 
 void FrozenDictionary::find_all(std::span<const std::string_view> texts, std::uint32_t* ids) const {
   if (slots_.empty()) std::fill_n(ids, texts.size(), kNoId);
-  constexpr std::size_t kBatch = 32;
   for (std::size_t begin = 0; begin < texts.size() && !slots_.empty(); begin += kBatch)
     find_batch(texts.subspan(begin, std::min(kBatch, texts.size() - begin)), ids + begin);
 }
 
 /// Each pass over the batch touches what the pass before has asked the caches for.
 void FrozenDictionary::find_batch(std::span<const std::string_view> texts, std::uint32_t* ids) const {
-  std::array<std::uint64_t, 32> hashes;
-  // Most searches end at their first slot, so only the string of that is fetched ahead, if it may be the right one.
-  const auto for_each_candidate = [&](auto&& visit) {
-    for (std::size_t i = 0; i < texts.size(); ++i)
-      if (const std::uint64_t slot = slots_[first_slot(hashes[i])];
-          slot != kEmptySlot && ((slot ^ hashes[i]) & kTagMask) == 0)
-        visit(&offsets_[id_in(slot)]);
-  };
+  std::array<std::uint64_t, kBatch> hashes;
+  std::array<std::size_t, kBatch> slots;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     hashes[i] = hash_text(texts[i]);
-    __builtin_prefetch(&slots_[first_slot(hashes[i])]);
+    slots[i] = first_slot(hashes[i]);
+    __builtin_prefetch(&slots_[slots[i]]);
   }
-  for_each_candidate([](const std::uint32_t* offset) { __builtin_prefetch(offset); });
-  for_each_candidate([&](const std::uint32_t* offset) { __builtin_prefetch(bytes_ + *offset); });
-  for (std::size_t i = 0; i < texts.size(); ++i) ids[i] = id_in(slots_[slot_of(texts[i], hashes[i])]);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    slots[i] = candidate(slots[i], hashes[i]);
+    if (slots_[slots[i]] != kEmptySlot) __builtin_prefetch(&offsets_[id_in(slots_[slots[i]])]);
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (slots_[slots[i]] != kEmptySlot) __builtin_prefetch(bytes_ + offsets_[id_in(slots_[slots[i]])]);
+  for (std::size_t i = 0; i < texts.size(); ++i) ids[i] = id_in(slots_[slot_of(texts[i], hashes[i], slots[i])]);
 }
 
 FrozenDictionary FrozenDictionary::open(const Container& container, std::string_view prefix) {

@@ -46,7 +46,12 @@ class FrozenDictionary {
  private:
   friend class Dictionary;
   std::size_t first_slot(std::uint64_t hash) const { return hash >> shift_; }
-  std::size_t slot_of(std::string_view text, std::uint64_t hash) const;
+  std::size_t next_slot(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
+  std::size_t candidate(std::size_t at, std::uint64_t hash) const;
+  std::size_t slot_of(std::string_view text, std::uint64_t hash, std::size_t at) const;
+  std::size_t slot_of(std::string_view text, std::uint64_t hash) const {
+    return slot_of(text, hash, first_slot(hash));
+  }
   void find_batch(std::span<const std::string_view> texts, std::uint32_t* ids) const;
   void set_slots(std::span<const std::uint64_t> slots);
 
@@ -79,7 +84,8 @@ class Dictionary {
   /// first round asks for the slots, the second for what they point to.
   void prefetch_slot(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash >> shift_]); }
   void prefetch_text(std::uint64_t hash) const {
-    const auto id = static_cast<std::uint32_t>(slots_[hash >> shift_]);
+    const FrozenDictionary all = freeze();
+    const auto id = static_cast<std::uint32_t>(slots_[all.candidate(all.first_slot(hash), hash)]);
     if (id < size()) __builtin_prefetch(bytes_.data() + offsets_[id]);
   }
 

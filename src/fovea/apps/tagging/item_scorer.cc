@@ -10,8 +10,6 @@
 namespace fovea {
 namespace {
 
-constexpr std::uint32_t kZeroRow = 0;
-
 template <class Sequence>
 void lay_out(std::span<const Sequence> sequences, std::vector<std::uint32_t>& lengths, Chains& chains) {
   lengths.clear();
@@ -22,7 +20,9 @@ void lay_out(std::span<const Sequence> sequences, std::vector<std::uint32_t>& le
 }  // namespace
 
 ItemScorer::ItemScorer(const TaggerModel& model)
-    : model_(model), rows_(row_stride(static_cast<std::size_t>(model.label_count()))) {
+    : model_(model),
+      part_rows_(row_stride(static_cast<std::size_t>(model.label_count()))),
+      bundle_rows_(part_rows_.stride()) {
   if (model.feature_template) indexer_.emplace(*model.feature_template);
 }
 
@@ -43,14 +43,14 @@ void ItemScorer::score(const ItemSequence& sequence, float* rows) {
   cache(indexer_->index(sequence, bundles_));
   row_list_.clear();
   for (const std::uint32_t bundle : bundles_) {
-    row_list_.push_back(rows_.row(bundle_rows_[bundle]));
+    row_list_.push_back(bundle_rows_.row(bundle));
     __builtin_prefetch(row_list_.back());
   }
-  internal::add_row_lists(row_list_, indexer_->slot_count(), rows_.stride(), rows);
+  internal::add_row_lists(row_list_, indexer_->slot_count(), bundle_rows_.stride(), rows);
 }
 
 void ItemScorer::score(const AttributeSequence& sequence, float* rows) {
-  for (std::size_t item = 0; item < sequence.size(); ++item, rows += rows_.stride()) {
+  for (std::size_t item = 0; item < sequence.size(); ++item, rows += part_rows_.stride()) {
     names_.clear();
     for (std::size_t i = 0; i < sequence.attribute_count(item); ++i) names_.push_back(sequence.attribute(item, i).name);
     ids_.resize(names_.size());
@@ -61,51 +61,38 @@ void ItemScorer::score(const AttributeSequence& sequence, float* rows) {
 }
 
 void ItemScorer::cache(const NewBundles& fresh) {
-  if (rows_.size() == 0) rows_.add();  // kZeroRow
   ids_.resize(fresh.attributes().size());
   model_.attributes.find_all(fresh.attributes(), ids_.data());
   model_.weights.prefetch(ids_);
   std::span<const std::uint32_t> ids(ids_);
   for (std::size_t i = 0; i < fresh.part_count(); ++i) {
     const std::size_t count = fresh.attributes(i).size();
-    part_rows_.push_back(cache_part(ids.first(count)));
+    cache_part(ids.first(count));
     ids = ids.subspan(count);
   }
-  for (std::size_t i = 0; i < fresh.bundle_count(); ++i) bundle_rows_.push_back(cache_bundle(fresh.parts(i)));
+  for (std::size_t i = 0; i < fresh.bundle_count(); ++i) cache_bundle(fresh.parts(i));
 }
 
-std::uint32_t ItemScorer::cache_part(std::span<const std::uint32_t> attributes) {
-  if (std::all_of(attributes.begin(), attributes.end(), [](std::uint32_t id) { return id == kNoId; })) return kZeroRow;
-  const std::uint32_t row = rows_.add();
+void ItemScorer::cache_part(std::span<const std::uint32_t> attributes) {
+  float* row = part_rows_.row(part_rows_.add());
   for (const std::uint32_t id : attributes)
-    if (id != kNoId) model_.weights.add_scores(id, 1, rows_.row(row));
-  return row;
+    if (id != kNoId) model_.weights.add_scores(id, 1, row);
 }
 
-std::uint32_t ItemScorer::cache_bundle(std::span<const std::uint32_t> parts) {
+void ItemScorer::cache_bundle(std::span<const std::uint32_t> parts) {
   row_list_.clear();
-  std::uint32_t last = kZeroRow;
-  for (const std::uint32_t part : parts) {
-    if (part_rows_[part] == kZeroRow) continue;
-    last = part_rows_[part];
-    row_list_.push_back(rows_.row(last));
-  }
-  if (row_list_.size() <= 1) return last;
-  const std::uint32_t row = rows_.add();
-  internal::add_row_lists(row_list_, row_list_.size(), rows_.stride(), rows_.row(row));
-  return row;
+  for (const std::uint32_t part : parts) row_list_.push_back(part_rows_.row(part));
+  internal::add_row_lists(row_list_, row_list_.size(), part_rows_.stride(), bundle_rows_.row(bundle_rows_.add()));
 }
 
 std::size_t ItemScorer::cache_bytes() const {
-  return indexer_->memory_in_bytes() + rows_.memory_in_bytes() +
-         (part_rows_.capacity() + bundle_rows_.capacity()) * sizeof(std::uint32_t);
+  return indexer_->memory_in_bytes() + part_rows_.memory_in_bytes() + bundle_rows_.memory_in_bytes();
 }
 
 void ItemScorer::clear_cache() {
   indexer_->clear();
-  rows_.clear();
-  part_rows_ = {};
-  bundle_rows_ = {};
+  part_rows_.clear();
+  bundle_rows_.clear();
 }
 
 }  // namespace fovea

@@ -39,16 +39,14 @@ class ItemScorer {
   void score(const ItemSequence& sequence, float* rows);
   void score(const AttributeSequence& sequence, float* rows);
   void cache(const NewBundles& fresh);
-  std::uint32_t cache_part(std::span<const std::uint32_t> attributes);
-  std::uint32_t cache_bundle(std::span<const std::uint32_t> parts);
+  void cache_part(std::span<const std::uint32_t> attributes);
+  void cache_bundle(std::span<const std::uint32_t> parts);
   std::size_t cache_bytes() const;
   void clear_cache();
 
   const TaggerModel& model_;
   std::optional<BundleIndexer> indexer_;
-  RowPool rows_;                            // row 0 is that of parts and bundles without weights
-  std::vector<std::uint32_t> part_rows_;    // part -> row
-  std::vector<std::uint32_t> bundle_rows_;  // bundle -> row
+  RowPool part_rows_, bundle_rows_;  // by number of the part or bundle
   // Scratch.
   std::vector<std::uint32_t> lengths_, bundles_, ids_;
   std::vector<std::string_view> names_;
