@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <new>
 #include <vector>
 
 namespace fovea {
@@ -16,15 +15,25 @@ constexpr std::size_t row_stride(std::size_t count) {
   return (count + kLane - 1) / kLane * kLane;
 }
 
-/// Allocates at cache-line boundaries.
+/// Large memory pages of x86-64, and of most others.
+inline constexpr std::size_t kLargePage = std::size_t{2} << 20;
+
+/// Memory at a cache-line boundary, for rows that are often read at random. From kLargePage bytes on it begins at a
+/// large page, and the system is asked to use such pages: filling them costs few page faults, and a look-up rarely
+/// misses the address cache. Throws std::bad_alloc.
+void* allocate_rows(std::size_t bytes);
+/// Frees allocate_rows(bytes).
+void free_rows(void* rows, std::size_t bytes) noexcept;
+
+/// Allocates at cache-line boundaries (see allocate_rows).
 template <class T>
 struct RowAllocator {
   using value_type = T;
   RowAllocator() = default;
   template <class U>
   RowAllocator(const RowAllocator<U>&) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(kRowAlignment))); }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, std::align_val_t(kRowAlignment)); }
+  T* allocate(std::size_t n) { return static_cast<T*>(allocate_rows(n * sizeof(T))); }
+  void deallocate(T* p, std::size_t n) { free_rows(p, n * sizeof(T)); }
   template <class U>
   bool operator==(const RowAllocator<U>&) const {
     return true;

@@ -3,14 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
+
+#include "fovea/base/aligned.h"
 
 namespace fovea {
 
-/// A growing set of rows of floats, numbered 0, 1, ..., that never move. For rows that are read at random: they lie in
-/// blocks on large memory pages where the system has those, so that a look-up costs no miss of the address cache, and
-/// growing copies nothing.
+/// A growing set of rows of floats, numbered 0, 1, ..., that never move: they lie in blocks of whole large pages (see
+/// allocate_rows), and growing copies nothing.
 class RowPool {
  public:
   /// Rows of `stride` floats, stride a positive multiple of 16 (see row_stride).
@@ -24,29 +24,22 @@ class RowPool {
 
   /// 64-byte aligned; valid until clear().
   float* row(std::uint32_t number) {
-    return blocks_[number >> block_shift_].get() + std::size_t{number & block_mask_} * stride_;
+    return blocks_[number >> block_shift_].data() + std::size_t{number & block_mask_} * stride_;
   }
   const float* row(std::uint32_t number) const { return const_cast<RowPool*>(this)->row(number); }
 
   /// Forgets all rows and gives the memory back.
   void clear();
 
-  std::size_t memory_in_bytes() const { return blocks_.size() * block_bytes_; }
+  std::size_t memory_in_bytes() const { return blocks_.size() * block_floats_ * sizeof(float); }
 
  private:
-  static constexpr std::size_t kPage = std::size_t{2} << 20;  // a large page of x86-64, and of most others
-
-  struct FreeBlock {
-    void operator()(float* block) const;
-  };
-  void add_block();
-
   std::size_t stride_;
   int block_shift_ = 0;  // log2 of the rows of a block
   std::uint32_t block_mask_ = 0;
-  std::size_t block_bytes_ = 0;  // a multiple of kPage
+  std::size_t block_floats_ = 0;
   std::size_t size_ = 0;
-  std::vector<std::unique_ptr<float[], FreeBlock>> blocks_;
+  std::vector<AlignedVector<float>> blocks_;  // reserved; the last one is filled row by row
 };
 
 }  // namespace fovea

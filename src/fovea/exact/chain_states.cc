@@ -29,12 +29,19 @@ void ChainStates::rebuild() {
 
 namespace {
 
-/// Digits of `key` from the last label backwards with pads as 0 and label k as k + 1: sorting by it is a preorder of
-/// the tree of suffixes.
-std::uint64_t reversed(std::uint32_t key, std::uint32_t base, std::uint32_t digits) {
-  std::uint64_t r = 0;
+/// Digits of `key` from the last label backwards with pads as 0 and label k as k + 1: in the order of these numbers the
+/// strings are a preorder of the tree of suffixes.
+std::uint32_t reversed(std::uint32_t key, std::uint32_t base, std::uint32_t digits) {
+  std::uint32_t r = 0;
   for (std::uint32_t i = 0; i < digits; ++i, key /= base) r = r * base + (key % base + 1) % base;
   return r;
+}
+
+/// The key that reversed() made `number` of.
+std::uint32_t unreversed(std::uint32_t number, std::uint32_t base, std::uint32_t digits) {
+  std::uint32_t key = 0;
+  for (std::uint32_t i = 0; i < digits; ++i, number /= base) key = key * base + (number % base + base - 1) % base;
+  return key;
 }
 
 }  // namespace
@@ -71,9 +78,9 @@ std::vector<std::uint32_t> ChainStates::collect_keys() const {
 }
 
 void ChainStates::number_states(std::vector<std::uint32_t> keys) {
-  std::sort(keys.begin(), keys.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return reversed(a, base_, digits_) < reversed(b, base_, digits_);
-  });
+  for (std::uint32_t& key : keys) key = reversed(key, base_, digits_);
+  std::sort(keys.begin(), keys.end());
+  for (std::uint32_t& key : keys) key = unreversed(key, base_, digits_);
   key_ = std::move(keys);
   state_of_key_.assign(key_count_, kNone);
   for (std::uint32_t s = 0; s < key_.size(); ++s) state_of_key_[key_[s]] = s;

@@ -30,9 +30,22 @@ LabelNgrams::LabelNgrams(int label_count, int factor_size, std::span<const Label
     FOVEA_CHECK(ngram.size >= 2 && ngram.size <= factor_size);
     for (int i = 0; i < ngram.size; ++i) FOVEA_CHECK(ngram.labels[i] < label_count);
   }
+  rows_.reserve(most_rows(ngrams) * stride_);
   rows_.assign(stride_, 0.0f);
   row_index_.resize(factor_size * context_count_);
   for (int slot = 0; slot < factor_size; ++slot) fill_slot(slot, ngrams);
+}
+
+/// The zero row, and for each slot and n-gram that covers it one row at most; no more than there are contexts.
+std::size_t LabelNgrams::most_rows(std::span<const LabelNgram> ngrams) const {
+  std::array<std::size_t, kMaxFactorSize + 1> count{};  // by size
+  for (const LabelNgram& ngram : ngrams) ++count[ngram.size];
+  std::size_t rows = 1, contexts = 1;
+  for (int n = 2; n <= factor_size_; ++n) {
+    contexts *= label_count_ + 1;
+    rows += n * std::min(count[n], contexts);
+  }
+  return rows;
 }
 
 std::uint32_t LabelNgrams::append_row_like(std::uint32_t row) {

@@ -79,6 +79,7 @@ class LabelNgrams {
 
  private:
   void fill_slot(int slot, std::span<const LabelNgram> ngrams);
+  std::size_t most_rows(std::span<const LabelNgram> ngrams) const;
   std::uint32_t append_row_like(std::uint32_t row);
 
   int label_count_;

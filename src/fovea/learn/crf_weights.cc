@@ -41,11 +41,14 @@ bool all_finite(std::span<const float> values) {
 
 std::string section(std::string_view prefix, std::string_view name) { return std::string(prefix) + std::string(name); }
 
+/// Only where an attribute begins may a label be as low as the one before it. No branch per label.
 bool ascending_labels(std::span<const std::uint32_t> offsets, std::span<const Value> labels, std::size_t label_count) {
+  std::size_t beyond = 0, falls = 0, allowed = 0;
+  for (const Value label : labels) beyond += label >= label_count;
+  for (std::size_t e = 1; e < labels.size(); ++e) falls += labels[e] <= labels[e - 1];
   for (std::size_t a = 0; a + 1 < offsets.size(); ++a)
-    for (std::uint32_t e = offsets[a]; e < offsets[a + 1]; ++e)
-      if (labels[e] >= label_count || (e > offsets[a] && labels[e] <= labels[e - 1])) return false;
-  return true;
+    if (const std::uint32_t e = offsets[a]; e > 0 && e < offsets[a + 1]) allowed += labels[e] <= labels[e - 1];
+  return beyond == 0 && falls == allowed;
 }
 
 LabelNgram checked_ngram(const StoredNgram& stored, const Shape& shape, const Container& container,
