@@ -28,19 +28,21 @@ enum class Visit { kSample, kBest };
 enum class Detail { kNone, kDoubt, kAll };
 
 /// exp(min(x, 87)), relative error below 3e-7 near 0; 0 below -87, so -inf is legal; NaN gives NaN or exp(87).
-/// 2^n comes from the exponent bits, 2^f for |f| <= 1/2 from a minimax polynomial: half the price of a full exp.
+/// x / ln 2 = n + f, |f| <= 1/2: adding 1.5 * 2^23 rounds to the whole number n and leaves it in the lowest bits. 2^n
+/// comes from the exponent bits, 2^f from a minimax polynomial: half the price of a full exp.
 HWY_INLINE Vector fast_exp(Tag d, Vector x) {
   const hn::RebindToSigned<Tag> di;
-  const Vector y = hn::Mul(hn::Min(x, hn::Set(d, 87.0f)), hn::Set(d, 1.44269504f));
-  const auto n = hn::NearestInt(y);
-  const Vector f = hn::Sub(y, hn::ConvertTo(d, n));
+  const Vector bounded = hn::Min(x, hn::Set(d, 87.0f));
+  const Vector per_ln2 = hn::Set(d, 1.44269504f), rounder = hn::Set(d, 0x1.8p23f);
+  const Vector n = hn::MulAdd(bounded, per_ln2, rounder);
+  const Vector f = hn::MulSub(bounded, per_ln2, hn::Sub(n, rounder));
   Vector p = hn::Set(d, 1.32647e-3f);
   p = hn::MulAdd(p, f, hn::Set(d, 9.67151e-3f));
   p = hn::MulAdd(p, f, hn::Set(d, 5.550734e-2f));
   p = hn::MulAdd(p, f, hn::Set(d, 2.4022242e-1f));
   p = hn::MulAdd(p, f, hn::Set(d, 6.9314698e-1f));
   p = hn::MulAdd(p, f, hn::Set(d, 1.0f));
-  const Vector scaled = hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(n)));
+  const Vector scaled = hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, n))));
   return hn::IfThenElseZero(hn::Gt(x, hn::Set(d, -87.0f)), scaled);
 }
 
@@ -66,7 +68,7 @@ template <int kLines>
 class Row {
  public:
   static constexpr std::size_t kFloats = kLines * kRowAlignment / sizeof(float);
-  explicit Row(std::size_t) {}
+  void resize(std::size_t) {}
   std::size_t size() const { return kFloats; }
   float* data() { return values_; }
   const float* data() const { return values_; }
@@ -76,26 +78,22 @@ class Row {
 };
 
 template <>
-class Row<0> {
- public:
-  explicit Row(std::size_t stride) : values_(stride) {}
-  std::size_t size() const { return values_.size(); }
-  float* data() { return values_.data(); }
-  const float* data() const { return values_.data(); }
+class Row<0> : public AlignedVector<float> {};
 
- private:
-  AlignedVector<float> values_;
-};
-
-/// Scratch rows of one call; one site at a time.
+/// Scratch of one visit.
 template <int kLines>
 struct Site {
-  explicit Site(std::size_t stride) : scores(stride), weights(stride), sums(stride) {}
+  void resize(std::size_t stride) {
+    scores.resize(stride);
+    weights.resize(stride);
+    sums.resize(stride);
+  }
   Row<kLines> scores;   ///< log p(k | rest) + const
   Row<kLines> weights;  ///< exp(score - some reference)
   Row<kLines> sums;     ///< running sums of the weights
-  float best = 0;       ///< the largest score
-  float total = 1;      ///< the sum of the weights; >= 1 if they are relative to the largest score
+  float best;           ///< the largest score
+  float total;          ///< the sum of the weights; >= 1 if they are relative to the largest score
+  bool possible;        ///< whether any label has a score above -inf
 };
 
 /// kSize of a visit that scores labels by the unary scores alone.
@@ -103,30 +101,40 @@ inline constexpr int kUnaryOnly = -1;
 
 /// The rows that score a position given its neighbours, one for each window over it. kSize: factor size, 0 to read it
 /// at run time, or kUnaryOnly. Returns their number.
+///
+/// The context of a slot is the number made of the `slot` labels before the position, followed by those after it: each
+/// part is one label longer than that of the next slot, so all contexts together cost little more than one.
 template <int kSize>
-HWY_INLINE int rows_of(const LabelNgrams& ngrams, const Value* labels, std::size_t position, const float** rows) {
+HWY_INLINE int rows_of(const LabelNgrams& ngrams, std::size_t stride, const Value* labels, std::size_t position,
+                       const float** rows) {
   const int size = kSize > 0 ? kSize : kSize == kUnaryOnly ? 0 : ngrams.factor_size();
   const std::size_t base = ngrams.label_count() + 1;
+  std::size_t before[kMaxFactorSize] = {}, after[kMaxFactorSize] = {}, power[kMaxFactorSize] = {1};
+  for (int n = 1; n < size; ++n) {
+    before[n] = before[n - 1] + labels[position - n] * power[n - 1];
+    after[n] = after[n - 1] * base + labels[position + n];
+    power[n] = power[n - 1] * base;
+  }
   for (int slot = 0; slot < size; ++slot) {
-    const Value* window = labels + position - slot;
-    std::size_t context = 0;
-    for (int j = 0; j < size; ++j)
-      if (j != slot) context = context * base + window[j];
-    rows[slot] = ngrams.row(slot, context);
+    const std::size_t context = before[slot] * power[size - 1 - slot] + after[size - 1 - slot];
+    rows[slot] = ngrams.rows() + std::size_t{ngrams.row_index(slot)[context]} * stride;
   }
   return size;
 }
 
-/// Asks for the rows of a position before they are needed. A hint: labels may still change in between.
-template <int kSize>
-HWY_INLINE void prefetch_rows(const Chains& chains, const Value* labels, std::size_t position) {
+/// Asks for what scores a position before it is needed. A hint: labels may still change in between.
+template <int kSize, int kLines>
+HWY_INLINE void prefetch_scores(const Chains& chains, const Value* labels, std::size_t position,
+                                const Site<kLines>& site) {
   constexpr std::size_t kLine = kRowAlignment / sizeof(float);
+  const std::size_t stride = site.scores.size();
+  const float* unary = chains.unary(0) + position * stride;
+  for (std::size_t at = 0; at < stride; at += kLine) hwy::Prefetch(unary + at);
+  if (kLines == 1 || kSize == 2) return;  // only tables of many wide rows outgrow the caches
   const float* rows[kMaxFactorSize];
-  const int size = rows_of<kSize>(chains.ngrams(), labels, position, rows);
-  for (std::size_t at = 0; at < chains.ngrams().stride(); at += kLine) {
+  const int size = rows_of<kSize>(chains.ngrams(), stride, labels, position, rows);
+  for (std::size_t at = 0; at < stride; at += kLine)
     for (int slot = 0; slot < size; ++slot) hwy::Prefetch(rows[slot] + at);
-    hwy::Prefetch(chains.unary(position) + at);
-  }
 }
 
 /// Scores of all labels at a position given its neighbours.
@@ -134,8 +142,8 @@ template <int kSize, int kLines>
 HWY_INLINE void score_labels(const Chains& chains, const Value* labels, std::size_t position, Site<kLines>& site) {
   const Tag d;
   const float* rows[kMaxFactorSize];
-  const int size = rows_of<kSize>(chains.ngrams(), labels, position, rows);
-  const float* unary = chains.unary(position);
+  const int size = rows_of<kSize>(chains.ngrams(), site.scores.size(), labels, position, rows);
+  const float* unary = chains.unary(0) + position * site.scores.size();
   for (std::size_t at = 0; at < site.scores.size(); at += hn::Lanes(d)) {
     Vector score = hn::Load(d, unary + at);
     for (int slot = 0; slot < size; ++slot) score = hn::Add(score, hn::Load(d, rows[slot] + at));
@@ -143,48 +151,49 @@ HWY_INLINE void score_labels(const Chains& chains, const Value* labels, std::siz
   }
 }
 
-/// Finds the best score; false if no label is possible.
+/// Finds the best score and whether any label is possible.
 template <int kLines>
-HWY_INLINE bool find_best(Site<kLines>& site) {
+HWY_INLINE void find_best(Site<kLines>& site) {
   const Tag d;
   Vector best = hn::Load(d, site.scores.data());
   for (std::size_t at = hn::Lanes(d); at < site.scores.size(); at += hn::Lanes(d))
     best = hn::Max(best, hn::Load(d, site.scores.data() + at));
   site.best = hn::GetLane(hn::MaxOfLanes(d, best));
-  return site.best > -std::numeric_limits<float>::infinity();
+  site.possible = site.best > -std::numeric_limits<float>::infinity();
 }
 
-/// Weights relative to a reference score, and their total; with kSums also the running sums, which only a draw needs.
-template <bool kSums, int kLines>
+/// Weights relative to a reference score; all 0 if that is -inf and so are the scores.
+template <int kLines>
 HWY_INLINE void weigh_labels(Site<kLines>& site, float reference) {
   const Tag d;
   const Vector shift = hn::Set(d, reference);
-  const auto last = hn::IndicesFromVec(d, hn::Set(hn::RebindToSigned<Tag>(), static_cast<int>(hn::Lanes(d)) - 1));
-  Vector sum = hn::Zero(d);
-  for (std::size_t at = 0; at < site.scores.size(); at += hn::Lanes(d)) {
-    const Vector weight = fast_exp(d, hn::Sub(hn::Load(d, site.scores.data() + at), shift));
-    hn::Store(weight, d, site.weights.data() + at);
-    if constexpr (kSums) {
-      const Vector sums = hn::Add(inclusive_scan(d, weight), sum);
-      hn::Store(sums, d, site.sums.data() + at);
-      sum = hn::TableLookupLanes(sums, last);
-    } else {
-      sum = hn::Add(sum, weight);
-    }
-  }
-  site.total = kSums ? hn::GetLane(sum) : hn::GetLane(hn::SumOfLanes(d, sum));
+  for (std::size_t at = 0; at < site.scores.size(); at += hn::Lanes(d))
+    hn::Store(fast_exp(d, hn::Sub(hn::Load(d, site.scores.data() + at), shift)), d, site.weights.data() + at);
 }
 
-/// Weights for a draw alone, which may be relative to any score that does not make them overflow. The current label's
-/// nearly always will do, and then nobody has to find the largest. False if no label is possible.
+/// The total of the weights.
 template <int kLines>
-HWY_INLINE bool weigh_for_draw(Site<kLines>& site, Value current) {
-  constexpr float kSafe = 1e30f;
-  weigh_labels<true>(site, site.scores.data()[current]);
-  if (HWY_LIKELY(site.total < kSafe)) return true;  // false for NaN as well: the current label was impossible
-  if (!find_best(site)) return false;
-  weigh_labels<true>(site, site.best);
-  return true;
+HWY_INLINE void total_weights(Site<kLines>& site) {
+  const Tag d;
+  Vector sum = hn::Zero(d);
+  for (std::size_t at = 0; at < site.weights.size(); at += hn::Lanes(d))
+    sum = hn::Add(sum, hn::Load(d, site.weights.data() + at));
+  site.total = hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+/// The running sums of the weights, which a draw needs, and their total.
+template <int kLines>
+HWY_INLINE void accumulate_weights(Site<kLines>& site) {
+  const Tag d;
+  const auto last = hn::IndicesFromVec(d, hn::Set(hn::RebindToSigned<Tag>(), static_cast<int>(hn::Lanes(d)) - 1));
+  Vector total = hn::Zero(d);
+  for (std::size_t at = 0; at < site.weights.size(); at += hn::Lanes(d)) {
+    Vector sums = inclusive_scan(d, hn::Load(d, site.weights.data() + at));
+    if (at > 0) sums = hn::Add(sums, total);
+    hn::Store(sums, d, site.sums.data() + at);
+    total = hn::TableLookupLanes(sums, last);
+  }
+  site.total = hn::GetLane(total);
 }
 
 /// Any stream of semantic draws (the enumerator among them) ...
@@ -245,40 +254,90 @@ SiteInfo describe(const Site<kLines>& site, Value before, Value after) {
           .mean_gain = mean + (site.best - scores[before])};
 }
 
+/// A visit that needs no more than a draw may weigh labels relative to any score that does not make the weights
+/// overflow. The current label's nearly always will do, and then nobody has to find the largest.
+template <Visit kVisit, Detail kDetail>
+inline constexpr bool kDrawOnly = kVisit == Visit::kSample&& kDetail == Detail::kNone;
+
+/// The weights of the labels, if the visit needs them.
+template <Visit kVisit, Detail kDetail, int kLines>
+HWY_INLINE void weigh(Site<kLines>& site, Value current) {
+  if constexpr (kDrawOnly<kVisit, kDetail>) {
+    weigh_labels(site, site.scores.data()[current]);
+  } else {
+    find_best(site);
+    if constexpr (kDetail != Detail::kNone) weigh_labels(site, site.best);
+  }
+}
+
+/// The sums of the weights that the visit needs.
+template <Visit kVisit, Detail kDetail, int kLines>
+HWY_INLINE void sum_up(Site<kLines>& site) {
+  if constexpr (kVisit == Visit::kSample) accumulate_weights(site);
+  else if constexpr (kDetail != Detail::kNone) total_weights(site);
+  if constexpr (kDrawOnly<kVisit, kDetail>) {
+    constexpr float kSafe = 1e30f;
+    site.possible = site.total < kSafe;  // false for NaN as well: the current label was impossible
+    if (HWY_LIKELY(site.possible)) return;
+    find_best(site);
+    weigh_labels(site, site.best);
+    accumulate_weights(site);
+  }
+}
+
+/// The label after the visit.
+template <Visit kVisit, int kLines, class AnyRandom>
+HWY_INLINE Value choose(const Site<kLines>& site, Value current, std::uint32_t label_count, AnyRandom& random) {
+  if (HWY_UNLIKELY(!site.possible)) return current;
+  if constexpr (kVisit == Visit::kSample) return static_cast<Value>(draw(random, site, label_count));
+  else return static_cast<Value>(best_label(site, current));
+}
+
+/// The length of the longest run from batch[first], up to kMost, whose sites share no window: each lies a factor size
+/// or more to the right of the one before.
+template <std::size_t kMost>
+HWY_INLINE std::size_t independent_run(std::span<const VariableId> batch, std::size_t first, std::size_t factor_size) {
+  const std::size_t most = std::min(kMost, batch.size() - first);
+  std::size_t count = 1;
+  while (count < most && batch[first + count] >= batch[first + count - 1] + factor_size) ++count;
+  return count;
+}
+
 /// Visits the sites of one batch in order. Returns the number of labels that changed.
+///
+/// A visit is one long chain of dependent instructions. Neighbours in the batch that do not depend on each other go
+/// through it together, stage by stage, so that the processor always sees several chains at once. They draw in the
+/// order of the batch: the result is the same as one by one.
 template <Visit kVisit, Detail kDetail, int kSize, int kLines, class AnyRandom>
 std::size_t visit_sites(const Chains& chains, Value* labels, std::span<const VariableId> batch, AnyRandom& random,
                         const VisitRecord& record, SiteInfo* infos) {
+  constexpr std::size_t kTogether = kLines == 1 ? 8 : 4, kAhead = kLines == 1 ? 16 : 4;
   const auto label_count = static_cast<std::uint32_t>(chains.ngrams().label_count());
-  Site<kLines> site(chains.ngrams().stride());
-  // Tables of wide rows outgrow the caches: rows are fetched this many visits ahead.
-  constexpr std::size_t kAhead = kLines == 1 || kSize == 2 ? 0 : 4;
-  std::size_t changes = 0;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const VariableId position = batch[i];
-    if (kAhead > 0 && i + kAhead < batch.size()) prefetch_rows<kSize>(chains, labels, batch[i + kAhead]);
-    const Value before = labels[position];
-    Value after = before;
-    score_labels<kSize>(chains, labels, position, site);
-    bool possible;
-    if constexpr (kVisit == Visit::kSample && kDetail == Detail::kNone) {
-      possible = weigh_for_draw(site, before);
-    } else {
-      possible = find_best(site);
-      if (kDetail != Detail::kNone && possible) weigh_labels<kVisit == Visit::kSample>(site, site.best);
+  Site<kLines> sites[kTogether];
+  for (Site<kLines>& site : sites) site.resize(chains.ngrams().stride());
+  std::size_t changes = 0, fetched = 0;
+  for (std::size_t first = 0, count; first < batch.size(); first += count) {
+    count = independent_run<kTogether>(batch, first, chains.ngrams().factor_size());
+    const VariableId* positions = batch.data() + first;
+    for (fetched = std::max(fetched, first + count); fetched < std::min(first + count + kAhead, batch.size());
+         ++fetched)
+      prefetch_scores<kSize>(chains, labels, batch[fetched], sites[0]);
+    for (std::size_t i = 0; i < count; ++i) score_labels<kSize>(chains, labels, positions[i], sites[i]);
+    for (std::size_t i = 0; i < count; ++i) weigh<kVisit, kDetail>(sites[i], labels[positions[i]]);
+    for (std::size_t i = 0; i < count; ++i) sum_up<kVisit, kDetail>(sites[i]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Site<kLines>& site = sites[i];
+      const Value before = labels[positions[i]];
+      const Value after = choose<kVisit>(site, before, label_count, random);
+      labels[positions[i]] = after;
+      if constexpr (kDetail == Detail::kAll)
+        *infos++ = site.possible ? describe(site, before, after) : SiteInfo{before, before};
+      if constexpr (kDetail == Detail::kDoubt) {
+        record.doubt[positions[i]] = site.possible ? 1 - 1 / site.total : 0;
+        record.changed[changes] = positions[i];  // overwritten by the next visit unless it counts
+      }
+      changes += before != after;
     }
-    if (HWY_LIKELY(possible)) {
-      if constexpr (kVisit == Visit::kSample) after = static_cast<Value>(draw(random, site, label_count));
-      else after = static_cast<Value>(best_label(site, before));
-    }
-    labels[position] = after;
-    if constexpr (kDetail == Detail::kAll)
-      *infos++ = possible ? describe(site, before, after) : SiteInfo{before, before};
-    if constexpr (kDetail == Detail::kDoubt) {
-      record.doubt[position] = possible ? 1 - 1 / site.total : 0;
-      record.changed[changes] = position;  // overwritten by the next visit unless it counts
-    }
-    changes += before != after;
   }
   return changes;
 }
@@ -311,14 +370,16 @@ HWY_INLINE void with_row_width(const Chains& chains, const Body& body) {
 /// See unary_start() in chain_kernel.h.
 inline void start_from_unary(const Chains& chains, Value* labels, float* doubt) {
   with_row_width(chains, [&]<int kLines>() {
-    Site<kLines> site(chains.ngrams().stride());
+    Site<kLines> site;
+    site.resize(chains.ngrams().stride());
     for (std::size_t s = 0; s < chains.sequence_count(); ++s)
       for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
         score_labels<kUnaryOnly>(chains, labels, p, site);
-        const bool possible = find_best(site);
-        if (possible) weigh_labels<false>(site, site.best);
+        find_best(site);
+        weigh_labels(site, site.best);
+        total_weights(site);
         labels[p] = static_cast<Value>(best_label(site, labels[p]));
-        doubt[p] = possible ? 1 - 1 / site.total : 1;
+        doubt[p] = site.possible ? 1 - 1 / site.total : 1;
       }
   });
 }
@@ -329,11 +390,14 @@ inline void add_site_conditionals(const Chains& chains, const Value* labels, std
   const Tag d;
   with_row_width(chains, [&]<int kLines>() {
     const std::size_t stride = chains.ngrams().stride();
-    Site<kLines> site(stride);
+    Site<kLines> site;
+    site.resize(stride);
     for (const VariableId p : batch) {
       score_labels<0>(chains, labels, p, site);
-      if (!find_best(site)) continue;
-      weigh_labels<false>(site, site.best);
+      find_best(site);
+      if (!site.possible) continue;
+      weigh_labels(site, site.best);
+      total_weights(site);
       const Vector share = hn::Set(d, 1 / site.total);
       for (std::size_t at = 0; at < stride; at += hn::Lanes(d)) {
         float* sum = sums + p * stride + at;

@@ -199,6 +199,30 @@ TEST(ChainGibbsTest, DrawsFollowTheEnumeratedLaw) {
   });
 }
 
+// Sites that share no window are visited side by side. Whatever the order of the batch, the draws are those of one
+// visit after the other.
+TEST(ChainGibbsTest, BatchesEqualSingleVisits) {
+  for (int factor_size = 1; factor_size <= 5; ++factor_size) {
+    const auto made = testing::random_chains({.factor_size = factor_size, .lengths = {31, 1, 2, 40}}, 19);
+    const Chains& chains = *made.chains;
+    const ChainGibbs kernel(chains);
+    auto scattered = left_to_right_order(chains), backward = scattered;
+    std::reverse(backward.begin(), backward.end());
+    Random mix(19);
+    for (VariableId& p : scattered) p = backward[mix.uniform_index(static_cast<std::uint32_t>(backward.size()))];
+    for (const auto& order : {left_to_right_order(chains), colour_order(chains), backward, scattered})
+      for_each_target([&] {
+        Assignment together = chains.make_labeling(), alone = together;
+        Random one(23), other(23);
+        for (int sweep = 0; sweep < 20; ++sweep) {
+          kernel.step(together, order, one);
+          for (const VariableId& p : order) kernel.step(alone, {&p, 1}, other);
+          ASSERT_EQ(together, alone) << "f" << factor_size << " sweep " << sweep;
+        }
+      });
+  }
+}
+
 TEST(ChainIcmTest, NeverLowersTheScoreAndStopsAtALocalMaximum) {
   Random random(23);
   const auto made = testing::random_chains({.label_count = 5, .factor_size = 3, .lengths = {7, 1, 2, 9}}, 23);
