@@ -40,7 +40,7 @@ int main() {
   const fovea::GibbsKernel<Ring> kernel(ring);
   std::vector<fovea::VariableId> order(ring.size);
   std::iota(order.begin(), order.end(), 0u);
-  fovea::FixedSchedule schedule(order, /*sweeps=*/20000, /*with_details=*/false, ring.size);
+  fovea::FixedSchedule schedule(order, /*sweeps=*/20000, /*batch_size=*/ring.size);
   static_assert(fovea::kLeavesTargetInvariant<fovea::GibbsKernel<Ring>, fovea::FixedSchedule>);
 
   fovea::Random random(/*seed=*/1);

@@ -9,13 +9,14 @@ def score(task):
     return data.DATA_SETS[TASKS[task][0]].score
 
 
-def tuned(task):
-    """(model, tuning file, dev file): the model is trained on four fifths of train, the policy is to be learned on the
-    fifth that it has not seen, and dev is only scored."""
+def tuned(task, *recipe):
+    """(model, tuning file, dev file): the model is trained on four fifths of train, by maximum likelihood unless options
+    of `fovea train` say otherwise; the policy is to be learned on the fifth that it has not seen, and dev is only
+    scored."""
     name, factor_size = TASKS[task]
     rest, held = data.split(name)
-    model = data.CACHE / "models" / f"{task}.rest.model"
+    model = data.CACHE / "models" / f"{'-'.join([task, *(option.lstrip('-') for option in recipe)])}.rest.model"
     if not model.exists() or model.stat().st_mtime < rest.stat().st_mtime:
         model.parent.mkdir(parents=True, exist_ok=True)
-        measure.run(fovea.command("train", "--factor-size", factor_size, rest, "-o", model))
+        measure.run(fovea.command("train", "--factor-size", factor_size, *recipe, rest, "-o", model))
     return model, held, data.prepare(name, "dev")

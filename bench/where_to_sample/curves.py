@@ -19,11 +19,11 @@ def cost_to_reach(points, target):
     return None
 
 
-def saving(baseline, learned):
-    """Cost of the baseline over cost of the learned schedule, to the baseline's last value less MARGIN."""
-    target = baseline[-1][1] - MARGIN
-    cost = cost_to_reach(learned, target)
-    return None if cost is None else cost_to_reach(baseline, target) / cost
+def saving(baseline, learned, cost):
+    """How many times less than `cost` the learned schedule needs to be as good as the baseline there; None if it never
+    is. `cost` is the x of one of the baseline's points."""
+    reached = cost_to_reach(learned, dict(baseline)[cost])
+    return None if reached is None else cost / reached
 
 
 def quality(setting):

@@ -30,14 +30,20 @@ std::vector<Setting> settings(const Problem& problem, const Policy& policy) {
   if (!policy.chain_start.empty()) starts.push_back("chain");
   for (const std::string& start : starts) {
     for (const double sweeps : {0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0})
-      add("gibbs from " + start, {.method = "gibbs", .start = start, .sweeps = sweeps});
+      add("gibbs from " + start, {.method = "gibbs", .start = start, .answer = "best", .sweeps = sweeps});
     for (const double sweeps : {1.0, 2.0, 4.0})
       add("icm from " + start, {.method = "icm", .start = start, .sweeps = sweeps});
-    for (const char* visit : {"sample", "best"})
-      for (const int rounds : {1, 2, 4, 8})
+    for (const bool sampling : {true, false})
+      for (const int rounds :
+           sampling ? std::vector<int>{1, 2, 4, 8, 16, 32, 64, 128, 256} : std::vector<int>{1, 2, 4, 8})
         for (const double threshold : {2.0, 1.0, .7, .5, .35, .2, .1, .05, .02, .01, .005, .002, .001})
-          add(std::string("learned ") + (visit[0] == 's' ? "sampling" : "decoding") + " from " + start,
-              {.method = "learned", .start = start, .visit = visit, .threshold = threshold, .max_rounds = rounds});
+          add((sampling ? "learned sampling from " : "learned decoding from ") + start,
+              {.method = "learned",
+               .start = start,
+               .answer = sampling ? "best" : "last",
+               .visit = sampling ? "sample" : "best",
+               .threshold = threshold,
+               .max_rounds = rounds});
     for (const char* answer : {"last", "marginal"})
       for (const double prune : {.2, .1, .05, .02})
         for (const double threshold : {.2, .1, .05, .02, .01})

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -32,9 +33,10 @@ struct Variant {
 std::vector<Variant> variants() {
   std::vector<Variant> all = {{"learned, H=1"},
                               {"learned, H=0", {}, {.horizon = 0}},
-                              {"learned, H=1, random roll-outs", {}, {.rollout = "random_neighbour"}},
-                              {"learned, expected rewards", {}, {.horizon = 0, .expected_rewards = true}},
-                              {"learned, with nb-ent", {.nb_ent = true}}};
+                              {"learned, H=1, roll-outs to random neighbours", {}, {.rollout = "random_neighbour"}},
+                              {"learned, H=1, sampled rewards", {}, {.expected_rewards = false}},
+                              {"learned, H=0, sampled rewards", {}, {.horizon = 0, .expected_rewards = false}},
+                              {"learned, H=1, with nb-ent", {.nb_ent = true}}};
   all.push_back({"without vary", {.vary = false}});
   all.push_back({"without nb", {.nb = false}});
   all.push_back({"without cond-ent", {.cond_ent = false}});
@@ -77,7 +79,7 @@ Curve trace(const Problem& problem, Assignment& labels, Schedule& schedule, Rand
 
 Curve gibbs_curve(const Problem& problem, Random random) {
   Assignment labels = random_labeling(problem.chains(), random);
-  FixedSchedule schedule(left_to_right_order(problem.chains()), kSweeps.back(), true, 1);
+  FixedSchedule schedule(left_to_right_order(problem.chains()), kSweeps.back(), 1 << 14, true);
   return trace(problem, labels, schedule, random);
 }
 
@@ -121,6 +123,25 @@ void study(const Problem& tuning, const Problem& test) {
   }
 }
 
+/// Figure 4 (b), (c): how strongly each meta-feature pulls towards a visit when the expected immediate reward is one of
+/// them. Of the label pairs, the mean size is given.
+void study_oracle(const Problem& tuning) {
+  MetaFeatureOptions features;
+  features.oracle = true;
+  for (const int horizon : {0, 1}) {
+    const ValueFunction value = learn(tuning, {"", features, {.horizon = horizon}}, Random(1).child("oracle"));
+    nlohmann::ordered_json weights;
+    const float sign = value.w < 0 ? -1.0f : 1.0f;
+    for (const MetaFeature f : {kOracle, kCondEnt, kUnigramEnt, kVary, kSp})
+      weights[meta_feature_name(f, tuning.label_names())] = sign * value.alpha[f];
+    double pairs = 0;
+    for (std::size_t i = kScalarFeatures; i < value.alpha.size(); ++i) pairs += std::abs(value.alpha[i]);
+    weights["nb (mean size)"] = pairs / static_cast<double>(value.alpha.size() - kScalarFeatures);
+    std::cout << nlohmann::ordered_json{{"oracle", true}, {"horizon", horizon}, {"weights", weights}}.dump()
+              << std::endl;
+  }
+}
+
 }  // namespace
 }  // namespace fovea::bench
 
@@ -131,4 +152,5 @@ int main(int argc, char** argv) {
   }
   const fovea::bench::Problem tuning(argv[1], argv[2], argv[4]), test(argv[1], argv[3], argv[4]);
   fovea::bench::study(tuning, test);
+  fovea::bench::study_oracle(tuning);
 }

@@ -136,6 +136,9 @@ class Tagging(ProgramTest):
                                        1, "--json"))
         self.assertEqual({row["method"] for row in bench["rows"]},
                          {"exact", "beam", "icm", "gibbs", "learned", "auto"})
+        rows = self.answer("bench", "tag", "a.model", "test.txt", "--methods", "gibbs", "--repetitions", 1, "--cheapest",
+                           "--csv", "-q").decode().splitlines()[1:]
+        self.assertEqual(sorted(row.split(",")[1] for row in rows), ["random", "unigram"])
 
     def test_cross_validation_and_warm_start(self):
         facts = json.loads(self.answer("train", "tune.txt", "--folds", 2, "--dev", "test.txt", "-o", "d.model", "--json",

@@ -57,6 +57,7 @@ class ChainDecoder::Impl {
   bool from_chain() const { return options_.start == "chain"; }
   bool visits_jointly() const { return options_.method == "learned" && options_.visit == "joint"; }
   bool samples() const { return !visits_jointly() && (options_.method == "gibbs" || options_.method == "learned"); }
+  bool keeps_best() const { return samples() && options_.answer == "best"; }
   const RoundPolicy& round_policy() const;
   void check_options() const;
 
@@ -122,9 +123,6 @@ void ChainDecoder::Impl::check_options() const {
     throw UsageError("joint visits are made in rounds: use --schedule rounds");
   if (visits_jointly() && options_.answer == "best")
     throw UsageError("joint visits find the best labels (--answer last) or the likeliest ones (--answer marginal)");
-  if (options_.method == "learned" && options_.schedule == "rounds" && options_.answer == "best")
-    throw UsageError(
-        "the best sample so far is kept for single visits: use --schedule heap or buckets, or --answer last");
   const bool averages = options_.method == "gibbs" && options_.answer == "marginal";
   if (request_.marginals && !averages && options_.method != "exact")
     throw UsageError("marginals need --method exact, or --method gibbs --answer marginal");
@@ -198,10 +196,8 @@ void ChainDecoder::Impl::make_start(const Chains& chains, Random& random, Decode
 
 template <class Kernel>
 void ChainDecoder::Impl::sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result) {
-  // The best sample so far must see the state after every visit.
-  const bool single = options_.answer == "best" && samples();
   FixedSchedule schedule(options_.order == "colour" ? colour_order(chains) : left_to_right_order(chains),
-                         options_.sweeps, /*with_details=*/single, single ? 1 : std::size_t{1} << 14);
+                         options_.sweeps, std::size_t{1} << 14, /*with_gains=*/keeps_best());
   const Kernel kernel(chains);
   if (options_.answer != "marginal" || options_.method == "icm")
     return run_to_answer(chains, schedule, kernel, limits, random, result);
@@ -227,16 +223,21 @@ void ChainDecoder::Impl::sweep(const Chains& chains, const RunLimits& limits, Ra
 template <class Kernel>
 void ChainDecoder::Impl::visit_in_rounds(const Chains& chains, const RunLimits& limits, Random& random,
                                          DecodeResult& result) {
-  RoundSchedule schedule(chains, round_policy(), result.labels, doubt_, static_cast<float>(options_.threshold),
-                         options_.max_rounds, limits.transitions);
+  RoundSchedule schedule(chains, round_policy(), result.labels, doubt_,
+                         {.threshold = static_cast<float>(options_.threshold),
+                          .max_rounds = options_.max_rounds,
+                          .max_visits = limits.transitions,
+                          .revisit = options_.visit == "sample",
+                          .gains = keeps_best()});
   run_to_answer(chains, schedule, Kernel(chains), limits, random, result);
 }
 
 void ChainDecoder::Impl::visit_jointly(const Chains& chains, const RunLimits& limits, Random& random,
                                        DecodeResult& result) {
   // One round: what the sums over a stretch have settled, a second look given fixed neighbours would unsettle.
-  RoundSchedule schedule(chains, round_policy(), result.labels, doubt_, static_cast<float>(options_.threshold),
-                         /*max_rounds=*/1, limits.transitions);
+  RoundSchedule schedule(
+      chains, round_policy(), result.labels, doubt_,
+      {.threshold = static_cast<float>(options_.threshold), .max_rounds = 1, .max_visits = limits.transitions});
   const auto answer = options_.answer == "marginal" ? JointAnswer::kMarginal : JointAnswer::kBest;
   run_to_answer(chains, schedule, ChainJoint(chains, open_, answer), limits, random, result);
 }
@@ -257,10 +258,10 @@ template <class Schedule, class Kernel>
 void ChainDecoder::Impl::run_to_answer(const Chains& chains, Schedule& schedule, const Kernel& kernel,
                                        const RunLimits& limits, Random& random, DecodeResult& result) {
   std::optional<BestSoFar> best;
-  if (options_.answer == "best" && samples()) best.emplace(chains, result.labels);
+  if (keeps_best()) best.emplace(chains, result.labels);
   const RunSummary summary =
       run(result.labels, schedule, kernel, limits, random, [&](auto batch, const StepInfo& info) {
-        if (best && !info.sites.empty()) best->observe(batch, info, result.labels);
+        if (best) best->observe(batch, info, result.labels);
         if (request_.visits)
           for (const VariableId v : batch) ++result.visits[v];
       });

@@ -264,7 +264,6 @@ TEST(ChainDecoderTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(refusal(f, nullptr, {.method = "icm", .start = "chain"}), HasSubstr("needs a policy"));
   EXPECT_THAT(refusal(single, &single.policy, {.method = "learned"}), HasSubstr("factor size 1"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .start = "random"}), HasSubstr("--start"));
-  EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .answer = "best"}), HasSubstr("--answer"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .answer = "marginal"}), HasSubstr("no marginals"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .answer = "best", .visit = "joint"}), HasSubstr("joint"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .visit = "joint", .schedule = "heap"}), HasSubstr("rounds"));

@@ -147,12 +147,12 @@ Policy tune(const Chains& chains, const Assignment& gold, const TuneOptions& opt
     const auto learn = [&](const StartState& from, VisitReward reward) {
       return learn_round_policy(chains, from.labels, from.doubt, reward, options.rounds, rounds);
     };
-    policy.sample_from_unigram = learn(unigram, VisitReward::kMean);
+    policy.sample_from_unigram = learn(unigram, VisitReward::kSample);
     policy.best_from_unigram = learn(unigram, VisitReward::kBest);
     if (ngrams.factor_size() > 2) policy.chain_start = fit_chain_start(chains, beam_answer(chains));
     const LabelNgrams pairs = policy.chain_start.empty() ? ngrams : policy.chain_start_ngrams();
     const StartState chain = chain_state(chains, pairs);
-    policy.sample_from_chain = learn(chain, VisitReward::kMean);
+    policy.sample_from_chain = learn(chain, VisitReward::kSample);
     policy.best_from_chain = learn(chain, VisitReward::kBest);
   }
   if (options.measure) Profiler(chains, gold, policy, options.seed).measure(progress, cancel);

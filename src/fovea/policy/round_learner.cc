@@ -2,6 +2,7 @@
 #include "fovea/policy/round_learner.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "fovea/base/error.h"
@@ -49,62 +50,98 @@ struct Example {
   float gain;
 };
 
+/// What visits gain, seen from a start.
 class Collector {
  public:
-  Collector(const Chains& chains, const Assignment& labels, std::span<const float> doubt, VisitReward reward)
+  Collector(const Chains& chains, const Assignment& labels, std::span<const float> doubt)
       : chains_(chains),
         layout_(chains.ngrams().label_count()),
         y_(labels),
         doubt_(doubt.begin(), doubt.end()),
-        reward_(reward),
-        kernel_(chains) {}
+        changes_(labels.size()),
+        reach_(chains.ngrams().order()),
+        best_(chains),
+        sample_(chains) {}
 
-  /// Looks at every site from the start; sites whose best label is another take it afterwards, colour by colour.
-  void first_round() {
+  void collect_best() {
     const std::vector<VariableId> order = colour_order(chains_);
-    for (const VariableId p : order) look(p, 0);
-    for (const VariableId p : order) {
-      const SiteInfo info = visit(p);
-      if (info.changed()) changed_.push_back(p);
-      doubt_[p] = info.changed() ? info.doubt : doubt_[p];
-    }
+    for (const VariableId p : order) add_best(p);
+    for (const VariableId p : order) visit(p, best_, unused_);
+    for (std::size_t p = 0; p < y_.size(); ++p)
+      if (changes_[p] > 0 && !is_pad(p)) add_best(static_cast<VariableId>(p));
   }
 
-  /// Looks at the sites around the changes.
-  void second_round() {
-    std::vector<int> changes(y_.size());
-    const int reach = chains_.ngrams().order();
-    for (const VariableId p : changed_)
-      for (int d = -reach; d <= reach; ++d)
-        if (d != 0) ++changes[p + d];
-    for (std::size_t p = 0; p < y_.size(); ++p)
-      if (changes[p] > 0 && y_[p] != chains_.ngrams().pad()) look(static_cast<VariableId>(p), changes[p]);
+  void collect_samples(Random& random) {
+    constexpr int kRounds = 6;
+    constexpr float kSettled = 1e-3f;  // of little interest after the first round
+    const std::vector<VariableId> order = colour_order(chains_);
+    for (int round = 0; round < kRounds; ++round)
+      for (const VariableId p : order) {
+        if (round > 0 && changes_[p] == 0 && doubt_[p] < kSettled) continue;
+        add_sample(p, random);
+        visit(p, sample_, random);
+      }
   }
 
   std::vector<Example> examples;
   const Layout& layout() const { return layout_; }
 
  private:
-  SiteInfo visit(VariableId p) {
-    SiteInfo info;
-    kernel_.step(y_, {&p, 1}, unused_, std::span<SiteInfo>(&info, 1));
-    return info;
+  bool is_pad(std::size_t p) const { return y_[p] == chains_.ngrams().pad(); }
+
+  void add(VariableId p, float reward) {
+    examples.push_back({layout_.features(y_, doubt_[p], p, changes_[p]), bounded_reward(reward)});
   }
-  void look(VariableId p, int changes) {
-    const MetaVector phi = layout_.features(y_, doubt_[p], p, changes);
-    const SiteInfo info = visit(p);
-    y_[p] = info.before;
-    examples.push_back({phi, bounded_reward(reward_ == VisitReward::kBest ? info.best_gain : info.mean_gain)});
+
+  void add_best(VariableId p) {
+    const Value before = y_[p];
+    const float reward = step(p, best_, unused_);
+    y_[p] = before;
+    add(p, reward);
+  }
+
+  void add_sample(VariableId p, Random& random) {
+    constexpr int kSamples = 4;
+    const std::vector<Value> before(&y_[p - reach_], &y_[p + reach_] + 1);
+    float reward = 0;
+    for (int sample = 0; sample < kSamples; ++sample) {
+      float gain = step(p, sample_, random);
+      if (y_[p] == before[reach_]) continue;
+      for (std::size_t d = 1; d <= reach_; ++d)
+        for (const VariableId q : {p - d, p + d})
+          if (!is_pad(q)) gain += step(q, best_, unused_);
+      std::copy(before.begin(), before.end(), &y_[p - reach_]);
+      reward += std::max(0.0f, gain) / kSamples;
+    }
+    add(p, reward);
+  }
+
+  template <class Kernel>
+  float step(VariableId p, const Kernel& kernel, Random& random) {
+    float gain = 0;
+    kernel.step(y_, {&p, 1}, random, VisitRecord{.gains = &gain});
+    return gain;
+  }
+
+  /// For good: moves on.
+  template <class Kernel>
+  void visit(VariableId p, const Kernel& kernel, Random& random) {
+    std::array<VariableId, 2> changed;
+    changes_[p] = 0;
+    const StepInfo info = kernel.step(y_, {&p, 1}, random, {.doubt = doubt_.data(), .changed = changed.data()});
+    if (info.changes == 0) return;
+    for (std::size_t d = 1; d <= reach_; ++d) ++changes_[p - d], ++changes_[p + d];
   }
 
   const Chains& chains_;
   Layout layout_;
   Assignment y_;
   std::vector<float> doubt_;
-  VisitReward reward_;
-  ChainIcm kernel_;
+  std::vector<int> changes_;  // [position] neighbours changed since its last visit
+  std::size_t reach_;
+  ChainIcm best_;
+  ChainGibbs sample_;
   Random unused_{0};
-  std::vector<VariableId> changed_;
 };
 
 }  // namespace
@@ -113,9 +150,9 @@ RoundPolicy learn_round_policy(const Chains& chains, const Assignment& labels, s
                                VisitReward reward, const RoundLearnerOptions& options, Random& random) {
   validate(options);
   FOVEA_CHECK(chains.ngrams().factor_size() > 1);
-  Collector collector(chains, labels, doubt, reward);
-  collector.first_round();
-  collector.second_round();
+  Collector collector(chains, labels, doubt);
+  if (reward == VisitReward::kBest) collector.collect_best();
+  else collector.collect_samples(random);
   ValueFunction value(collector.layout().size());
   ValueLearner learner(value, options.rate);
   std::vector<std::uint32_t> order(collector.examples.size());

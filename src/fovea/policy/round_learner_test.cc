@@ -38,7 +38,7 @@ struct SmoothChains {
 };
 
 TEST(RoundLearnerTest, GainsRankByDoubtAndByDiscord) {
-  for (const VisitReward reward : {VisitReward::kMean, VisitReward::kBest}) {
+  for (const VisitReward reward : {VisitReward::kSample, VisitReward::kBest}) {
     SmoothChains model;
     const RoundPolicy policy = model.learn(reward);
     EXPECT_GT(policy.w, 0);
@@ -69,7 +69,7 @@ TEST(RoundLearnerTest, LeavesTheStartAsItWasAndDependsOnTheSeedAlone) {
 }
 
 TEST(RoundLearnerTest, HardConstraintsBrokenByTheStartLeaveWeightsFinite) {
-  for (const VisitReward reward : {VisitReward::kMean, VisitReward::kBest}) {
+  for (const VisitReward reward : {VisitReward::kSample, VisitReward::kBest}) {
     const auto made = testing::random_chains(
         {.lengths = std::vector<std::uint32_t>(20, 8), .scale = 2, .ngram_density = 1, .forbidden = .1}, 17);
     Assignment y = made.chains->make_labeling();

@@ -15,14 +15,13 @@ float RoundPolicy::score_threshold(float gain_threshold) const {
 }
 
 RoundSchedule::RoundSchedule(const Chains& chains, const RoundPolicy& policy, const Assignment& labels,
-                             std::span<float> doubt, float threshold, int max_rounds, std::uint64_t max_visits)
+                             std::span<float> doubt, const RoundOptions& options)
     : chains_(&chains),
       policy_(&policy),
       labels_(&labels),
       doubt_(doubt),
-      threshold_(policy.score_threshold(threshold)),
-      max_rounds_(max_rounds),
-      max_visits_(max_visits) {}
+      options_(options),
+      least_score_(policy.score_threshold(options.threshold)) {}
 
 void RoundSchedule::list_all() {
   sites_.resize(chains_->token_count() + 1);
@@ -35,12 +34,17 @@ void RoundSchedule::list_all() {
   for (std::size_t colour = 0; colour < colours; ++colour)
     for (std::size_t p = colour > 0 ? colour : colours; p + 1 < y.size(); p += colours) {
       sites_[count] = static_cast<VariableId>(p);
-      count += (y[p] != pad) & (policy.score(doubt_[p], y[p - 1], y[p], y[p + 1]) > threshold_);
+      count += (y[p] != pad) & (policy.score(doubt_[p], y[p - 1], y[p], y[p + 1]) > least_score_);
     }
   sites_.resize(count);
-  if (count > max_visits_) keep_best(max_visits_);
-  changed_.resize(count + 1);
+  if (count > options_.max_visits) keep_best(options_.max_visits);
+  make_room();
   news_.resize(y.size());
+}
+
+void RoundSchedule::make_room() {
+  changed_.resize(sites_.size() + 1);
+  if (options_.gains) gains_.resize(sites_.size());
 }
 
 void RoundSchedule::keep_best(std::uint64_t count) {
@@ -55,7 +59,11 @@ void RoundSchedule::keep_best(std::uint64_t count) {
   std::sort(sites_.begin(), sites_.end());
 }
 
-void RoundSchedule::list_neighbours_of_changes() {
+void RoundSchedule::add_candidate(VariableId position) {
+  if (news_[position].listed++ == 0) candidates_.push_back(position);
+}
+
+void RoundSchedule::list_again() {
   const Assignment& y = *labels_;
   const int reach = chains_->ngrams().order();
   const Value pad = chains_->ngrams().pad();
@@ -64,16 +72,19 @@ void RoundSchedule::list_neighbours_of_changes() {
     for (int d = -reach; d <= reach; ++d) {
       const auto p = static_cast<VariableId>(static_cast<std::int64_t>(changed_[i]) + d);
       if (d == 0 || y[p] == pad) continue;
-      if (news_[p]++ == 0) candidates_.push_back(p);
+      ++news_[p].changed_neighbours;
+      add_candidate(p);
     }
+  if (options_.revisit)
+    for (const VariableId p : sites_) add_candidate(p);
   sites_.clear();
   for (const VariableId p : candidates_) {
-    const float score =
-        policy_->score(doubt_[p], y[p - 1], y[p], y[p + 1]) + policy_->changed * static_cast<float>(news_[p]);
-    if (score > threshold_) sites_.push_back(p);
-    news_[p] = 0;
+    const float score = policy_->score(doubt_[p], y[p - 1], y[p], y[p + 1]) +
+                        policy_->changed * static_cast<float>(news_[p].changed_neighbours);
+    if (score > least_score_) sites_.push_back(p);
+    news_[p] = {};
   }
-  changed_.resize(sites_.size() + 1);
+  make_room();
 }
 
 }  // namespace fovea

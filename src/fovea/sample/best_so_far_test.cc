@@ -30,6 +30,14 @@ class BruteForceMemory {
   std::vector<double> scores_;
 };
 
+void expect_as_remembered(const Chains& chains, const BestSoFar& best, const BruteForceMemory& memory) {
+  for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
+    const double score = chains.log_score(s, best.labeling());
+    if (memory.score(s) == kImpossible) EXPECT_EQ(score, kImpossible);
+    else ASSERT_NEAR(score, memory.score(s), 1e-3);  // some hundred gains in single precision
+  }
+}
+
 void expect_as_remembered(const Chains& chains, std::uint64_t seed) {
   Assignment y = chains.make_labeling();
   BestSoFar best(chains, y);
@@ -42,11 +50,7 @@ void expect_as_remembered(const Chains& chains, std::uint64_t seed) {
     SiteInfo info;
     best.observe({&p, 1}, kernel.step(y, {&p, 1}, random, std::span<SiteInfo>(&info, 1)), y);
     memory.observe(y);
-    for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
-      const double score = chains.log_score(s, best.labeling());
-      if (memory.score(s) == kImpossible) EXPECT_EQ(score, kImpossible);
-      else ASSERT_NEAR(score, memory.score(s), 1e-3) << "visit " << visit;  // 400 gains in single precision
-    }
+    expect_as_remembered(chains, best, memory);
   }
 }
 
@@ -54,6 +58,29 @@ TEST(BestSoFarTest, MatchesMemoryOfAllScores) {
   for (int q = 1; q <= 4; ++q) {
     const auto made = testing::random_chains({.factor_size = q, .lengths = {5, 0, 1, 3}, .scale = 2}, 3);
     expect_as_remembered(*made.chains, 7);
+  }
+}
+
+TEST(BestSoFarTest, SeesTheSamplesWithinABatch) {
+  for (int q = 1; q <= 4; ++q) {
+    const auto made = testing::random_chains({.factor_size = q, .lengths = {25, 0, 1, 13}, .scale = 2}, 5);
+    const Chains& chains = *made.chains;
+    const std::vector<VariableId> order = colour_order(chains);
+    Assignment y = chains.make_labeling(), alone = y;
+    BestSoFar best(chains, y);
+    BruteForceMemory memory(chains, y);
+    const ChainGibbs kernel(chains);
+    Random together(11), one_by_one(11);  // the draws are the same either way
+    std::vector<float> gains(order.size());
+    for (int sweep = 0; sweep < 20; ++sweep) {
+      best.observe(order, kernel.step(y, order, together, VisitRecord{.gains = gains.data()}), y);
+      for (const VariableId p : order) {
+        kernel.step(alone, {&p, 1}, one_by_one);
+        memory.observe(alone);
+      }
+      ASSERT_EQ(y, alone);
+      expect_as_remembered(chains, best, memory);
+    }
   }
 }
 

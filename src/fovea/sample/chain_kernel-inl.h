@@ -25,9 +25,9 @@ using Tag = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Tag>;
 
 enum class Visit { kSample, kBest };
-enum class Detail { kNone, kDoubt, kAll };
+enum class Detail { kNone, kGains, kDoubt, kAll };  // kDoubt: gains too, if the record has room for them
 
-/// exp(min(x, 87)), relative error below 3e-7 near 0; 0 below -87, so -inf is legal; NaN gives NaN or exp(87).
+/// exp(min(x, 87)), relative error below 3e-7 near 0; 0 below -87, so -inf is legal, and for NaN.
 /// x / ln 2 = n + f, |f| <= 1/2: adding 1.5 * 2^23 rounds to the whole number n and leaves it in the lowest bits. 2^n
 /// comes from the exponent bits, 2^f from a minimax polynomial: half the price of a full exp.
 HWY_INLINE Vector fast_exp(Tag d, Vector x) {
@@ -241,6 +241,12 @@ HWY_INLINE float mean_score(const Site<kLines>& site) {
   return hn::GetLane(hn::SumOfLanes(d, sum)) / site.total;
 }
 
+/// log p(after | rest) - log p(before | rest)
+template <int kLines>
+HWY_INLINE float gain(const Site<kLines>& site, Value before, Value after) {
+  return site.scores.data()[after] - site.scores.data()[before];
+}
+
 template <int kLines>
 SiteInfo describe(const Site<kLines>& site, Value before, Value after) {
   const float mean = mean_score(site);
@@ -249,7 +255,7 @@ SiteInfo describe(const Site<kLines>& site, Value before, Value after) {
           .after = after,
           .doubt = 1 - 1 / site.total,
           .entropy = std::log(site.total) - mean,
-          .log_gain = scores[after] - scores[before],
+          .log_gain = gain(site, before, after),
           .best_gain = site.best - scores[before],
           .mean_gain = mean + (site.best - scores[before])};
 }
@@ -257,7 +263,11 @@ SiteInfo describe(const Site<kLines>& site, Value before, Value after) {
 /// A visit that needs no more than a draw may weigh labels relative to any score that does not make the weights
 /// overflow. The current label's nearly always will do, and then nobody has to find the largest.
 template <Visit kVisit, Detail kDetail>
-inline constexpr bool kDrawOnly = kVisit == Visit::kSample&& kDetail == Detail::kNone;
+inline constexpr bool kDrawOnly = kVisit == Visit::kSample && (kDetail == Detail::kNone || kDetail == Detail::kGains);
+
+/// Whether the record needs the total of the weights relative to the best score.
+template <Detail kDetail>
+inline constexpr bool kNeedsTotal = kDetail == Detail::kDoubt || kDetail == Detail::kAll;
 
 /// The weights of the labels, if the visit needs them.
 template <Visit kVisit, Detail kDetail, int kLines>
@@ -266,7 +276,7 @@ HWY_INLINE void weigh(Site<kLines>& site, Value current) {
     weigh_labels(site, site.scores.data()[current]);
   } else {
     find_best(site);
-    if constexpr (kDetail != Detail::kNone) weigh_labels(site, site.best);
+    if constexpr (kVisit == Visit::kSample || kNeedsTotal<kDetail>) weigh_labels(site, site.best);
   }
 }
 
@@ -274,10 +284,10 @@ HWY_INLINE void weigh(Site<kLines>& site, Value current) {
 template <Visit kVisit, Detail kDetail, int kLines>
 HWY_INLINE void sum_up(Site<kLines>& site) {
   if constexpr (kVisit == Visit::kSample) accumulate_weights(site);
-  else if constexpr (kDetail != Detail::kNone) total_weights(site);
+  else if constexpr (kNeedsTotal<kDetail>) total_weights(site);
   if constexpr (kDrawOnly<kVisit, kDetail>) {
     constexpr float kSafe = 1e30f;
-    site.possible = site.total < kSafe;  // false for NaN as well: the current label was impossible
+    site.possible = site.total >= 1 && site.total < kSafe;  // or the current label, of weight 1, is impossible
     if (HWY_LIKELY(site.possible)) return;
     find_best(site);
     weigh_labels(site, site.best);
@@ -332,8 +342,10 @@ std::size_t visit_sites(const Chains& chains, Value* labels, std::span<const Var
       labels[positions[i]] = after;
       if constexpr (kDetail == Detail::kAll)
         *infos++ = site.possible ? describe(site, before, after) : SiteInfo{before, before};
+      if constexpr (kDetail == Detail::kGains || kDetail == Detail::kDoubt)
+        if (record.gains) record.gains[first + i] = site.possible ? gain(site, before, after) : 0;
       if constexpr (kDetail == Detail::kDoubt) {
-        record.doubt[positions[i]] = site.possible ? 1 - 1 / site.total : 0;
+        record.doubt[positions[i]] = site.possible ? 1 - site.weights.data()[after] / site.total : 0;
         record.changed[changes] = positions[i];  // overwritten by the next visit unless it counts
       }
       changes += before != after;

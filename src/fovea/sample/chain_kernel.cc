@@ -18,9 +18,11 @@ namespace fovea::HWY_NAMESPACE {
     return visit<Visit::kind, Detail::detail>(chains, labels, batch, random, record, infos);               \
   }
 FOVEA_VISIT(sample_plain, kSample, kNone)
+FOVEA_VISIT(sample_gains, kSample, kGains)
 FOVEA_VISIT(sample_doubt, kSample, kDoubt)
 FOVEA_VISIT(sample_all, kSample, kAll)
 FOVEA_VISIT(best_plain, kBest, kNone)
+FOVEA_VISIT(best_gains, kBest, kGains)
 FOVEA_VISIT(best_doubt, kBest, kDoubt)
 FOVEA_VISIT(best_all, kBest, kAll)
 #undef FOVEA_VISIT
@@ -38,27 +40,32 @@ namespace fovea {
 namespace {
 
 HWY_EXPORT(sample_plain);
+HWY_EXPORT(sample_gains);
 HWY_EXPORT(sample_doubt);
 HWY_EXPORT(sample_all);
 HWY_EXPORT(best_plain);
+HWY_EXPORT(best_gains);
 HWY_EXPORT(best_doubt);
 HWY_EXPORT(best_all);
 HWY_EXPORT(unary_start_all);
 HWY_EXPORT(add_all_conditionals);
 
-StepInfo report(const Chains& chains, std::span<const VariableId> batch, std::size_t changes) {
+StepInfo report(const Chains& chains, std::span<const VariableId> batch, std::size_t changes,
+                const VisitRecord& record = {}) {
   const auto factors_per_visit = static_cast<std::uint64_t>(chains.ngrams().factor_size()) + 1;
   return {.work = {.transitions = batch.size(), .factors = batch.size() * factors_per_visit},
           .changes = changes,
-          .sites = {}};
+          .gains = {record.gains, record.gains ? batch.size() : 0}};
 }
 
 }  // namespace
 
 StepInfo ChainGibbs::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                           const VisitRecord& record) const {
-  const auto visit = record.doubt ? HWY_DYNAMIC_DISPATCH(sample_doubt) : HWY_DYNAMIC_DISPATCH(sample_plain);
-  return report(*chains_, batch, visit(*chains_, labeling.data(), batch, random, record, nullptr));
+  const auto visit = record.doubt   ? HWY_DYNAMIC_DISPATCH(sample_doubt)
+                     : record.gains ? HWY_DYNAMIC_DISPATCH(sample_gains)
+                                    : HWY_DYNAMIC_DISPATCH(sample_plain);
+  return report(*chains_, batch, visit(*chains_, labeling.data(), batch, random, record, nullptr), record);
 }
 
 StepInfo ChainGibbs::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
@@ -73,8 +80,10 @@ StepInfo ChainGibbs::step(Assignment& labeling, std::span<const VariableId> batc
 
 StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                         const VisitRecord& record) const {
-  const auto visit = record.doubt ? HWY_DYNAMIC_DISPATCH(best_doubt) : HWY_DYNAMIC_DISPATCH(best_plain);
-  return report(*chains_, batch, visit(*chains_, labeling.data(), batch, random, record, nullptr));
+  const auto visit = record.doubt   ? HWY_DYNAMIC_DISPATCH(best_doubt)
+                     : record.gains ? HWY_DYNAMIC_DISPATCH(best_gains)
+                                    : HWY_DYNAMIC_DISPATCH(best_plain);
+  return report(*chains_, batch, visit(*chains_, labeling.data(), batch, random, record, nullptr), record);
 }
 
 StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,

@@ -10,12 +10,6 @@
 
 namespace fovea {
 
-/// Outputs of a visit for schedules that keep flat arrays: either both pointers or none.
-struct VisitRecord {
-  float* doubt = nullptr;         ///< [position] 1 - max_k p(y = k | rest), written at visited positions
-  VariableId* changed = nullptr;  ///< the positions that changed, in visiting order; room for one more than the batch
-};
-
 /// Single-site Gibbs sampling over Chains, vectorised over the labels of one site:
 ///
 ///   p(y_p = k | rest)  ~  exp(unary_p(k) + sum_{j < q} row(j, context_j)[k]),

@@ -277,6 +277,54 @@ TEST(ChainKernelTest, SiteInfoMatchesItsDefinition) {
   });
 }
 
+TEST(ChainKernelTest, GainsAreThoseOfSiteInfo) {
+  const auto made = testing::random_chains({.label_count = 20, .lengths = {30, 7}, .scale = 2}, 43);
+  const Chains& chains = *made.chains;
+  const std::vector<VariableId> order = colour_order(chains);
+  std::vector<SiteInfo> sites(order.size());
+  std::vector<float> gains(order.size()), gains_beside_doubt(order.size()), doubt(chains.position_count());
+  std::vector<VariableId> changed(order.size() + 1);
+  const auto check = [&](const auto& kernel) {
+    Assignment y = chains.make_labeling(), z = y, w = y;
+    Random one(47), two(47), three(47);
+    kernel.step(y, order, one, std::span(sites));
+    const StepInfo info = kernel.step(z, order, two, VisitRecord{.gains = gains.data()});
+    kernel.step(w, order, three, {doubt.data(), changed.data(), gains_beside_doubt.data()});
+    EXPECT_EQ(info.gains.size(), order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      EXPECT_EQ(gains[i], sites[i].log_gain);
+      EXPECT_EQ(gains_beside_doubt[i], sites[i].log_gain);
+    }
+  };
+  for_each_target([&] { check(ChainGibbs(chains)), check(ChainIcm(chains)); });
+}
+
+TEST(ChainKernelTest, SitesWithoutAPossibleLabelStayAsTheyAre) {
+  const auto made = testing::random_chains({.lengths = {3}}, 53);
+  Chains& chains = *made.chains;
+  const std::vector<VariableId> site = {static_cast<VariableId>(chains.begin(0) + 1)};
+  std::fill_n(chains.unary(site[0]), 3, -std::numeric_limits<float>::infinity());
+  const auto check = [&](const auto& kernel) {
+    Assignment y = chains.make_labeling();
+    y[site[0]] = 2;
+    const Assignment before = y;
+    Random random(1);
+    float gain = 1;
+    std::vector<float> doubt(chains.position_count(), 1);
+    std::array<VariableId, 2> changed{};
+    SiteInfo info;
+    kernel.step(y, site, random, VisitRecord{});
+    kernel.step(y, site, random, VisitRecord{.gains = &gain});
+    kernel.step(y, site, random, VisitRecord{.doubt = doubt.data(), .changed = changed.data()});
+    kernel.step(y, site, random, std::span(&info, 1));
+    EXPECT_EQ(y, before);
+    EXPECT_EQ(gain, 0);
+    EXPECT_EQ(doubt[site[0]], 0);
+    EXPECT_EQ(info.log_gain, 0);
+  };
+  for_each_target([&] { check(ChainGibbs(chains)), check(ChainIcm(chains)); });
+}
+
 TEST(ChainKernelTest, FastExponentialIsAccurate) {
   for_each_target([&] {
     double largest;

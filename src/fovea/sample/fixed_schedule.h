@@ -17,12 +17,12 @@ class FixedSchedule {
  public:
   using TargetLaw = Invariant;
 
-  FixedSchedule(std::vector<VariableId> order, double sweeps, bool with_details = false,
-                std::size_t batch_size = 1 << 14)
+  /// With gains, the kernel reports those of each batch.
+  FixedSchedule(std::vector<VariableId> order, double sweeps, std::size_t batch_size = 1 << 14, bool with_gains = false)
       : order_(std::move(order)),
         left_(static_cast<std::uint64_t>(sweeps * static_cast<double>(order_.size()))),
         batch_size_(batch_size) {
-    if (with_details) infos_.resize(std::min(batch_size, order_.size()));
+    if (with_gains) gains_.resize(std::min(batch_size, order_.size()));
   }
 
   template <class Random>
@@ -35,10 +35,7 @@ class FixedSchedule {
     return std::span<const VariableId>(order_).subspan(at_ - size, size);
   }
 
-  /// Where the kernel should put the details of a batch; empty unless asked for on construction.
-  std::span<SiteInfo> detail(std::span<const VariableId> batch) {
-    return std::span(infos_).first(std::min(infos_.size(), batch.size()));
-  }
+  VisitRecord detail(std::span<const VariableId>) { return {.gains = gains_.empty() ? nullptr : gains_.data()}; }
 
   void observe(std::span<const VariableId>, const StepInfo&) {}
 
@@ -47,7 +44,7 @@ class FixedSchedule {
   std::uint64_t left_;
   std::size_t batch_size_;
   std::size_t at_ = 0;
-  std::vector<SiteInfo> infos_;
+  std::vector<float> gains_;
 };
 
 }  // namespace fovea

@@ -30,7 +30,7 @@ Proposal all_of(FixedSchedule schedule) {
 }
 
 TEST(FixedScheduleTest, RepeatsTheOrderInBatches) {
-  const Proposal proposal = all_of(FixedSchedule({5, 3, 9}, 2, false, 2));
+  const Proposal proposal = all_of(FixedSchedule({5, 3, 9}, 2, 2));
   EXPECT_EQ(proposal.visits, (std::vector<VariableId>{5, 3, 9, 5, 3, 9}));
   EXPECT_EQ(proposal.sizes, (std::vector<std::size_t>{2, 1, 2, 1}));  // batches do not span sweeps
 }
@@ -47,13 +47,11 @@ TEST(FixedScheduleTest, OneBatchIsAtMostTheWholeOrder) {
   EXPECT_EQ(all_of(FixedSchedule({1, 2, 3}, 2)).sizes, (std::vector<std::size_t>{3, 3}));
 }
 
-TEST(FixedScheduleTest, DetailsHaveRoomForEveryBatchIfAskedFor) {
+TEST(FixedScheduleTest, AsksForGainsOnlyOnRequest) {
   Random random(1);
-  for (const std::size_t batch_size : {1, 2, 10}) {
-    FixedSchedule with({1, 2, 3}, 1, true, batch_size), without({1, 2, 3}, 1, false, batch_size);
-    while (const auto batch = with.next(random)) EXPECT_EQ(with.detail(*batch).size(), batch->size());
-    EXPECT_TRUE(without.detail(*without.next(random)).empty());
-  }
+  FixedSchedule with({1, 2, 3}, 1, 2, true), without({1, 2, 3}, 1, 2);
+  EXPECT_NE(with.detail(*with.next(random)).gains, nullptr);
+  EXPECT_EQ(without.detail(*without.next(random)).gains, nullptr);
 }
 
 }  // namespace

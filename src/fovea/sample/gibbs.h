@@ -25,10 +25,27 @@ class GibbsKernel {
   /// `model` must outlive the kernel.
   explicit GibbsKernel(const Model& model) : model_(&model) {}
 
-  /// `sites`: room for the details of every visit of the batch, or empty for none.
   template <class Random>
   StepInfo step(Assignment& y, std::span<const VariableId> batch, Random& random,
-                std::span<SiteInfo> sites = {}) const {
+                const VisitRecord& record = {}) const {
+    StepInfo info;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const SiteInfo site = resample(y, batch[i], random);
+      if (record.gains) record.gains[i] = site.log_gain;
+      if (record.doubt) {
+        record.doubt[batch[i]] = 1 - (1 - site.doubt) * std::exp(site.log_gain - site.best_gain);
+        record.changed[info.changes] = batch[i];
+      }
+      info.changes += site.changed();
+    }
+    info.work.transitions = batch.size();
+    info.gains = {record.gains, record.gains ? batch.size() : 0};
+    return info;
+  }
+
+  /// The same draws with all of SiteInfo: room for batch.size() of them, or empty for none.
+  template <class Random>
+  StepInfo step(Assignment& y, std::span<const VariableId> batch, Random& random, std::span<SiteInfo> sites) const {
     StepInfo info;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const SiteInfo site = resample(y, batch[i], random);

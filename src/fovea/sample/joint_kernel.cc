@@ -35,7 +35,7 @@ class JointVisits {
 
   StepInfo finish(std::size_t visits) {
     if (size_ > 0) decide();
-    return {.work = {.transitions = visits, .factors = factors_}, .changes = changes_, .sites = {}};
+    return {.work = {.transitions = visits, .factors = factors_}, .changes = changes_};
   }
 
  private:

@@ -23,12 +23,21 @@ struct SiteInfo {
   bool changed() const { return before != after; }
 };
 
-/// What the kernel did with one batch. `sites` is parallel to the batch; it is empty if the caller asked for no
-/// details.
+/// Where a kernel shall write down what it sees, for schedules that keep flat arrays; null: nowhere. `doubt` and
+/// `changed` go together.
+struct VisitRecord {
+  float* doubt = nullptr;         ///< [variable] 1 - p(after | rest), written at visited variables
+  VariableId* changed = nullptr;  ///< the variables that changed, in visiting order; room for one more than the batch
+  float* gains = nullptr;         ///< [index in the batch] log p(after | rest) - log p(before | rest)
+};
+
+/// What the kernel did with one batch. `sites` and `gains` are parallel to the batch; they are empty if the caller did
+/// not ask for them.
 struct StepInfo {
   Work work;
   std::size_t changes = 0;  ///< visits that changed their variable
-  std::span<const SiteInfo> sites;
+  std::span<const SiteInfo> sites = {};
+  std::span<const float> gains = {};
 };
 
 }  // namespace fovea

@@ -181,6 +181,26 @@ TagCurves trace_curves(const TaggerModel& model, const Policy* policy, const Tag
   return bench;
 }
 
+TagCurves TagCurves::cheapest(double margin) const {
+  const auto quality = [&](const TagCurvePoint& row) { return has_entities ? row.f1 : row.accuracy; };
+  const auto same_method = [](const TagCurvePoint& a, const TagCurvePoint& b) {
+    return a.options.method == b.options.method && a.options.start == b.options.start;
+  };
+  TagCurves result = *this;
+  result.rows.clear();
+  for (const TagCurvePoint& row : rows) {
+    double best = 0;
+    for (const TagCurvePoint& other : rows)
+      if (same_method(row, other)) best = std::max(best, quality(other));
+    if (quality(row) < best - margin) continue;
+    const auto kept = std::find_if(result.rows.begin(), result.rows.end(),
+                                   [&](const TagCurvePoint& other) { return same_method(row, other); });
+    if (kept == result.rows.end()) result.rows.push_back(row);
+    else if (row.median_seconds() < kept->median_seconds()) *kept = row;
+  }
+  return result;
+}
+
 std::string TagCurves::table() const {
   std::string text = fmt::format("{} items in {} sequences; scoring their attributes took {:.3f} s, not included\n\n",
                                  items, sequences, score_seconds);

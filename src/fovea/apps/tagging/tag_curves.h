@@ -50,6 +50,10 @@ struct TagCurves {
   double score_seconds = 0;  ///< attributes' weights, the same for all methods
   std::vector<TagCurvePoint> rows;
 
+  /// Of each method and start, the setting of least median seconds whose quality (F1 of entities if the labels mark
+  /// any, else accuracy) is at most `margin` below the best of them.
+  TagCurves cheapest(double margin) const;
+
   std::string table() const;
   std::string csv() const;
   std::string json() const;
