@@ -35,7 +35,7 @@ std::vector<Setting> settings(const Problem& problem, const Policy& policy) {
       add("icm from " + start, {.method = "icm", .start = start, .sweeps = sweeps});
     for (const bool sampling : {true, false})
       for (const int rounds :
-           sampling ? std::vector<int>{1, 2, 4, 8, 16, 32, 64, 128, 256} : std::vector<int>{1, 2, 4, 8})
+           sampling ? std::vector<int>{1, 2, 4, 8, 16, 32, 64} : std::vector<int>{1, 2, 4, 8})
         for (const double threshold : {2.0, 1.0, .7, .5, .35, .2, .1, .05, .02, .01, .005, .002, .001})
           add((sampling ? "learned sampling from " : "learned decoding from ") + start,
               {.method = "learned",
@@ -45,7 +45,7 @@ std::vector<Setting> settings(const Problem& problem, const Policy& policy) {
                .threshold = threshold,
                .max_rounds = rounds});
     for (const char* answer : {"last", "marginal"})
-      for (const double prune : {.2, .1, .05, .02})
+      for (const double prune : {.1, .05, .02, .01, .005, .002})
         for (const double threshold : {.2, .1, .05, .02, .01})
           add("joint decoding from " + start, {.method = "learned",
                                                .start = start,

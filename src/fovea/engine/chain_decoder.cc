@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <limits>
 #include <optional>
 
 #include "fovea/base/error.h"
+#include "fovea/engine/chain_start.h"
 #include "fovea/engine/marginal_average.h"
 #include "fovea/exact/beam.h"
 #include "fovea/exact/forward_backward.h"
@@ -27,24 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr float kLowest = std::numeric_limits<float>::lowest();  // finite: impossible labels stay closed
-
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-/// Opens labels by their unary scores alone, after unary_start().
-void open_by_unary(const Chains& chains, const Assignment& best, std::span<const float> doubt, double share,
-                   OpenLabels& open) {
-  open.reset(chains.position_count());
-  const std::size_t labels = chains.ngrams().label_count();
-  const auto log_share = static_cast<float>(std::log(share));
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-    for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
-      if (doubt[p] < share * (1 - doubt[p])) continue;  // no second label has that share
-      const float* unary = chains.unary(p);
-      const float largest = unary[best[p]];
-      if (std::isfinite(largest)) open.open(p, {unary, labels}, std::max(largest + log_share, kLowest));
-    }
-}
 
 }  // namespace
 
@@ -78,8 +60,9 @@ class ChainDecoder::Impl {
   const Policy* policy_;
   DecodeOptions options_;
   DecodeRequest request_;
+  UnaryLaw unary_law_;
   std::optional<LabelNgrams> start_ngrams_;  // of the chain start, unless the model itself is a pair chain
-  std::optional<ForwardBackward> start_chain_;
+  std::optional<ChainStart> start_chain_;
   std::optional<Viterbi> viterbi_;
   std::optional<ForwardBackward> forward_backward_;
   std::optional<BeamSearch> beam_;
@@ -93,6 +76,7 @@ ChainDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, const 
     : ngrams_(ngrams), policy_(policy), options_(options), request_(request) {
   validate(options_);
   check_options();
+  if (policy) unary_law_ = policy->unary_law;
   if (options_.method == "exact") {
     viterbi_.emplace(ngrams);
     if (request.marginals) forward_backward_.emplace(ngrams);
@@ -100,7 +84,7 @@ ChainDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, const 
     beam_.emplace(ngrams, options_.beam_width);
   } else if (from_chain()) {
     if (ngrams.factor_size() > 2) start_ngrams_.emplace(policy->chain_start_ngrams());
-    start_chain_.emplace(start_ngrams_ ? *start_ngrams_ : ngrams);
+    start_chain_.emplace(start_ngrams_ ? *start_ngrams_ : ngrams, unary_law_, options_.start_prune);
   }
 }
 
@@ -183,14 +167,10 @@ void ChainDecoder::Impl::make_start(const Chains& chains, Random& random, Decode
       for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
         result.labels[p] = static_cast<Value>(labels.uniform_index(label_count));
   } else if (from_chain()) {
-    OpenLabels* open = visits_jointly() ? &open_ : nullptr;
-    if (open) open->reset(chains.position_count());
-    for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-      start_chain_->decode(chains, s, &result.labels, doubt_.data(), open, static_cast<float>(options_.prune));
+    start_chain_->decode(chains, result.labels, doubt_.data(), visits_jointly() ? &open_ : nullptr, options_.prune);
     result.work.oracle_calls = chains.sequence_count();
   } else {
-    unary_start(chains, result.labels, doubt_.data());
-    if (visits_jointly()) open_by_unary(chains, result.labels, doubt_, options_.prune, open_);
+    unary_start(chains, result.labels, doubt_.data(), unary_law_, visits_jointly() ? &open_ : nullptr, options_.prune);
   }
 }
 

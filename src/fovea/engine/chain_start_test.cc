@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/engine/chain_start.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "fovea/base/random.h"
 #include "fovea/exact/forward_backward.h"
@@ -110,6 +113,93 @@ TEST(ChainStartTest, SequencesWithUnknownOrForbiddenLabelsAreLeftOut) {
     truth.made.chains->unary(p)[truth.gold[p]] = -std::numeric_limits<float>::infinity();
   }
   EXPECT_EQ(fit_chain_start(*truth.made.chains, truth.gold), half);
+}
+
+/// Likelihood of the labels, token by token, less the penalty.
+double objective(const Chains& chains, const Assignment& labels, const UnaryLaw& law, double l2) {
+  double value = -l2 * (law.scale - 1) * (law.scale - 1);
+  for (const float b : law.bias) value -= l2 * double{b} * double{b};
+  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
+    for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
+      double total = 0;
+      const auto score = [&](std::size_t k) { return double{law.scale} * chains.unary(p)[k] + double{law.bias[k]}; };
+      for (std::size_t k = 0; k < kLabels; ++k) total += std::exp(score(k));
+      value += score(labels[p]) - std::log(total);
+    }
+  return value;
+}
+
+TEST(UnaryLawTest, IsAMaximumOfItsObjective) {
+  const PairTruth truth(100);
+  const Chains& chains = *truth.made.chains;
+  for (const double l2 : {0.2, 5.0}) {
+    const UnaryLaw fitted = fit_unary_law(chains, truth.gold, l2);
+    const double best = objective(chains, truth.gold, fitted, l2);
+    for (int i = 0; i <= kLabels; ++i)
+      for (const float step : {-0.05f, 0.05f}) {
+        UnaryLaw moved = fitted;
+        (i < kLabels ? moved.bias[i] : moved.scale) += step;
+        EXPECT_LT(objective(chains, truth.gold, moved, l2), best) << i;
+      }
+  }
+}
+
+TEST(UnaryLawTest, LabelsThatContradictTheScoresLeaveThemTheirSign) {
+  auto made = testing::random_chains({.lengths = std::vector<std::uint32_t>(50, 10)}, 9);
+  Assignment worst = made.chains->make_labeling();
+  for (std::size_t s = 0; s < 50; ++s)
+    for (std::size_t p = made.chains->begin(s); p < made.chains->end(s); ++p)
+      worst[p] = static_cast<Value>(std::min_element(made.chains->unary(p), made.chains->unary(p) + kLabels) -
+                                    made.chains->unary(p));
+  EXPECT_GT(fit_unary_law(*made.chains, worst).scale, 0);
+}
+
+testing::RandomChains wide_chains(double forbidden) {
+  return testing::random_chains(
+      {.label_count = 20, .lengths = {30, 0, 1, 7}, .scale = 2, .ngram_density = 1, .forbidden = forbidden}, 21);
+}
+
+TEST(ChainStartTest, WithoutPruningItIsTheWholeChain) {
+  const auto made = wide_chains(0);
+  Assignment y = made.chains->make_labeling(), expected = y;
+  std::vector<float> doubt(y.size()), expected_doubt(y.size());
+  ChainStart(*made.ngrams, {}, 0).decode(*made.chains, y, doubt.data());
+  ForwardBackward full(*made.ngrams);
+  for (std::size_t s = 0; s < 4; ++s) full.decode(*made.chains, s, &expected, expected_doubt.data());
+  EXPECT_EQ(y, expected);
+  EXPECT_EQ(doubt, expected_doubt);
+}
+
+TEST(ChainStartTest, PruningLittleChangesLittle) {
+  const auto made = wide_chains(0);
+  const Chains& chains = *made.chains;
+  Assignment y = chains.make_labeling(), full = y;
+  std::vector<float> doubt(y.size()), full_doubt(y.size());
+  OpenLabels open, full_open;
+  ChainStart(*made.ngrams, {}, 1e-6).decode(chains, y, doubt.data(), &open, .2);
+  ChainStart(*made.ngrams, {}, 0).decode(chains, full, full_doubt.data(), &full_open, .2);
+  EXPECT_EQ(y, full);
+  for (std::size_t p = 0; p < y.size(); ++p) {
+    EXPECT_NEAR(doubt[p], full_doubt[p], 1e-3);
+    EXPECT_THAT(open.at(p), ::testing::ElementsAreArray(full_open.at(p)));
+  }
+}
+
+TEST(ChainStartTest, ASequenceWithoutAnOpenLabelingIsSummedInFull) {
+  const LabelNgram forbidden{.labels = {0, 0}, .size = 2, .score = -std::numeric_limits<float>::infinity()};
+  const LabelNgrams ngrams(20, 2, std::span(&forbidden, 1));
+  Chains chains(ngrams);
+  chains.reset(std::vector<std::uint32_t>{2});
+  for (std::size_t p = chains.begin(0); p < chains.end(0); ++p) {
+    std::fill_n(chains.unary(p), 20, -9.0f);
+    chains.unary(p)[0] = 1;
+    chains.unary(p)[p - chains.begin(0) + 1] = p == chains.begin(0) ? -2.0f : -1.0f;
+  }
+  Assignment y = chains.make_labeling();
+  std::vector<float> doubt(y.size());
+  ChainStart(ngrams, {}, 0.9).decode(chains, y, doubt.data());
+  EXPECT_EQ(y[chains.begin(0)], 0);  // each token alone prefers 0, together they may not; the whole chain knows better
+  EXPECT_EQ(y[chains.begin(0) + 1], 2);
 }
 
 TEST(ChainStartTest, NothingKnownGivesZeros) {

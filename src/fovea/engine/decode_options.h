@@ -11,13 +11,14 @@ namespace fovea {
 struct DecodeOptions {
   std::string method = "auto";
   std::string start = "unigram";
+  double start_prune = 0.02;
   std::string answer = "last";
   int beam_width = 8;
   double sweeps = 8;
   double burn_in = 0;
   std::string order = "colour";
   std::string visit = "best";
-  double prune = 0.05;
+  double prune = 0.02;
   std::string schedule = "rounds";
   double threshold = 0.05;
   int max_rounds = 8;
@@ -25,6 +26,19 @@ struct DecodeOptions {
 
   template <class V>
   static void describe(V&& visit) {
+    describe_start(visit);
+    describe_sweeps(visit);
+    describe_learned(visit);
+    visit(&DecodeOptions::quality,
+          OptionInfo{.name = "quality",
+                     .description = "auto takes the cheapest method whose tuned quality >= this share of the best",
+                     .min = 0,
+                     .max = 1});
+  }
+
+ private:
+  template <class V>
+  static void describe_start(V&& visit) {
     using O = DecodeOptions;
     visit(&O::method, OptionInfo{.name = "method",
                                  .description = "how to decode; auto takes the cheapest that meets the request",
@@ -33,14 +47,25 @@ struct DecodeOptions {
           OptionInfo{.name = "start",
                      .description =
                          "labels that icm, gibbs and learned begin with: random; the best by each token alone; "
-                         "or the exact answer of a chain of label pairs (needs a policy above factor size 2)",
+                         "or the answer of a chain of label pairs (needs a policy above factor size 2)",
                      .choices = {"random", "unigram", "chain"}});
+    visit(&O::start_prune,
+          OptionInfo{.name = "start-prune",
+                     .description = "the chain start leaves out labels that their token alone finds less likely than "
+                                    "this share of its likeliest label; 0 keeps all, and so do 16 labels or fewer",
+                     .min = 0,
+                     .max = 1});
     visit(
         &O::answer,
         OptionInfo{.name = "answer",
                    .description = "what gibbs and learned report: the last sample, the best-scoring sample so far, or "
                                   "each token's likeliest label averaged over the sweeps after burn-in",
                    .choices = {"last", "best", "marginal"}});
+  }
+
+  template <class V>
+  static void describe_sweeps(V&& visit) {
+    using O = DecodeOptions;
     visit(&O::beam_width,
           OptionInfo{.name = "beam-width", .description = "histories that beam keeps", .min = 1, .max = 1 << 20});
     visit(&O::sweeps, OptionInfo{.name = "sweeps",
@@ -54,6 +79,11 @@ struct DecodeOptions {
     visit(&O::order, OptionInfo{.name = "order",
                                 .description = "order of a sweep: colour overlaps independent visits and is faster",
                                 .choices = {"colour", "left-to-right"}});
+  }
+
+  template <class V>
+  static void describe_learned(V&& visit) {
+    using O = DecodeOptions;
     visit(&O::visit, OptionInfo{.name = "visit",
                                 .description = "what learned does: set a site to its best label, sample it, or decide "
                                                "all doubtful sites of a stretch jointly, over the labels left open",
@@ -77,11 +107,6 @@ struct DecodeOptions {
     visit(&O::max_rounds,
           OptionInfo{
               .name = "max-rounds", .description = "rounds before learned stops at the latest", .min = 1, .max = 1e6});
-    visit(&O::quality,
-          OptionInfo{.name = "quality",
-                     .description = "auto takes the cheapest method whose tuned quality >= this share of the best",
-                     .min = 0,
-                     .max = 1});
   }
 };
 

@@ -9,7 +9,6 @@
 #include "fovea/engine/chain_start.h"
 #include "fovea/engine/planner.h"
 #include "fovea/exact/beam.h"
-#include "fovea/exact/forward_backward.h"
 #include "fovea/exact/viterbi.h"
 #include "fovea/sample/chain_kernel.h"
 
@@ -22,20 +21,19 @@ struct StartState {
   std::vector<float> doubt;
 };
 
-StartState unigram_state(const Chains& chains) {
+StartState unigram_state(const Chains& chains, const UnaryLaw& law) {
   StartState state{chains.make_labeling(), std::vector<float>(chains.position_count())};
-  unary_start(chains, state.labels, state.doubt.data());
+  unary_start(chains, state.labels, state.doubt.data(), law);
   return state;
 }
 
-StartState chain_state(const Chains& chains, const LabelNgrams& pairs) {
+StartState chain_state(const Chains& chains, const LabelNgrams& pairs, const UnaryLaw& law) {
   StartState state{chains.make_labeling(), std::vector<float>(chains.position_count())};
-  ForwardBackward chain(pairs);
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s) chain.decode(chains, s, &state.labels, state.doubt.data());
+  ChainStart(pairs, law, DecodeOptions().start_prune).decode(chains, state.labels, state.doubt.data());
   return state;
 }
 
-/// What the chain start imitates.
+/// What the starts imitate.
 Assignment beam_answer(const Chains& chains) {
   constexpr int kWidth = 8;
   Assignment labels = chains.make_labeling();
@@ -65,7 +63,7 @@ std::vector<MethodProfile> candidates(const LabelNgrams& ngrams, bool has_chain_
     for (const double threshold : {1.0, .5, .2, .1, .05, .02, .01, .005, .002})
       all.push_back({.method = "learned", .start = start, .threshold = threshold});
     for (const char* answer : {"last", "marginal"})
-      for (const double prune : {.1, .05, .02})
+      for (const double prune : {.05, .02, .005})
         for (const double threshold : {.1, .02})
           all.push_back({.method = "learned",
                          .start = start,
@@ -143,15 +141,17 @@ Policy tune(const Chains& chains, const Assignment& gold, const TuneOptions& opt
   policy.value = learn_policy(chains, labels, options.features, options.learner, exploring, progress, cancel);
 
   if (ngrams.factor_size() >= 2) {
-    const StartState unigram = unigram_state(chains);
+    const Assignment answer = beam_answer(chains);
+    policy.unary_law = fit_unary_law(chains, answer);
+    const StartState unigram = unigram_state(chains, policy.unary_law);
     const auto learn = [&](const StartState& from, VisitReward reward) {
       return learn_round_policy(chains, from.labels, from.doubt, reward, options.rounds, rounds);
     };
     policy.sample_from_unigram = learn(unigram, VisitReward::kSample);
     policy.best_from_unigram = learn(unigram, VisitReward::kBest);
-    if (ngrams.factor_size() > 2) policy.chain_start = fit_chain_start(chains, beam_answer(chains));
+    if (ngrams.factor_size() > 2) policy.chain_start = fit_chain_start(chains, answer);
     const LabelNgrams pairs = policy.chain_start.empty() ? ngrams : policy.chain_start_ngrams();
-    const StartState chain = chain_state(chains, pairs);
+    const StartState chain = chain_state(chains, pairs, policy.unary_law);
     policy.sample_from_chain = learn(chain, VisitReward::kSample);
     policy.best_from_chain = learn(chain, VisitReward::kBest);
   }

@@ -81,6 +81,19 @@ class ArrayReader {
     return {values.begin(), values.end()};
   }
 
+  /// Scale, then a bias for each label or none.
+  UnaryLaw read_unary_law(const char* name, std::size_t label_count) const {
+    const bool has_bias = file_.array<float>(name).size() != 1;
+    const std::vector<float> values = read(name, has_bias ? label_count + 1 : 1);
+    if (!(values[0] > 0)) file_.refuse(name, fmt::format("the scale must be positive, not {}", values[0]));
+    UnaryLaw law{.scale = values[0]};
+    if (has_bias) {
+      law.bias.resize(row_stride(label_count));
+      std::copy(values.begin() + 1, values.end(), law.bias.begin());
+    }
+    return law;
+  }
+
   RoundPolicy read_rounds(const char* name, std::size_t label_count) const {
     RoundPolicy rounds(label_count);
     const std::vector<float> flat = read(name, kDoubtBuckets + 2 * rounds.left.size() + 3);
@@ -166,6 +179,9 @@ void Policy::save(const std::string& path) const {
   writer.add_array("value.alpha", std::span<const float>(value.alpha));
   const std::array<float, 2> outer = {value.w, value.b};
   writer.add_array("value.outer", std::span<const float>(outer));
+  std::vector<float> law = {unary_law.scale};
+  if (!unary_law.bias.empty()) law.insert(law.end(), unary_law.bias.begin(), unary_law.bias.begin() + label_count);
+  writer.add_array("unary_law", std::span<const float>(law));
   if (!chain_start.empty()) writer.add_array("chain_start", std::span<const float>(chain_start));
   for_each_rounds(*this, [&](const char* name, const RoundPolicy& rounds) {
     if (rounds.label_count > 0) writer.add_array(name, std::span<const float>(flatten(rounds)));
@@ -197,6 +213,7 @@ Policy Policy::load(const std::string& path) {
   const std::vector<float> outer = arrays.read("value.outer", 2);
   policy.value.w = outer[0];
   policy.value.b = outer[1];
+  policy.unary_law = arrays.read_unary_law("unary_law", labels);
   if (file.has("chain_start")) policy.chain_start = arrays.read("chain_start", labels * labels);
   for_each_rounds(policy, [&](const char* name, RoundPolicy& rounds) {
     if (file.has(name)) rounds = arrays.read_rounds(name, labels);

@@ -9,6 +9,7 @@
 #include "fovea/policy/meta_features.h"
 #include "fovea/policy/round_policy.h"
 #include "fovea/policy/value_function.h"
+#include "fovea/sample/chain_kernel.h"
 
 namespace fovea {
 
@@ -37,6 +38,7 @@ struct Policy {
   MetaFeatureOptions features;  ///< of `value`
   ValueFunction value;          ///< the paper's, for priority queues
 
+  UnaryLaw unary_law;  ///< of single tokens, behind the unigram start
   std::vector<float>
       chain_start;  ///< [label][next label] log scores of the pair chain behind the chain start, or empty
   RoundPolicy sample_from_unigram, sample_from_chain;

@@ -40,6 +40,8 @@ Policy some_policy() {
   for (float& a : policy.value.alpha) a = static_cast<float>(random.normal());
   policy.value.w = -2;
   policy.value.b = 0.1f;
+  policy.unary_law = {.scale = 1.5f, .bias = AlignedVector<float>(row_stride(2))};
+  policy.unary_law.bias[1] = -0.7f;
   policy.chain_start = {0.1f, -0.2f, 0.3f, -1e-30f};
   policy.sample_from_unigram = some_rounds(random);
   policy.sample_from_chain = some_rounds(random);
@@ -78,6 +80,8 @@ void expect_same(const Policy& a, const Policy& b) {
             std::tie(b.label_count, b.factor_size, b.label_names, b.model_fingerprint));
   EXPECT_EQ(options_json(a.features), options_json(b.features));
   EXPECT_EQ(std::tie(a.value.alpha, a.value.w, a.value.b), std::tie(b.value.alpha, b.value.w, b.value.b));
+  EXPECT_EQ(a.unary_law.scale, b.unary_law.scale);
+  EXPECT_EQ(a.unary_law.bias, b.unary_law.bias);
   EXPECT_EQ(a.chain_start, b.chain_start);
   expect_same(a.sample_from_unigram, b.sample_from_unigram);
   expect_same(a.sample_from_chain, b.sample_from_chain);
@@ -137,7 +141,7 @@ TEST_F(PolicyFileTest, LabelsMayBeAnyBytes) {
 TEST_F(PolicyFileTest, EverySectionIsChecked) {
   some_policy().save(path_);
   const Container file = Container::open(path_, "policy", 1);
-  EXPECT_EQ(file.section_names().size(), 9u);
+  EXPECT_EQ(file.section_names().size(), 10u);
   for (const std::string_view section_name : file.section_names()) {
     const std::string name(section_name);
     SCOPED_TRACE(name);
@@ -152,21 +156,28 @@ TEST_F(PolicyFileTest, EverySectionIsChecked) {
 }
 
 TEST_F(PolicyFileTest, SectionsThatMustBeThere) {
-  for (const char* name : {"facts", "labels", "value.alpha", "value.outer"}) {
+  for (const char* name : {"facts", "labels", "value.alpha", "value.outer", "unary_law"}) {
     replace_section(name, std::nullopt);
     EXPECT_THAT(refusal(), HasSubstr(name));
   }
 }
 
 TEST_F(PolicyFileTest, RefusesNumbersThatAreNotFinite) {
-  for (const char* name : {"value.alpha", "value.outer", "chain_start", "rounds.sample.unigram", "rounds.sample.chain",
-                           "rounds.best.unigram", "rounds.best.chain"})
+  for (const char* name : {"value.alpha", "value.outer", "unary_law", "chain_start", "rounds.sample.unigram",
+                           "rounds.sample.chain", "rounds.best.unigram", "rounds.best.chain"})
     for (const float bad : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
       std::string bytes = section(name);
       bytes.replace(bytes.size() - sizeof bad, sizeof bad, reinterpret_cast<const char*>(&bad), sizeof bad);
       replace_section(name, bytes);
       EXPECT_THAT(refusal(), HasSubstr("finite"));
     }
+}
+
+TEST_F(PolicyFileTest, RefusesAScaleThatIsNotPositive) {
+  for (const float scale : {0.0f, -1.0f}) {
+    replace_section("unary_law", std::string(reinterpret_cast<const char*>(&scale), sizeof scale));
+    EXPECT_THAT(refusal(), HasSubstr("scale must be positive"));
+  }
 }
 
 TEST_F(PolicyFileTest, RefusesFactsThatMakeNoSense) {

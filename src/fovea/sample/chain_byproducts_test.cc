@@ -49,6 +49,39 @@ TEST(UnaryStartTest, BestLabelAndDoubtOfEachTokenAlone) {
   }
 }
 
+TEST(UnaryStartTest, FollowsItsLawAndOpensLabels) {
+  for (const int labels : {3, 17, 49}) {
+    const auto made =
+        testing::random_chains({.label_count = labels, .lengths = {5, 2}, .scale = 2, .forbidden = .1}, 33);
+    const Chains& chains = *made.chains;
+    UnaryLaw law{.scale = 1.7f, .bias = AlignedVector<float>(chains.ngrams().stride())};
+    for (int k = 0; k < labels; ++k) law.bias[k] = static_cast<float>(k % 5) / 2;
+    for_each_instruction_set([&] {
+      Assignment y = chains.make_labeling();
+      std::vector<float> doubt(chains.position_count());
+      OpenLabels open;
+      unary_start(chains, y, doubt.data(), law, &open, .1);
+      for (std::size_t s = 0; s < 2; ++s)
+        for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
+          std::vector<float> scores(static_cast<std::size_t>(labels));
+          for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = 1.7f * chains.unary(p)[k] + law.bias[k];
+          const std::vector<double> probability = softmax(scores);
+          const auto best = std::max_element(probability.begin(), probability.end());
+          EXPECT_EQ(y[p], best - probability.begin());
+          EXPECT_NEAR(doubt[p], 1 - *best, 1e-5);
+          std::vector<Value> expected;
+          for (std::size_t k = 0; k < scores.size(); ++k)
+            if (probability[k] >= .1 * *best) expected.push_back(static_cast<Value>(k));
+          std::vector<Value> opened(open.at(p).begin(), open.at(p).end());
+          if (opened.empty()) opened = {y[p]};  // there is no choice
+          EXPECT_EQ(opened[0], y[p]);
+          std::sort(opened.begin(), opened.end());
+          EXPECT_EQ(opened, expected);
+        }
+    });
+  }
+}
+
 TEST(UnaryStartTest, TiesGoToTheCurrentLabelThenTheLowestAndTheImpossibleStay) {
   const LabelNgrams ngrams(3, 2);
   Chains chains(ngrams);

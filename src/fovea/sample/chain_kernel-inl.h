@@ -27,6 +27,8 @@ using Vector = hn::Vec<Tag>;
 enum class Visit { kSample, kBest };
 enum class Detail { kNone, kGains, kDoubt, kAll };  // kDoubt: gains too, if the record has room for them
 
+inline constexpr float kLowest = std::numeric_limits<float>::lowest();  // finite: impossible labels stay closed
+
 /// exp(min(x, 87)), relative error below 3e-7 near 0; 0 below -87, so -inf is legal, and for NaN.
 /// x / ln 2 = n + f, |f| <= 1/2: adding 1.5 * 2^23 rounds to the whole number n and leaves it in the lowest bits. 2^n
 /// comes from the exponent bits, 2^f from a minimax polynomial: half the price of a full exp.
@@ -96,18 +98,15 @@ struct Site {
   bool possible;        ///< whether any label has a score above -inf
 };
 
-/// kSize of a visit that scores labels by the unary scores alone.
-inline constexpr int kUnaryOnly = -1;
-
-/// The rows that score a position given its neighbours, one for each window over it. kSize: factor size, 0 to read it
-/// at run time, or kUnaryOnly. Returns their number.
+/// The rows that score a position given its neighbours, one for each window over it. kSize: factor size, or 0 to
+/// read it at run time. Returns their number.
 ///
 /// The context of a slot is the number made of the `slot` labels before the position, followed by those after it: each
 /// part is one label longer than that of the next slot, so all contexts together cost little more than one.
 template <int kSize>
 HWY_INLINE int rows_of(const LabelNgrams& ngrams, std::size_t stride, const Value* labels, std::size_t position,
                        const float** rows) {
-  const int size = kSize > 0 ? kSize : kSize == kUnaryOnly ? 0 : ngrams.factor_size();
+  const int size = kSize > 0 ? kSize : ngrams.factor_size();
   const std::size_t base = ngrams.label_count() + 1;
   std::size_t before[kMaxFactorSize] = {}, after[kMaxFactorSize] = {}, power[kMaxFactorSize] = {1};
   for (int n = 1; n < size; ++n) {
@@ -379,19 +378,29 @@ HWY_INLINE void with_row_width(const Chains& chains, const Body& body) {
   else body.template operator()<0>();
 }
 
-/// See unary_start() in chain_kernel.h.
-inline void start_from_unary(const Chains& chains, Value* labels, float* doubt) {
+/// See unary_start() in chain_kernel.h; `bias` has a whole row, `least_share` is the log of open_share.
+inline void start_from_unary(const Chains& chains, Value* labels, float* doubt, float scale, const float* bias,
+                             OpenLabels* open, float log_share) {
+  const Tag d;
+  const float share = std::exp(log_share);
+  const std::size_t label_count = chains.ngrams().label_count();
   with_row_width(chains, [&]<int kLines>() {
     Site<kLines> site;
     site.resize(chains.ngrams().stride());
     for (std::size_t s = 0; s < chains.sequence_count(); ++s)
       for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
-        score_labels<kUnaryOnly>(chains, labels, p, site);
+        const float* unary = chains.unary(p);
+        for (std::size_t at = 0; at < site.scores.size(); at += hn::Lanes(d))
+          hn::Store(hn::MulAdd(hn::Load(d, unary + at), hn::Set(d, scale), hn::Load(d, bias + at)), d,
+                    site.scores.data() + at);
         find_best(site);
         weigh_labels(site, site.best);
         total_weights(site);
         labels[p] = static_cast<Value>(best_label(site, labels[p]));
         doubt[p] = site.possible ? 1 - 1 / site.total : 1;
+        // What the likeliest label leaves bounds every other one: most tokens need no second look.
+        if (open && site.possible && site.total - 1 >= share)
+          open->open(p, {site.scores.data(), label_count}, std::max(site.best + log_share, kLowest));
       }
   });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/sample/chain_kernel.h"
 
+#include <cmath>
+
 #include "fovea/base/error.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -27,7 +29,10 @@ FOVEA_VISIT(best_doubt, kBest, kDoubt)
 FOVEA_VISIT(best_all, kBest, kAll)
 #undef FOVEA_VISIT
 
-void unary_start_all(const Chains& chains, Value* labels, float* doubt) { start_from_unary(chains, labels, doubt); }
+void unary_start_all(const Chains& chains, Value* labels, float* doubt, float scale, const float* bias,
+                     OpenLabels* open, float log_share) {
+  start_from_unary(chains, labels, doubt, scale, bias, open, log_share);
+}
 void add_all_conditionals(const Chains& chains, const Value* labels, std::span<const VariableId> batch, float* sums) {
   add_site_conditionals(chains, labels, batch, sums);
 }
@@ -96,8 +101,14 @@ StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch,
   return info;
 }
 
-void unary_start(const Chains& chains, Assignment& labeling, float* doubt) {
-  HWY_DYNAMIC_DISPATCH(unary_start_all)(chains, labeling.data(), doubt);
+void unary_start(const Chains& chains, Assignment& labeling, float* doubt, const UnaryLaw& law, OpenLabels* open,
+                 double open_share) {
+  FOVEA_CHECK(law.scale > 0 && (law.bias.empty() || law.bias.size() == chains.ngrams().stride()));
+  const AlignedVector<float> none(law.bias.empty() ? chains.ngrams().stride() : 0);
+  if (open) open->reset(chains.position_count());
+  HWY_DYNAMIC_DISPATCH(unary_start_all)
+  (chains, labeling.data(), doubt, law.scale, law.bias.empty() ? none.data() : law.bias.data(), open,
+   static_cast<float>(std::log(open_share)));
 }
 
 void add_conditionals(const Chains& chains, const Assignment& labeling, std::span<const VariableId> batch,

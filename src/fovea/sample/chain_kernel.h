@@ -3,8 +3,10 @@
 
 #include <span>
 
+#include "fovea/base/aligned.h"
 #include "fovea/base/random.h"
 #include "fovea/graph/chains.h"
+#include "fovea/graph/open_labels.h"
 #include "fovea/sample/step_info.h"
 #include "fovea/sample/target_law.h"
 
@@ -54,10 +56,19 @@ class ChainIcm {
   const Chains* chains_;
 };
 
-/// Sets every token to its best label by the unary scores alone (ties: the current, then the lowest) and
-/// doubt[position] to 1 - the probability of that label: the cheapest start. A token without a possible label keeps its
-/// own, doubt 1.
-void unary_start(const Chains& chains, Assignment& labeling, float* doubt);
+/// What a token's own scores say of its label: p(k) ~ exp(scale unary(k) + bias(k)). A model that also scores label
+/// n-grams leaves part of the story to them; a fitted scale and bias stand in for that part.
+struct UnaryLaw {
+  float scale = 1;                 ///< > 0
+  AlignedVector<float> bias = {};  ///< [stride of the chains]; empty: 0
+};
+
+/// Sets every token to its likeliest label by its own scores (ties: the current, then the lowest) and doubt[position]
+/// to 1 - the probability of that label: the cheapest start. A token without a possible label keeps its own, doubt 1.
+/// Unless null, `open` becomes, for tokens where several labels have at least `open_share` times the likeliest one's
+/// probability, these labels.
+void unary_start(const Chains& chains, Assignment& labeling, float* doubt, const UnaryLaw& law = {},
+                 OpenLabels* open = nullptr, double open_share = 1);
 
 /// Adds p(. | rest) at each position of the batch to sums[position][stride()]: the Rao-Blackwellised estimate of its
 /// marginal from the present state. A position without a possible label adds nothing.

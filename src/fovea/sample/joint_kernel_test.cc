@@ -8,7 +8,6 @@
 #include <map>
 #include <random>
 
-#include "fovea/sample/exponentiate.h"
 #include "tests/support/random_chains.h"
 
 namespace fovea {
@@ -174,22 +173,6 @@ TEST(ChainJoint, TooManyCombinationsDropTheLightestLabels) {
     const StepInfo info = ChainJoint(*made.chains, open, answer).step(labels, sites, unused);
     EXPECT_LE(info.work.factors, ChainJoint::kMaxWindows * sites.size() * 5 / 4);
     for (const VariableId p : sites) EXPECT_EQ(labels[p], open.at(p)[0]);  // no n-grams: each for itself
-  }
-}
-
-TEST(Exponentiate, AgreesWithTheLibrary) {
-  for (std::size_t size = 0; size < 40; ++size) {
-    std::vector<float> x(size), expected;
-    for (std::size_t i = 0; i < size; ++i) {
-      x[i] = -static_cast<float>(i * i) / 20;
-      expected.push_back(std::exp(x[i]));
-    }
-    if (size > 3) {
-      x[3] = -std::numeric_limits<float>::infinity();
-      expected[3] = 0;
-    }
-    exponentiate(x);
-    for (std::size_t i = 0; i < size; ++i) EXPECT_NEAR(x[i], expected[i], 1e-6 * expected[i]);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "fovea/sample/exponentiate.h"
+#include "fovea/base/exponentiate.h"
 
 namespace fovea::internal {
 namespace {

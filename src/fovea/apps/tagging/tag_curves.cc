@@ -74,7 +74,7 @@ class Settings {
         add({.method = "learned", .start = start, .visit = visit, .threshold = threshold}, 0,
             fmt::format("rounds, {}, threshold {}", visit, threshold));
     for (const char* answer : {"last", "marginal"})
-      for (const double prune : {.2, .1, .05, .02})
+      for (const double prune : {.1, .05, .02, .005})
         add({.method = "learned", .start = start, .answer = answer, .visit = "joint", .prune = prune, .threshold = .02},
             0, fmt::format("joint, {}, prune {}", answer, prune));
   }

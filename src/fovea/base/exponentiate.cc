@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sample/exponentiate.h"
+#include "fovea/base/exponentiate.h"
 
 #include <algorithm>
 #include <cstddef>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "fovea/sample/exponentiate.cc"
+#define HWY_TARGET_INCLUDE "fovea/base/exponentiate.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 // Compiled once per target from here on.
 #include "hwy/contrib/math/math-inl.h"

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/base/exponentiate.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace fovea {
+namespace {
+
+TEST(Exponentiate, AgreesWithTheLibrary) {
+  for (std::size_t size = 0; size < 40; ++size) {
+    std::vector<float> x(size), expected;
+    for (std::size_t i = 0; i < size; ++i) {
+      x[i] = -static_cast<float>(i * i) / 20;
+      expected.push_back(std::exp(x[i]));
+    }
+    if (size > 3) {
+      x[3] = -std::numeric_limits<float>::infinity();
+      expected[3] = 0;
+    }
+    exponentiate(x);
+    for (std::size_t i = 0; i < size; ++i) EXPECT_NEAR(x[i], expected[i], 1e-6 * expected[i]);
+  }
+}
+
+}  // namespace
+}  // namespace fovea
