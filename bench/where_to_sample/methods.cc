@@ -30,21 +30,19 @@ std::vector<Setting> settings(const Problem& problem, const Policy& policy) {
   if (!policy.chain_start.empty()) starts.push_back("chain");
   for (const std::string& start : starts) {
     for (const double sweeps : {0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0})
-      add("gibbs from " + start, {.method = "gibbs", .start = start, .answer = "best", .sweeps = sweeps});
+      add("gibbs from " + start, {.method = "gibbs", .start = start, .sweeps = sweeps});
     for (const double sweeps : {1.0, 2.0, 4.0})
       add("icm from " + start, {.method = "icm", .start = start, .sweeps = sweeps});
     for (const bool sampling : {true, false})
-      for (const int rounds :
-           sampling ? std::vector<int>{1, 2, 4, 8, 16, 32, 64} : std::vector<int>{1, 2, 4, 8})
+      for (const int rounds : sampling ? std::vector<int>{1, 2, 4, 8, 16, 32, 64} : std::vector<int>{1, 2, 4, 8})
         for (const double threshold : {2.0, 1.0, .7, .5, .35, .2, .1, .05, .02, .01, .005, .002, .001})
           add((sampling ? "learned sampling from " : "learned decoding from ") + start,
               {.method = "learned",
                .start = start,
-               .answer = sampling ? "best" : "last",
                .visit = sampling ? "sample" : "best",
                .threshold = threshold,
                .max_rounds = rounds});
-    for (const char* answer : {"last", "marginal"})
+    for (const char* answer : {"best", "marginal"})
       for (const double prune : {.1, .05, .02, .01, .005, .002})
         for (const double threshold : {.2, .1, .05, .02, .01})
           add("joint decoding from " + start, {.method = "learned",
@@ -56,7 +54,7 @@ std::vector<Setting> settings(const Problem& problem, const Policy& policy) {
   }
   for (const double sweeps : {1.0, 2.0, 4.0, 8.0, 16.0})
     add("gibbs left to right from random",
-        {.method = "gibbs", .start = "random", .answer = "best", .sweeps = sweeps, .order = "left-to-right"});
+        {.method = "gibbs", .start = "random", .sweeps = sweeps, .order = "left-to-right"});
   return all;
 }
 

@@ -105,8 +105,6 @@ void ChainDecoder::Impl::check_options() const {
     throw UsageError("rounds begin where a cheap model is in doubt: use --start unigram or chain");
   if (visits_jointly() && options_.schedule != "rounds")
     throw UsageError("joint visits are made in rounds: use --schedule rounds");
-  if (visits_jointly() && options_.answer == "best")
-    throw UsageError("joint visits find the best labels (--answer last) or the likeliest ones (--answer marginal)");
   const bool averages = options_.method == "gibbs" && options_.answer == "marginal";
   if (request_.marginals && !averages && options_.method != "exact")
     throw UsageError("marginals need --method exact, or --method gibbs --answer marginal");

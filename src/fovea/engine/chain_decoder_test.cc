@@ -60,7 +60,7 @@ std::vector<DecodeOptions> walking_methods(int factor_size) {
     if (std::string_view(start) == "random") continue;
     for (const char* visit : {"best", "sample"})
       all.push_back({.method = "learned", .start = start, .visit = visit, .threshold = -10});
-    for (const char* answer : {"last", "marginal"})
+    for (const char* answer : {"best", "marginal"})
       all.push_back({.method = "learned", .start = start, .answer = answer, .visit = "joint", .threshold = -10});
   }
   return all;
@@ -265,7 +265,6 @@ TEST(ChainDecoderTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(refusal(single, &single.policy, {.method = "learned"}), HasSubstr("factor size 1"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .start = "random"}), HasSubstr("--start"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .answer = "marginal"}), HasSubstr("no marginals"));
-  EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .answer = "best", .visit = "joint"}), HasSubstr("joint"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .visit = "joint", .schedule = "heap"}), HasSubstr("rounds"));
   for (const char* method : {"beam", "icm", "gibbs", "learned"})
     EXPECT_THAT(refusal(f, &f.policy, {.method = method}, {.marginals = true}), HasSubstr("marginals need"));

@@ -12,7 +12,7 @@ struct DecodeOptions {
   std::string method = "auto";
   std::string start = "unigram";
   double start_prune = 0.02;
-  std::string answer = "last";
+  std::string answer = "best";
   int beam_width = 8;
   double sweeps = 8;
   double burn_in = 0;
@@ -55,12 +55,12 @@ struct DecodeOptions {
                                     "this share of its likeliest label; 0 keeps all, and so do 16 labels or fewer",
                      .min = 0,
                      .max = 1});
-    visit(
-        &O::answer,
-        OptionInfo{.name = "answer",
-                   .description = "what gibbs and learned report: the last sample, the best-scoring sample so far, or "
-                                  "each token's likeliest label averaged over the sweeps after burn-in",
-                   .choices = {"last", "best", "marginal"}});
+    visit(&O::answer,
+          OptionInfo{.name = "answer",
+                     .description =
+                         "what gibbs and learned report: the best-scoring labels seen, the last sample, or each "
+                         "token's likeliest label by averages (gibbs, after burn-in) or sums (joint visits)",
+                     .choices = {"best", "last", "marginal"}});
   }
 
   template <class V>

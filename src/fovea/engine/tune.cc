@@ -62,7 +62,7 @@ std::vector<MethodProfile> candidates(const LabelNgrams& ngrams, bool has_chain_
     for (const double sweeps : {0.0, 1.0, 2.0}) all.push_back({.method = "icm", .start = start, .sweeps = sweeps});
     for (const double threshold : {1.0, .5, .2, .1, .05, .02, .01, .005, .002})
       all.push_back({.method = "learned", .start = start, .threshold = threshold});
-    for (const char* answer : {"last", "marginal"})
+    for (const char* answer : {"best", "marginal"})
       for (const double prune : {.05, .02, .005})
         for (const double threshold : {.1, .02})
           all.push_back({.method = "learned",

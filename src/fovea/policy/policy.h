@@ -17,7 +17,7 @@ namespace fovea {
 struct MethodProfile {
   std::string method;  ///< exact, beam, icm, gibbs, learned
   std::string start = "unigram";
-  std::string answer = "last";
+  std::string answer = "best";
   std::string visit = "best";
   double prune = 0;  ///< of joint visits
   int beam_width = 0;

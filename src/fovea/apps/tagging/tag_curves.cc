@@ -73,7 +73,7 @@ class Settings {
       for (const double threshold : {.5, .1, .05, .02, .01, .002})
         add({.method = "learned", .start = start, .visit = visit, .threshold = threshold}, 0,
             fmt::format("rounds, {}, threshold {}", visit, threshold));
-    for (const char* answer : {"last", "marginal"})
+    for (const char* answer : {"best", "marginal"})
       for (const double prune : {.1, .05, .02, .005})
         add({.method = "learned", .start = start, .answer = answer, .visit = "joint", .prune = prune, .threshold = .02},
             0, fmt::format("joint, {}, prune {}", answer, prune));
