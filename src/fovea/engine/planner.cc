@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "fovea/exact/viterbi.h"
 
@@ -22,14 +23,22 @@ Plan make_plan(const DecodeOptions& options, const MethodProfile& profile, std::
           .reason = std::move(reason)};
 }
 
+/// Differences in quality below this are noise: half the standard error of an accuracy. Methods that are compared err
+/// mostly on the same tokens.
+double quality_noise(const Policy& policy, double quality) {
+  return policy.profiled_tokens == 0
+             ? 0
+             : 0.5 * std::sqrt(quality * (1 - quality) / static_cast<double>(policy.profiled_tokens));
+}
+
 Plan plan_with_profile(const Policy& policy, const DecodeOptions& options, const PlanRequest& request) {
   double best_quality = 0;
   for (const MethodProfile& p : policy.profile) best_quality = std::max(best_quality, p.quality);
+  const double least_quality = options.quality * best_quality - quality_noise(policy, best_quality);
   const MethodProfile* cheapest = nullptr;      // that is good enough
   const MethodProfile* best_in_time = nullptr;  // in case none of those fits
   for (const MethodProfile& p : policy.profile) {
-    if (p.quality >= options.quality * best_quality && (!cheapest || p.seconds_per_token < cheapest->seconds_per_token))
-      cheapest = &p;
+    if (p.quality >= least_quality && (!cheapest || p.seconds_per_token < cheapest->seconds_per_token)) cheapest = &p;
     if (p.seconds_per_token <= request.seconds_per_token && (!best_in_time || p.quality > best_in_time->quality))
       best_in_time = &p;
   }

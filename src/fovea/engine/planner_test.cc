@@ -45,6 +45,17 @@ TEST_F(PlannerTest, TakesTheCheapestThatIsGoodEnough) {
   EXPECT_EQ(plan_for(0).options.method, "icm");
 }
 
+TEST_F(PlannerTest, DifferencesThatAreNoiseDoNotCount) {
+  Policy policy = measured_policy();
+  const auto method = [&](std::uint64_t tokens) {
+    policy.profiled_tokens = tokens;
+    return plan(ngrams_, &policy, {.quality = 1}).options.method;
+  };
+  EXPECT_EQ(method(1'000'000), "exact");
+  EXPECT_EQ(method(10'000), "learned");  // .899 against .9, with a standard error of .003
+  EXPECT_EQ(method(1), "icm");
+}
+
 TEST_F(PlannerTest, PredictsAndCopiesTheMeasuredSettings) {
   const Plan learned = plan_for(0.99);
   EXPECT_EQ(learned.seconds_per_token, 3e-6);

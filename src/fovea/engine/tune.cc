@@ -85,9 +85,10 @@ class Profiler {
 
   /// Interleaved repetitions, so that a slow moment of the machine meets all settings alike; the fastest counts.
   void measure(const ProgressFunction& progress, const CancelToken* cancel) {
-    constexpr int kRepetitions = 3;
+    constexpr int kRepetitions = 7;
     const bool has_chain = !policy_.chain_start.empty() && chains_.ngrams().factor_size() > 2;
     policy_.profile = candidates(chains_.ngrams(), has_chain);
+    policy_.profiled_tokens = chains_.token_count();
     const auto start = std::chrono::steady_clock::now();
     for (int repetition = 0; repetition < kRepetitions; ++repetition)
       for (std::size_t i = 0; i < policy_.profile.size(); ++i) {
@@ -104,12 +105,18 @@ class Profiler {
   }
 
  private:
+  /// Fast methods run several times, as a millisecond says little.
   void measure_once(MethodProfile& profile, int repetition) {
+    constexpr double kLeastSeconds = 2e-3;
     ChainDecoder decoder(chains_.ngrams(), &policy_, with_profile({}, profile));
     DecodeResult result;
-    decoder.decode(chains_, {}, random_.child("profile"), result);
+    double total_seconds = 0, runs = 0;
+    for (; total_seconds < kLeastSeconds; ++runs) {
+      decoder.decode(chains_, {}, random_.child("profile"), result);
+      total_seconds += result.start_seconds + result.decode_seconds;
+    }
     const auto tokens = static_cast<double>(chains_.token_count());
-    const double seconds = (result.start_seconds + result.decode_seconds) / tokens;
+    const double seconds = total_seconds / runs / tokens;
     profile.seconds_per_token = repetition == 0 ? seconds : std::min(profile.seconds_per_token, seconds);
     profile.visits_per_token = static_cast<double>(result.work.transitions) / tokens;
     profile.quality = accuracy(chains_, result.labels, gold_);

@@ -171,6 +171,7 @@ void Policy::save(const std::string& path) const {
                 {"model_fingerprint", model_fingerprint},
                 {"features", fovea::to_json(features)},
                 {"has_chain_start", !chain_start.empty()},
+                {"profiled_tokens", profiled_tokens},
                 {"profile", Json::array()}};
   for (const MethodProfile& p : profile) facts["profile"].push_back(fovea::to_json(p));
   ContainerWriter writer(kKind, kVersion);
@@ -198,6 +199,7 @@ Policy Policy::load(const std::string& path) {
     policy.factor_size = facts.at("factor_size");
     policy.model_fingerprint = facts.at("model_fingerprint");
     policy.features = features_from_json(facts.at("features"));
+    policy.profiled_tokens = facts.at("profiled_tokens");
     for (const Json& p : facts.at("profile")) policy.profile.push_back(profile_from_json(p));
   } catch (const Json::exception& e) {
     file.refuse("facts", fmt::format("it must be the JSON object that `fovea tune` writes ({})", e.what()));

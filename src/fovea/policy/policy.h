@@ -45,6 +45,7 @@ struct Policy {
   RoundPolicy best_from_unigram, best_from_chain;
 
   std::vector<MethodProfile> profile;
+  std::uint64_t profiled_tokens = 0;  ///< that the qualities of the profile come from
 
   /// The chain start's label pairs. Throws UsageError if the policy has none.
   LabelNgrams chain_start_ngrams() const;
