@@ -2,7 +2,8 @@
 """The models that several tasks share, trained once and kept in build/bench/models."""
 from harness import data, fovea, measure
 
-TASKS = {"ner-f2": ("ner", 2), "ner-f4": ("ner", 4), "pos-f2": ("pos", 2), "pos-f4": ("pos", 4)}
+TASKS = {"ner-f2": ("ner", 2), "ner-f4": ("ner", 4), "pos-f2": ("pos", 2), "pos-f4": ("pos", 4),
+         "chunk-f2": ("chunk", 2)}
 
 
 def score(task):

@@ -174,6 +174,7 @@ void ChainDecoder::Impl::make_start(const Chains& chains, Random& random, Decode
 
 template <class Kernel>
 void ChainDecoder::Impl::sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result) {
+  if (options_.sweeps == 0 && options_.answer != "marginal") return;  // the start is the answer
   FixedSchedule schedule(options_.order == "colour" ? colour_order(chains) : left_to_right_order(chains),
                          options_.sweeps, std::size_t{1} << 14, /*with_gains=*/keeps_best());
   const Kernel kernel(chains);

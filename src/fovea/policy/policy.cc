@@ -235,6 +235,9 @@ std::string Policy::describe() const {
                         pull > 0 ? "speaks for" : "speaks against");
   }
   if (order.size() > kShown) text += fmt::format("  ... and {} weaker ones\n", order.size() - kShown);
+  text += fmt::format("a token by its own scores: p(label) ~ exp({:.3g} * score + bias of the label)\n", unary_law.scale);
+  for (std::size_t k = 0; k < std::min(label_names.size(), kShown) && !unary_law.bias.empty(); ++k)
+    text += fmt::format("  {:<24} {:+8.3f}\n", label_names[k], unary_law.bias[k]);
   if (best_from_unigram.label_count > 0) {
     text += "expected gain (nats) of setting a site to its best label, by the start's doubt 1 - p_max:\n";
     for (const float doubt : {0.001f, 0.01f, 0.1f, 0.3f, 0.5f})
@@ -249,9 +252,12 @@ std::string Policy::to_json() const {
                {"label_count", label_count},
                {"factor_size", factor_size},
                {"value", {{"w", value.w}, {"b", value.b}, {"alpha", Json::object()}}},
+               {"unary_law", {{"scale", unary_law.scale}, {"bias", Json::object()}}},
                {"profile", Json::array()}};
   for (const std::size_t i : strongest(value))
     json["value"]["alpha"][meta_feature_name(i, label_names)] = value.alpha[i];
+  for (std::size_t k = 0; k < label_names.size() && !unary_law.bias.empty(); ++k)
+    json["unary_law"]["bias"][label_names[k]] = unary_law.bias[k];
   for (const MethodProfile& p : profile) json["profile"].push_back(fovea::to_json(p));
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }

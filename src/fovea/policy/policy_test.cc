@@ -233,6 +233,8 @@ TEST(PolicyTest, DescribesWhatSpeaksForAVisit) {
   EXPECT_THAT(text.substr(cond_ent, 60), HasSubstr("speaks for a visit"));
   EXPECT_EQ(text.find("  vary "), std::string::npos);  // weight 0
   EXPECT_THAT(text, HasSubstr("doubt 0.5"));
+  EXPECT_THAT(text, HasSubstr("exp(1.5 * score"));
+  EXPECT_THAT(text, HasSubstr("-0.700"));
 }
 
 TEST(PolicyTest, JsonHoldsWeightsByNameAndTheProfile) {
@@ -242,6 +244,8 @@ TEST(PolicyTest, JsonHoldsWeightsByNameAndTheProfile) {
   EXPECT_EQ(json["value"]["w"], -2);
   EXPECT_EQ(json["value"]["alpha"]["vary"].get<float>(), policy.value.alpha[kVary]);
   EXPECT_EQ(json["value"]["alpha"]["nb-B-\xC3\x96RT-O"].get<float>(), policy.value.alpha[kScalarFeatures + 2]);
+  EXPECT_EQ(json["unary_law"]["scale"], 1.5);
+  EXPECT_EQ(json["unary_law"]["bias"]["B-\xC3\x96RT"].get<float>(), -0.7f);
   EXPECT_EQ(json["profile"][1]["threshold"], 1e-3);
 }
 

@@ -30,14 +30,16 @@ class FixedSchedule {
     if (left_ == 0) return std::nullopt;
     if (at_ == order_.size()) at_ = 0;
     const std::size_t size = std::min<std::uint64_t>({batch_size_, order_.size() - at_, left_});
-    at_ += size;
-    left_ -= size;
-    return std::span<const VariableId>(order_).subspan(at_ - size, size);
+    return std::span<const VariableId>(order_).subspan(at_, size);
   }
 
   VisitRecord detail(std::span<const VariableId>) { return {.gains = gains_.empty() ? nullptr : gains_.data()}; }
 
-  void observe(std::span<const VariableId>, const StepInfo&) {}
+  /// A run that reaches its limit visits the first part of a batch only; the next one goes on from there.
+  void observe(std::span<const VariableId> batch, const StepInfo&) {
+    at_ += batch.size();
+    left_ -= batch.size();
+  }
 
  private:
   std::vector<VariableId> order_;

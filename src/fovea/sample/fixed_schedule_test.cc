@@ -25,6 +25,7 @@ Proposal all_of(FixedSchedule schedule) {
   while (const auto batch = schedule.next(random)) {
     proposal.visits.insert(proposal.visits.end(), batch->begin(), batch->end());
     proposal.sizes.push_back(batch->size());
+    schedule.observe(*batch, {});
   }
   return proposal;
 }
@@ -45,6 +46,15 @@ TEST(FixedScheduleTest, FractionsOfASweepRoundDown) {
 
 TEST(FixedScheduleTest, OneBatchIsAtMostTheWholeOrder) {
   EXPECT_EQ(all_of(FixedSchedule({1, 2, 3}, 2)).sizes, (std::vector<std::size_t>{3, 3}));
+}
+
+TEST(FixedScheduleTest, GoesOnAfterABatchThatWasCutShort) {
+  Random random(1);
+  FixedSchedule schedule({5, 3, 9, 7}, 2, 3);
+  schedule.observe(schedule.next(random)->first(2), {});
+  const Proposal rest = all_of(schedule);
+  EXPECT_EQ(rest.visits, (std::vector<VariableId>{9, 7, 5, 3, 9, 7}));
+  EXPECT_EQ(rest.sizes, (std::vector<std::size_t>{2, 3, 1}));
 }
 
 TEST(FixedScheduleTest, AsksForGainsOnlyOnRequest) {
