@@ -49,9 +49,7 @@ class FrozenDictionary {
   std::size_t next_slot(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
   std::size_t candidate(std::size_t at, std::uint64_t hash) const;
   std::size_t slot_of(std::string_view text, std::uint64_t hash, std::size_t at) const;
-  std::size_t slot_of(std::string_view text, std::uint64_t hash) const {
-    return slot_of(text, hash, first_slot(hash));
-  }
+  std::size_t slot_of(std::string_view text, std::uint64_t hash) const { return slot_of(text, hash, first_slot(hash)); }
   void find_batch(std::span<const std::string_view> texts, std::uint32_t* ids) const;
   void set_slots(std::span<const std::uint64_t> slots);
 

@@ -235,7 +235,8 @@ std::string Policy::describe() const {
                         pull > 0 ? "speaks for" : "speaks against");
   }
   if (order.size() > kShown) text += fmt::format("  ... and {} weaker ones\n", order.size() - kShown);
-  text += fmt::format("a token by its own scores: p(label) ~ exp({:.3g} * score + bias of the label)\n", unary_law.scale);
+  text +=
+      fmt::format("a token by its own scores: p(label) ~ exp({:.3g} * score + bias of the label)\n", unary_law.scale);
   for (std::size_t k = 0; k < std::min(label_names.size(), kShown) && !unary_law.bias.empty(); ++k)
     text += fmt::format("  {:<24} {:+8.3f}\n", label_names[k], unary_law.bias[k]);
   if (best_from_unigram.label_count > 0) {
