@@ -2,9 +2,9 @@
 // fovea attributes: what a template makes of each item, for looking at it and for other programs.
 #include <fmt/format.h>
 
-#include <array>
 #include <optional>
 
+#include "fovea/apps/tagging/tagging_data.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/feature/template.h"
@@ -30,14 +30,6 @@ struct AttributesOptions {
                                                  .letter = 'o'});
   }
 };
-
-FeatureTemplate read_template(const std::string& path) {
-  ByteSource source(path);
-  std::string text;
-  std::array<char, 4096> buffer;
-  while (const std::size_t read = source.read(buffer)) text.append(buffer.data(), read);
-  return FeatureTemplate::parse(text, source.name());
-}
 
 void expand(const FeatureTemplate& feature_template, const ItemSequence& sentence, AttributeSequence& attributes) {
   std::string name;

@@ -2,11 +2,11 @@
 // fovea train: fits a tagger to labelled sequences.
 #include <fmt/format.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "fovea/apps/tagging/tagger_evaluation.h"
+#include "fovea/apps/tagging/tagging_data.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/learn/crf_trainer.h"
@@ -67,14 +67,6 @@ struct TrainCommandOptions {
                                  .value_name = "FILE"});
   }
 };
-
-FeatureTemplate read_template(const std::string& path) {
-  ByteSource source(path);
-  std::string text;
-  std::array<char, 4096> buffer;
-  while (const std::size_t read = source.read(buffer)) text.append(buffer.data(), read);
-  return FeatureTemplate::parse(text, source.name());
-}
 
 /// How to fit; threads and seed are common options of all commands.
 struct FitOptions : CrfTrainerOptions {

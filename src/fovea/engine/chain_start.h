@@ -32,7 +32,7 @@ UnaryLaw fit_unary_law(const Chains& chains, const Assignment& labels, double l2
 class ChainStart {
  public:
   /// `pairs` must outlive it. `prune`: the share of a token's likeliest label below which a label is left out; 0 keeps
-  /// all.
+  /// all, and so do labels that fill one vector, whose whole chain costs no more.
   ChainStart(const LabelNgrams& pairs, UnaryLaw law, double prune);
 
   /// Sets every token to its likeliest label, doubt[position] to 1 - its probability, and, unless null, opens in `open`

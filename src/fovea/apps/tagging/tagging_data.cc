@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "fovea/base/error.h"
 #include "fovea/io/conll.h"
@@ -21,6 +22,14 @@ Dictionary copy_of(const FrozenDictionary& frozen) {
 }
 
 }  // namespace
+
+FeatureTemplate read_template(const std::string& path) {
+  ByteSource source(path);
+  std::string text;
+  std::array<char, 4096> buffer;
+  while (const std::size_t read = source.read(buffer)) text.append(buffer.data(), read);
+  return FeatureTemplate::parse(text, source.name());
+}
 
 TaggingDataReader::TaggingDataReader(Options options) : options_(std::move(options)) {}
 

@@ -24,6 +24,9 @@ enum class TaggingFormat {
   kAttributes,  ///< CRFsuite's label<TAB>attribute:value... (io/crfsuite.h)
 };
 
+/// Reads and parses a template file. Throws InputError as FeatureTemplate::parse does.
+FeatureTemplate read_template(const std::string& path);
+
 /// Labelled sequences in memory, encoded.
 struct TaggingData {
   TrainingSet set;
