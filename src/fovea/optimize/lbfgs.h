@@ -124,7 +124,9 @@ class LbfgsRun {
   }
 
   void accept() {
-    auto [step, change] = memory_.take_buffers(x_.size());
+    auto buffers = memory_.take_buffers(x_.size());
+    auto& step = buffers.first;
+    auto& change = buffers.second;
     ops_.each(x_.size(), [&](std::size_t i) {
       step[i] = trial_[i] - x_[i];
       change[i] = trial_gradient_[i] - gradient_[i];
