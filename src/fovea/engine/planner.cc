@@ -23,12 +23,12 @@ Plan make_plan(const DecodeOptions& options, const MethodProfile& profile, std::
           .reason = std::move(reason)};
 }
 
-/// Differences in quality below this are noise: half the standard error of an accuracy. Methods that are compared err
-/// mostly on the same tokens.
+/// Differences in quality below this are noise: a quarter of the standard error of an accuracy. Methods that are
+/// compared err mostly on the same tokens.
 double quality_noise(const Policy& policy, double quality) {
   return policy.profiled_tokens == 0
              ? 0
-             : 0.5 * std::sqrt(quality * (1 - quality) / static_cast<double>(policy.profiled_tokens));
+             : 0.25 * std::sqrt(quality * (1 - quality) / static_cast<double>(policy.profiled_tokens));
 }
 
 Plan plan_with_profile(const Policy& policy, const DecodeOptions& options, const PlanRequest& request) {
