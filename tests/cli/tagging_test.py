@@ -85,6 +85,20 @@ class Tagging(ProgramTest):
         self.assertAlmostEqual(sum(shares), 1, delta=1e-4)
         self.assertEqual(shares, sorted(shares, reverse=True))
 
+    def test_the_taggings_shares_add_up_to_the_marginals(self):
+        tagged = self.answer("tag", "a.model", "--method", "auto", "--marginals", "--n-best", 1000, stdin=b"la\nle\n")
+        total, share, stated = {}, 0, {}
+        for line in tagged.decode().split("\n"):
+            if line.startswith("# "):
+                share, item = float(line.split()[3]), 0
+            elif line:
+                label, marginal = line.split(" ")[-2:]
+                total[item, label] = total.get((item, label), 0) + share
+                stated[item] = marginal.rpartition(":")
+                item += 1
+        for item, (label, _, probability) in stated.items():
+            self.assertAlmostEqual(total[item, label], float(probability), delta=1e-4)
+
     def test_marginals_sum_to_one(self):
         tagged = self.answer("tag", "a.model", "--all-marginals", "test.txt").decode()
         for line in tagged.split("\n")[:50]:

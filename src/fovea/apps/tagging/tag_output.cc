@@ -23,23 +23,31 @@ void LineWriter::write(const AttributeSequence& sequence, std::span<const std::s
 
 template <class Sequence>
 void TagColumns<Sequence>::write(const TaggedSequences<Sequence>& tagged) {
-  for (std::size_t s = 0; s < tagged.sequences.size(); ++s)
-    if (tagged.n_best.empty()) write_answer(tagged, s);
-    else write_n_best(tagged, s);
+  for (std::size_t s = 0; s < tagged.sequences.size(); ++s) {
+    if (!tagged.n_best.empty()) {
+      write_n_best(tagged, s);
+      continue;
+    }
+    const Assignment& labels = tagged.result->labels;
+    write_tagging(tagged, s, std::span(labels).subspan(tagged.chains->begin(s)));
+  }
 }
 
+/// `labels`: of the sequence's items, and perhaps more.
 template <class Sequence>
-void TagColumns<Sequence>::write_answer(const TaggedSequences<Sequence>& tagged, std::size_t s) {
+void TagColumns<Sequence>::write_tagging(const TaggedSequences<Sequence>& tagged, std::size_t s,
+                                         std::span<const Value> labels) {
   const Chains& chains = *tagged.chains;
   const bool with_marginals = options_.marginals || options_.all_marginals;
+  const std::size_t begin = chains.begin(s), length = chains.end(s) - begin;
   columns_.clear();
   if (with_marginals) {
     cells_used_ = 0;
-    cells_.resize(std::max(cells_.size(), (chains.end(s) - chains.begin(s)) * labels_.size()));
+    cells_.resize(std::max(cells_.size(), length * labels_.size()));
   }
-  for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
-    columns_.push_back(labels_[tagged.result->labels[p]]);
-    if (with_marginals) add_probabilities(tagged.result->marginals.data() + p * chains.ngrams().stride());
+  for (std::size_t t = 0; t < length; ++t) {
+    columns_.push_back(labels_[labels[t]]);
+    if (with_marginals) add_probabilities(tagged.result->marginals.data() + (begin + t) * chains.ngrams().stride());
   }
   lines_.write(tagged.sequences[s], columns_);
 }
@@ -66,9 +74,7 @@ void TagColumns<Sequence>::write_n_best(const TaggedSequences<Sequence>& tagged,
   std::size_t rank = 0;
   for (const RankedTagging& tagging : tagged.n_best[s]) {
     lines_.write_text(fmt::format("# {} {:.6f} {:.6f}\n", rank++, tagging.log_score, tagging.probability));
-    columns_.clear();
-    for (const Value label : tagging.labels) columns_.push_back(labels_[label]);
-    lines_.write(tagged.sequences[s], columns_);
+    write_tagging(tagged, s, tagging.labels);
   }
 }
 

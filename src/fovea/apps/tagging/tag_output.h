@@ -71,7 +71,7 @@ class TagColumns : public TagSink<Sequence> {
   void write(const TaggedSequences<Sequence>& tagged) override;
 
  private:
-  void write_answer(const TaggedSequences<Sequence>& tagged, std::size_t s);
+  void write_tagging(const TaggedSequences<Sequence>& tagged, std::size_t s, std::span<const Value> labels);
   void write_n_best(const TaggedSequences<Sequence>& tagged, std::size_t s);
   void add_probabilities(const float* marginals);
   std::string_view probability_cell(std::size_t label, float probability);

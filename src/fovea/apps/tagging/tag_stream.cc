@@ -44,8 +44,6 @@ DecodeOptions checked_decode(const TagJob& job) {
   validate(job.options);
   if (job.options.n_best > 0 && job.decode.method != "exact" && job.decode.method != "auto")
     throw UsageError(fmt::format("--n-best needs exact decoding, not --method {}", job.decode.method));
-  if (job.options.n_best > 0 && (job.options.marginals || job.options.all_marginals))
-    throw UsageError("--n-best gives the probability of whole sequences; leave out --marginals");
   return job.decode;
 }
 
