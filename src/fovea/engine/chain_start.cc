@@ -138,19 +138,21 @@ UnaryLaw fit_unary_law(const Chains& chains, const Assignment& labels, double l2
 }
 
 ChainStart::ChainStart(const LabelNgrams& pairs, UnaryLaw law, double prune)
-    : law_(std::move(law)), prune_(prune), full_(pairs), pruned_(pairs) {}
+    : law_(std::move(law)), prune_(prune), full_(pairs) {
+  const bool fills_one_vector = pairs.stride() == row_stride(1);
+  if (prune > 0 && !fills_one_vector) pruned_.emplace(pairs);
+}
 
 void ChainStart::decode(const Chains& chains, Assignment& labeling, float* doubt, OpenLabels* open, double open_share) {
   const auto share = static_cast<float>(open_share);
-  const std::size_t one_vector = row_stride(1);  // so few labels cost no more than their pruning
-  const bool prunes = prune_ > 0 && chains.ngrams().factor_size() > 1 && chains.ngrams().stride() > one_vector;
+  const bool prunes = pruned_ && chains.ngrams().factor_size() > 1;
   if (prunes) {
     unary_start(chains, labeling, doubt, law_, &candidates_, prune_);
-    pruned_.weigh(chains, candidates_);
+    pruned_->weigh(chains, candidates_);
   }
   if (open) open->reset(chains.position_count());
   for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-    if (!prunes || !pruned_.decode(chains, s, candidates_, labeling, doubt, open, share))
+    if (!prunes || !pruned_->decode(chains, s, candidates_, labeling, doubt, open, share))
       full_.decode(chains, s, &labeling, doubt, open, share);
 }
 

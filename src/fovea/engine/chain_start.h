@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "fovea/exact/forward_backward.h"
@@ -44,7 +45,7 @@ class ChainStart {
   UnaryLaw law_;
   double prune_;
   ForwardBackward full_;
-  OpenPairChain pruned_;
+  std::optional<OpenPairChain> pruned_;  // where it prunes
   OpenLabels candidates_;
 };
 

@@ -378,7 +378,7 @@ HWY_INLINE void with_row_width(const Chains& chains, const Body& body) {
   else body.template operator()<0>();
 }
 
-/// See unary_start() in chain_kernel.h; `bias` has a whole row, `least_share` is the log of open_share.
+/// See unary_start() in chain_kernel.h; `bias` has a whole row, `log_share` is the log of open_share.
 inline void start_from_unary(const Chains& chains, Value* labels, float* doubt, float scale, const float* bias,
                              OpenLabels* open, float log_share) {
   const Tag d;
