@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include "fovea/graph/conditional_model.h"
+
+namespace fovea {
+
+/// An assignment with its log score; starts as "none found".
+struct ScoredAssignment {
+  Assignment values = {};
+  double score = -std::numeric_limits<double>::infinity();
+
+  bool found() const { return !values.empty() || score > -std::numeric_limits<double>::infinity(); }
+};
+
+}  // namespace fovea
