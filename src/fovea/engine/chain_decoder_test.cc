@@ -76,7 +76,7 @@ TEST(ChainDecoderTest, ExactAndAWideBeamVsEnumeration) {
       EXPECT_EQ(result.work.oracle_calls, f.chains.sequence_count());
       EXPECT_EQ(result.stopped_by, StopReason::kSettled);
       for (std::size_t s = 0; s < f.chains.sequence_count(); ++s) {
-        const double best = enumerate(ChainView(f.chains, s)).best.log_score;
+        const double best = enumerate(ChainView(f.chains, s)).best.score;
         EXPECT_NEAR(f.chains.log_score(s, result.labels), best, 1e-4) << method << " factor size " << q;
       }
     }
@@ -94,7 +94,7 @@ TEST(ChainDecoderTest, JointVisitsToAllSitesVsEnumeration) {
       const DecodeResult likeliest = f.decode(options);
       for (std::size_t s = 0; s < f.chains.sequence_count(); ++s) {
         const auto expected = enumerate(ChainView(f.chains, s));
-        EXPECT_NEAR(f.chains.log_score(s, best.labels), expected.best.log_score, 1e-4);
+        EXPECT_NEAR(f.chains.log_score(s, best.labels), expected.best.score, 1e-4);
         for (std::size_t t = 0; t < expected.marginals.size(); ++t) {
           const auto& marginals = expected.marginals[t];
           EXPECT_NEAR(marginals[likeliest.labels[f.chains.begin(s) + t]],

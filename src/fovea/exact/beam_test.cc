@@ -33,7 +33,7 @@ TEST(BeamSearch, wide_beam_vs_enumeration) {
           BeamSearch beam(*random.ngrams, static_cast<int>(ChainStates(*random.ngrams).count()));
           Assignment labeling = random.chains->make_labeling();
           for (std::size_t s = 0; s < random.chains->sequence_count(); ++s) {
-            const double best = enumerate(ChainView(*random.chains, s)).best.log_score;
+            const double best = enumerate(ChainView(*random.chains, s)).best.score;
             testing::for_each_instruction_set([&] {
               const double score = beam.decode(*random.chains, s, labeling);
               if (best == -INFINITY) {

@@ -8,14 +8,9 @@
 
 #include "fovea/base/error.h"
 #include "fovea/graph/conditional_model.h"
+#include "fovea/graph/scored_assignment.h"
 
 namespace fovea {
-
-/// An assignment and its unnormalised log probability.
-struct ScoredAssignment {
-  Assignment assignment;
-  double log_score = -std::numeric_limits<double>::infinity();
-};
 
 /// Answers by scoring every assignment of a model: the oracle of everything faster.
 inline constexpr double kMaxEnumeratedAssignments = 1e7;
@@ -44,7 +39,7 @@ void enumerate_assignments(const Model& model, Visit&& visit) {
 
 struct EnumerationResult {
   double log_z = -std::numeric_limits<double>::infinity();
-  ScoredAssignment best;                       ///< the first of the highest; log_score -inf if none is feasible
+  ScoredAssignment best;                       ///< the first of the highest; score -inf if none is feasible
   std::vector<std::vector<double>> marginals;  ///< [variable][value], linear domain; 0 if infeasible
 };
 
@@ -52,12 +47,12 @@ struct EnumerationResult {
 template <ConditionalModel Model>
 EnumerationResult enumerate(const Model& model) {
   EnumerationResult result;
-  result.best.assignment.assign(model.variable_count(), 0);
+  result.best.values.assign(model.variable_count(), 0);
   for (VariableId v = 0; v < model.variable_count(); ++v) result.marginals.emplace_back(model.cardinality(v), 0.0);
   enumerate_assignments(model, [&](const Assignment& y, double score) {
-    if (score > result.best.log_score) result.best = {y, score};
+    if (score > result.best.score) result.best = {y, score};
   });
-  const double highest = result.best.log_score;
+  const double highest = result.best.score;
   if (highest == -std::numeric_limits<double>::infinity()) return result;
   double sum = 0;
   enumerate_assignments(model, [&](const Assignment& y, double score) {
@@ -75,10 +70,10 @@ EnumerationResult enumerate(const Model& model) {
 template <ConditionalModel Model>
 std::vector<ScoredAssignment> enumerate_n_best(const Model& model, std::size_t n) {
   std::vector<ScoredAssignment> best;
-  const auto higher = [](const ScoredAssignment& a, const ScoredAssignment& b) { return a.log_score > b.log_score; };
+  const auto higher = [](const ScoredAssignment& a, const ScoredAssignment& b) { return a.score > b.score; };
   enumerate_assignments(model, [&](const Assignment& y, double score) {
     if (n == 0 || score == -std::numeric_limits<double>::infinity()) return;
-    if (best.size() == n && !(score > best.back().log_score)) return;
+    if (best.size() == n && !(score > best.back().score)) return;
     if (best.size() == n) best.pop_back();
     const ScoredAssignment candidate{y, score};
     best.insert(std::upper_bound(best.begin(), best.end(), candidate, higher), candidate);

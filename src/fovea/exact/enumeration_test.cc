@@ -24,8 +24,8 @@ struct Coins {
 TEST(Enumeration, coins) {
   const EnumerationResult result = enumerate(Coins());
   EXPECT_NEAR(result.log_z, std::log(3), 1e-15);
-  EXPECT_EQ(result.best.assignment, (Assignment{1, 0}));
-  EXPECT_NEAR(result.best.log_score, std::log(3 * .48), 1e-15);
+  EXPECT_EQ(result.best.values, (Assignment{1, 0}));
+  EXPECT_NEAR(result.best.score, std::log(3 * .48), 1e-15);
   EXPECT_NEAR(result.marginals[0][1], .8, 1e-15);
   EXPECT_NEAR(result.marginals[1][0], .6, 1e-15);
 }
@@ -33,9 +33,9 @@ TEST(Enumeration, coins) {
 TEST(Enumeration, n_best_of_coins_in_order) {
   const std::vector<ScoredAssignment> best = enumerate_n_best(Coins(), 3);
   ASSERT_EQ(best.size(), 3u);
-  EXPECT_EQ(best[0].assignment, (Assignment{1, 0}));
-  EXPECT_EQ(best[1].assignment, (Assignment{1, 1}));
-  EXPECT_EQ(best[2].assignment, (Assignment{0, 0}));
+  EXPECT_EQ(best[0].values, (Assignment{1, 0}));
+  EXPECT_EQ(best[1].values, (Assignment{1, 1}));
+  EXPECT_EQ(best[2].values, (Assignment{0, 0}));
   EXPECT_EQ(enumerate_n_best(Coins(), 9).size(), 4u);
   EXPECT_TRUE(enumerate_n_best(Coins(), 0).empty());
 }

@@ -102,7 +102,7 @@ std::vector<ScoredAssignment> n_best(const ChainStates& states, const Chains& ch
                     length, bytes >> 20, kMaxNBestBytes >> 20));
   std::vector<ScoredAssignment> best;
   if (n == 0) return best;
-  if (length == 0) return {{.assignment = {}, .log_score = 0}};
+  if (length == 0) return {{.values = {}, .score = 0}};
   BackwardSearch search(states, chains, sequence);
   for (ScoredAssignment found; best.size() < n && search.next(found);) best.push_back(found);
   return best;

@@ -33,9 +33,9 @@ TEST(NBest, scores_vs_enumeration) {
             ASSERT_EQ(found.size(), expected.size());
             std::set<Assignment> distinct;
             for (std::size_t i = 0; i < found.size(); ++i) {
-              EXPECT_NEAR(found[i].log_score, expected[i].log_score, 1e-12);
-              EXPECT_NEAR(view.log_score(found[i].assignment), found[i].log_score, 1e-12);
-              EXPECT_TRUE(distinct.insert(found[i].assignment).second);
+              EXPECT_NEAR(found[i].score, expected[i].score, 1e-12);
+              EXPECT_NEAR(view.log_score(found[i].values), found[i].score, 1e-12);
+              EXPECT_TRUE(distinct.insert(found[i].values).second);
             }
           }
         }
@@ -45,7 +45,7 @@ TEST(NBest, probabilities_of_all_labelings_sum_to_one) {
   const testing::RandomChains random = testing::random_chains({.factor_size = 3, .lengths = {5}}, 3);
   const double log_z = ForwardBackward(*random.ngrams).run(*random.chains, 0, nullptr, nullptr);
   double sum = 0;
-  for (const ScoredAssignment& y : n_best(*random.chains, 0, 1000)) sum += std::exp(y.log_score - log_z);
+  for (const ScoredAssignment& y : n_best(*random.chains, 0, 1000)) sum += std::exp(y.score - log_z);
   EXPECT_NEAR(sum, 1, 1e-6);
 }
 
@@ -53,7 +53,7 @@ TEST(NBest, limits) {
   testing::RandomChains random = testing::random_chains({.label_count = 2, .lengths = {0, 2}}, 1);
   EXPECT_TRUE(n_best(*random.chains, 1, 0).empty());
   ASSERT_EQ(n_best(*random.chains, 0, 5).size(), 1u);
-  EXPECT_EQ(n_best(*random.chains, 0, 5)[0].log_score, 0);
+  EXPECT_EQ(n_best(*random.chains, 0, 5)[0].score, 0);
   std::fill_n(random.chains->unary(random.chains->begin(1)), 2, -INFINITY);
   EXPECT_TRUE(n_best(*random.chains, 1, 5).empty());
   std::mt19937 engine(1);

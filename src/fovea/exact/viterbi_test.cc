@@ -22,7 +22,7 @@ void expect_as_enumerated_now(const RandomChains& random, double tolerance) {
   Assignment labeling = random.chains->make_labeling();
   const Assignment untouched = labeling;
   for (std::size_t s = 0; s < random.chains->sequence_count(); ++s) {
-    const double best = enumerate(ChainView(*random.chains, s)).best.log_score;
+    const double best = enumerate(ChainView(*random.chains, s)).best.score;
     const double score = viterbi.decode(*random.chains, s, labeling);
     if (random.chains->begin(s) == random.chains->end(s)) {
       EXPECT_EQ(score, 0);

@@ -49,7 +49,7 @@ void TagWorker::find_n_best(const Chains& chains, std::vector<std::vector<Ranked
     const double log_z = sums_->run(chains, s, nullptr, nullptr);
     for (ScoredAssignment& found :
          fovea::n_best(sums_->states(), chains, s, static_cast<std::size_t>(job_.options.n_best)))
-      n_best[s].push_back({std::move(found.assignment), found.log_score, std::exp(found.log_score - log_z)});
+      n_best[s].push_back({std::move(found.values), found.score, std::exp(found.score - log_z)});
   }
 }
 
