@@ -11,8 +11,8 @@
 namespace fovea {
 
 /// The n best feasible labelings of one sequence, best first, with their log scores (double precision); fewer if fewer
-/// are feasible. assignment holds the sequence's own labels, one per token. With log Z of ForwardBackward,
-/// exp(log_score - log Z) is the probability of the labeling. Any factor size; an empty sequence has one, empty.
+/// are feasible. `values` holds the sequence's own labels, one per token. With log Z of ForwardBackward,
+/// exp(score - log Z) is the probability of the labeling. Any factor size; an empty sequence has one, empty.
 ///
 /// The forward pass of Viterbi gives the best score of any labeling of the tokens up to t that ends in a state; a
 /// best-first search from the last token backwards with this as its bound meets whole labelings in the order of their
