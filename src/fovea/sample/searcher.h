@@ -24,6 +24,10 @@ class Searcher {
   /// returns what was spent. Without a deadline the outcome depends on the seed and the rounds alone.
   virtual Work run(std::uint64_t transitions, const Stop& stop) = 0;
 
+  /// When the whole search will end, all rounds together (time_point::max(): not known): for those that plan ahead. The
+  /// `stop` of run() ends only a round.
+  virtual void plan_until(Stop::Clock::time_point) {}
+
   virtual const ScoredAssignment& best() const = 0;
 
   /// An assignment found elsewhere, between rounds; ignored unless it is better than best().
