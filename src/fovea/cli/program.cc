@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "fovea/base/suggest.h"
 #include "fovea/cli/exit_code.h"
-#include "fovea/cli/suggest.h"
 
 namespace fovea::cli {
 namespace {

@@ -107,6 +107,7 @@ class FactorGraph::Builder {
 
   /// A table for add_factor: log domain, not NaN, below +inf.
   TableId add_table(std::span<const double> log_scores);
+  std::span<const double> table(TableId t) const { return graph_.shared_table(t); }
   /// The scope names existing variables, each once; the table has one entry for each of their joint values, the last
   /// variable fastest. Entries per table: below 2^32.
   FactorId add_factor(std::span<const VariableId> scope, TableId table);

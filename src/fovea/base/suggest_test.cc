@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/cli/suggest.h"
+#include "fovea/base/suggest.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace fovea::cli {
+namespace fovea {
 namespace {
 
 TEST(SuggestTest, DistanceCountsEdits) {
@@ -27,4 +27,4 @@ TEST(SuggestTest, NamesTheNearestOrNothing) {
 }
 
 }  // namespace
-}  // namespace fovea::cli
+}  // namespace fovea

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/cli/suggest.h"
+#include "fovea/base/suggest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-namespace fovea::cli {
+namespace fovea {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -38,4 +38,4 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
   return best.empty() ? "" : fmt::format(" Did you mean '{}'?", best);
 }
 
-}  // namespace fovea::cli
+}  // namespace fovea
