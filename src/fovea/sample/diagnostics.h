@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace fovea {
+
+/// Whether Markov chains have mixed, and what their draws are worth: the rank-normalised diagnostics of Vehtari,
+/// Gelman, Simpson, Carpenter and Burkner (2021), "Rank-normalization, folding, and localization: an improved R-hat".
+/// Chains are split in halves; of an odd number of draws the middle one is left out.
+///
+/// chains[c][t]: draw t of chain c; all chains have the same number of draws, at least 4. NaN where there are fewer or
+/// a draw is not finite.
+using Draws = std::span<const std::vector<double>>;
+
+/// Between-chain and within-chain variance compared, of ranks and of folded ranks (the larger); 1 for chains that
+/// agree. Above about 1.01 they have not mixed. NaN for constant draws.
+double rank_normalised_r_hat(Draws chains);
+
+/// How many independent draws estimate the centre of the distribution as well. All draws for constant ones.
+double bulk_effective_sample_size(Draws chains);
+/// The same for its 5 % and 95 % quantiles; the smaller.
+double tail_effective_sample_size(Draws chains);
+/// The same for the mean, without ranks.
+double mean_effective_sample_size(Draws chains);
+
+/// Monte Carlo standard error of the mean: standard deviation over the root of the above.
+double standard_error_of_mean(Draws chains);
+
+}  // namespace fovea
