@@ -25,11 +25,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
+  constexpr std::size_t kMaxWord = 100;
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    // A pasted paragraph is no misspelling.
-    if (word.size() > candidate.size() + best_distance) continue;
+    // A pasted paragraph is no misspelling, nor is one misspelt.
+    if (std::max(word.size(), candidate.size()) > kMaxWord) continue;
+    if (std::max(word.size(), candidate.size()) > std::min(word.size(), candidate.size()) + best_distance) continue;
     const std::size_t distance = edit_distance(word, candidate);
     if (distance >= best_distance) continue;
     best = candidate;

@@ -7,6 +7,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/suggest.h"
+#include "fovea/io/bif.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 #include "fovea/io/uai.h"
@@ -22,6 +23,7 @@ struct ModelFormat {
 
 constexpr std::array kFormats = {
     ModelFormat{"uai", read_uai, write_uai},
+    ModelFormat{"bif", read_bif, write_bif},
 };
 
 const ModelFormat& find_format(std::string_view name) {

@@ -18,6 +18,7 @@ using testing::message_of;
 TEST(ModelFileTest, NamesTellTheFormat) {
   for (const char* path : {"a.uai", "x.y/a.b.uai.gz", ".uai", "a.uai.xz", "a.uai.zst"})
     EXPECT_EQ(model_format_of(path), "uai") << path;
+  EXPECT_EQ(model_format_of("asia.bif.gz"), "bif");
   for (const char* path : {"uai", "a.uai.txt", "a.gz", "x.uai/a", "-", ""})
     EXPECT_THAT(message_of<UsageError>([&] { model_format_of(path); }), HasSubstr("does not tell the format")) << path;
 }
