@@ -21,6 +21,8 @@ class AttributeSequence {
   std::size_t size() const { return labels_.size(); }
   bool empty() const { return labels_.empty(); }
   std::string_view label(std::size_t item) const { return view(labels_[item]); }
+  /// What names the item in the file that it came from, as cells to write before its label; empty where nothing does.
+  std::string_view origin(std::size_t item) const { return view(origins_[item]); }
   std::size_t attribute_count(std::size_t item) const { return end_of(item) - item_begin_[item]; }
   Attribute attribute(std::size_t item, std::size_t index) const {
     const std::size_t a = item_begin_[item] + index;
@@ -33,14 +35,16 @@ class AttributeSequence {
   void clear(std::uint64_t first_line) {
     text_.clear();
     labels_.clear();
+    origins_.clear();
     names_.clear();
     values_.clear();
     item_begin_.clear();
     first_line_ = first_line;
   }
-  void add_item(std::string_view label) {
+  void add_item(std::string_view label, std::string_view origin = {}) {
     item_begin_.push_back(static_cast<std::uint32_t>(names_.size()));
     labels_.push_back(append(label));
+    origins_.push_back(append(origin));
   }
   void add_attribute(std::string_view name, float value) {
     names_.push_back(append(name));
@@ -63,6 +67,7 @@ class AttributeSequence {
 
   std::string text_;
   std::vector<Range> labels_;
+  std::vector<Range> origins_;
   std::vector<Range> names_;
   std::vector<float> values_;
   std::vector<std::uint32_t> item_begin_;  // first attribute of each item
