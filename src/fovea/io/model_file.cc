@@ -8,6 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/suggest.h"
 #include "fovea/io/bif.h"
+#include "fovea/io/opengm_hdf5.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 #include "fovea/io/uai.h"
@@ -21,9 +22,12 @@ struct ModelFormat {
   void (*write)(const ModelFile& model, OutputFile& output);  ///< null: only read
 };
 
+ModelFile read_h5(ByteSource source) { return {.graph = read_opengm_hdf5(std::move(source)), .format = "h5"}; }
+
 constexpr std::array kFormats = {
     ModelFormat{"uai", read_uai, write_uai},
     ModelFormat{"bif", read_bif, write_bif},
+    ModelFormat{"h5", read_h5, nullptr},
 };
 
 const ModelFormat& find_format(std::string_view name) {

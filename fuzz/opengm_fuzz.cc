@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenGM models in HDF5: whatever the bytes are, there is a model or an InputError.
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "fovea/base/error.h"
+#include "fovea/io/opengm_hdf5.h"
+#include "fuzz/require.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  try {
+    const fovea::FactorGraph graph = fovea::read_opengm_hdf5(fovea::ByteSource::from_memory(bytes, "fuzz"));
+    const fovea::Assignment zeros(graph.variable_count());
+    for (fovea::FactorId f = 0; f < graph.factor_count(); ++f)
+      fovea::fuzz::require(graph.factor_score(f, zeros) < std::numeric_limits<double>::infinity());
+  } catch (const fovea::InputError&) {
+  }
+  return 0;
+}
