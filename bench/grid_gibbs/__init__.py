@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gibbs updates a second on grids."""

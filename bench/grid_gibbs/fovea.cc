@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gibbs updates a second on Potts tori by CheckerboardSampler: a 256 x 256 torus on one and two threads, and 200 x 200
+// with running marginals. Before it times anything it compares the sampler with a transfer matrix. Prints one JSON line
+// for each number of labels.
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "fovea/sample/checkerboard_kernel.h"
+
+namespace fovea::bench {
+namespace {
+
+constexpr float kCoupling = 0.8f;
+constexpr int kBatches = 20, kSweepsPerBatch = 200;  // of the check
+
+GridModel potts_torus(std::size_t rows, std::size_t columns, std::size_t labels) {
+  std::vector<float> pair(labels * labels);
+  for (std::size_t k = 0; k < labels; ++k) pair[k * (labels + 1)] = kCoupling;
+  return GridModel({.rows = rows, .columns = columns, .is_torus = true}, labels, {}, pair, pair);
+}
+
+using Matrix = std::vector<double>;
+
+Matrix product(const Matrix& a, const Matrix& b, std::size_t n) {
+  Matrix c(n * n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t k = 0; k < n; ++k) c[i * n + k] += a[i * n + j] * b[j * n + k];
+  return c;
+}
+
+/// log Z of a torus of 2^doublings columns of two sites each: the trace of a power of the matrix that adds a column.
+/// (Two rows of a torus touch twice.)
+double log_partition(std::size_t labels, int doublings, double coupling) {
+  const std::size_t n = labels * labels;
+  Matrix power(n * n);
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < n; ++b) {
+      const int across = a / labels == a % labels ? 2 : 0;
+      const int along = (a / labels == b / labels) + (a % labels == b % labels);
+      power[a * n + b] = std::exp(coupling * (across + along));
+    }
+  double log_scale = 0;
+  for (int i = 0; i < doublings; ++i) {
+    const double largest = *std::max_element(power.begin(), power.end());
+    for (double& x : power) x /= largest;
+    log_scale = 2 * (log_scale + std::log(largest));
+    power = product(power, power, n);
+  }
+  double trace = 0;
+  for (std::size_t a = 0; a < n; ++a) trace += power[a * n + a];
+  return std::log(trace) + log_scale;
+}
+
+/// How far the mean score of a torus of two rows lies from d log Z / d coupling, in standard errors by batch means:
+/// t-distributed with kBatches - 1 degrees of freedom if the sampler is right.
+double deviation_from_exact(std::size_t labels) {
+  constexpr int kDoublings = 7;
+  constexpr double kStep = 1e-4;
+  const double expected =
+      (log_partition(labels, kDoublings, kCoupling + kStep) - log_partition(labels, kDoublings, kCoupling - kStep)) /
+      (2 * kStep) * kCoupling;
+  const GridModel model = potts_torus(2, 1 << kDoublings, labels);
+  CheckerboardSampler sampler(model, Random(1));
+  sampler.sweep(1000);
+  double sum = 0, square = 0;
+  for (int batch = 0; batch < kBatches; ++batch) {
+    double mean = 0;
+    for (int sweep = 0; sweep < kSweepsPerBatch; ++sweep) {
+      sampler.sweep();
+      mean += model.log_score(sampler.labels()) / kSweepsPerBatch;
+    }
+    sum += mean;
+    square += mean * mean;
+  }
+  const double mean = sum / kBatches, variance = (square / kBatches - mean * mean) / (kBatches - 1);
+  return std::abs(mean - expected) / std::sqrt(variance);
+}
+
+/// Updates a second of body(), which makes `updates` of them.
+template <class Body>
+double rate(double updates, const Body& body) {
+  const auto start = std::chrono::steady_clock::now();
+  body();
+  return updates / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double sweep_rate(CheckerboardSampler& sampler, const GridModel& model, std::size_t sweeps, int threads) {
+  return rate(static_cast<double>(sweeps * model.shape().cells()), [&] { sampler.sweep(sweeps, threads); });
+}
+
+double tally_rate(CheckerboardSampler& sampler, const GridModel& model, std::size_t sweeps) {
+  GridTally tally(model);
+  return rate(static_cast<double>(sweeps * model.shape().cells()), [&] {
+    for (std::size_t i = 0; i < sweeps; ++i) {
+      sampler.sweep();
+      tally.add(sampler.labeling());
+    }
+  });
+}
+
+nlohmann::ordered_json measure(std::size_t labels, int rounds) {
+  constexpr std::size_t kSweeps = 1000;
+  nlohmann::ordered_json record = {{"labels", labels}, {"deviation", deviation_from_exact(labels)}};
+  const GridModel torus = potts_torus(256, 256, labels), tallied = potts_torus(200, 200, labels);
+  CheckerboardSampler sampler(torus, Random(2)), tallied_sampler(tallied, Random(3));
+  sampler.sweep(kSweeps);
+  tallied_sampler.sweep(kSweeps);
+  for (int round = 0; round < rounds; ++round) {
+    record["one_thread"].push_back(sweep_rate(sampler, torus, kSweeps, 1));
+    record["two_threads"].push_back(sweep_rate(sampler, torus, kSweeps, 2));
+    record["tallies"].push_back(tally_rate(tallied_sampler, tallied, kSweeps));
+  }
+  return record;
+}
+
+}  // namespace
+}  // namespace fovea::bench
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: grid_gibbs_fovea ROUNDS\n";
+    return 2;
+  }
+  for (const std::size_t labels : {3u, 5u, 16u})
+    std::cout << fovea::bench::measure(labels, std::stoi(argv[1])).dump() << '\n';
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+namespace fovea {
+
+/// Where a fixed number of threads wait for each other many times a millisecond: they spin for a while before they let
+/// others run. What a thread wrote before wait() is visible to all after it.
+class SpinBarrier {
+ public:
+  explicit SpinBarrier(std::uint32_t threads) : threads_(threads) {}
+
+  void wait() {
+    const std::uint32_t round = round_.load(std::memory_order_relaxed);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+      arrived_.store(0, std::memory_order_relaxed);
+      round_.store(round + 1, std::memory_order_release);
+      return;
+    }
+    for (int spins = 0; round_.load(std::memory_order_acquire) == round; ++spins)
+      if (spins >= kSpins) std::this_thread::yield();
+  }
+
+ private:
+  static constexpr int kSpins = 20000;  // about as long as a thread takes to be scheduled
+
+  const std::uint32_t threads_;
+  alignas(64) std::atomic<std::uint32_t> arrived_{0};
+  alignas(64) std::atomic<std::uint32_t> round_{0};
+};
+
+}  // namespace fovea
