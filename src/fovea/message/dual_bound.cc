@@ -8,7 +8,6 @@ namespace fovea {
 namespace {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-constexpr std::size_t kEntriesBetweenLooks = 1 << 15;
 
 }  // namespace
 
@@ -118,7 +117,7 @@ bool DualBound::visit(VariableId v, Direction direction, const Stop& stop) {
   const double highest = *std::max_element(scores_.data(), scores_.data() + cardinality);
   pass_bound_ += highest;
   if (highest > kImpossible) distribute(v, direction, highest);
-  return !is_late(cardinality, stop);
+  return !meter_.is_late(cardinality, stop);
 }
 
 bool DualBound::collect(const Edge& edge, double* message, const Stop& stop) {
@@ -128,7 +127,7 @@ bool DualBound::collect(const Edge& edge, double* message, const Stop& stop) {
     const double* gain = messages_.data() + layout_.begin(edge.factor, 1 - edge.position);
     const std::size_t cardinality = graph_.cardinality(scope[0]);
     potts_.maximize(graph_.table_id(edge.factor), gain, cardinality, message);
-    return !is_late(2 * cardinality, stop);
+    return !meter_.is_late(2 * cardinality, stop);
   }
   vectors_.clear();
   cardinalities_.clear();
@@ -138,7 +137,7 @@ bool DualBound::collect(const Edge& edge, double* message, const Stop& stop) {
   }
   const std::span<const double> table = graph_.table(edge.factor);
   return contraction_.run(table, cardinalities_, vectors_, edge.position, message, stop) &&
-         !is_late(table.size(), stop);
+         !meter_.is_late(table.size(), stop);
 }
 
 void DualBound::distribute(VariableId v, Direction direction, double highest) {
@@ -176,14 +175,14 @@ bool DualBound::add_decoded_factor(const Edge& edge, VariableId v, Direction dir
   if (!comes_behind(edge, direction)) {
     const double* gain = messages_.data() + edge.begin;
     for (std::size_t k = 0; k < cardinality; ++k) scores_[k] -= gain[k];
-    return !is_late(cardinality, stop);
+    return !meter_.is_late(cardinality, stop);
   }
   if (!comes_before(edge, direction)) {
     const std::size_t stride = graph_.strides(edge.factor)[edge.position];
     const double* entry =
         graph_.table(edge.factor).data() + graph_.entry_index(edge.factor, decoded_) - stride * decoded_[v];
     for (std::size_t k = 0; k < cardinality; ++k) scores_[k] += entry[k * stride];
-    return !is_late(cardinality, stop);
+    return !meter_.is_late(cardinality, stop);
   }
   const std::span<const VariableId> scope = graph_.scope(edge.factor);
   const auto is_open = [&](std::uint32_t j) {
@@ -198,14 +197,7 @@ bool DualBound::add_decoded_factor(const Edge& edge, VariableId v, Direction dir
   }
   if (!contraction_.run(slice_.table(), slice_.cardinalities(), vectors_, keep, collected_.data(), stop)) return false;
   for (std::size_t k = 0; k < cardinality; ++k) scores_[k] += collected_[k];
-  return !is_late(slice_.table().size(), stop);
-}
-
-bool DualBound::is_late(std::size_t entries, const Stop& stop) {
-  entries_since_look_ += entries;
-  if (entries_since_look_ < kEntriesBetweenLooks) return false;
-  entries_since_look_ = 0;
-  return stop.requested();
+  return !meter_.is_late(slice_.table().size(), stop);
 }
 
 }  // namespace fovea

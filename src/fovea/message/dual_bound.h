@@ -15,6 +15,7 @@
 #include "fovea/message/factor_slice.h"
 #include "fovea/message/message_layout.h"
 #include "fovea/message/potts_tables.h"
+#include "fovea/message/stop_meter.h"
 
 namespace fovea {
 
@@ -110,7 +111,6 @@ class DualBound {
   void distribute(VariableId v, Direction direction, double highest);
   bool decode(Direction direction, const Stop& stop);
   bool add_decoded_factor(const Edge& edge, VariableId v, Direction direction, const Stop& stop);
-  bool is_late(std::size_t entries, const Stop& stop);
 
   const FactorGraph& graph_;
   DualBoundOptions options_;
@@ -131,7 +131,7 @@ class DualBound {
   std::uint64_t iterations_ = 0, decoded_iterations_ = 0;
   bool is_converged_ = false;
   Work work_ = {};
-  std::size_t entries_since_look_ = 0;
+  StopMeter meter_;
 
   Contraction<MaxPlus> contraction_;
   FactorSlice slice_;
