@@ -101,12 +101,12 @@ constexpr std::size_t kBandRows = 16;
 
 }  // namespace
 
-CheckerboardWeights::CheckerboardWeights(const GridModel& model, double temperature)
-    : label_count(model.label_count()),
-      pair_stride(model.pair_stride()),
-      coldness(static_cast<float>(1 / temperature)),
-      pairs(model.pairs().begin(), model.pairs().end()) {
+void CheckerboardWeights::set_temperature(const GridModel& model, double temperature) {
   FOVEA_CHECK(temperature > 0);
+  label_count = model.label_count();
+  pair_stride = model.pair_stride();
+  coldness = static_cast<float>(1 / temperature);
+  pairs.assign(model.pairs().begin(), model.pairs().end());
   constexpr float kSafe = 20;  // all four neighbours together stay far from overflow
   for (float& score : pairs) score *= coldness;
   const std::optional<float> coupling = model.plain_potts();

@@ -20,10 +20,13 @@ enum class GridVisit { kSample, kBest };
 
 /// A grid model's pair scores at a temperature, as kernels read them.
 struct CheckerboardWeights {
-  CheckerboardWeights(const GridModel& model, double temperature);
+  CheckerboardWeights(const GridModel& model, double temperature) { set_temperature(model, temperature); }
 
-  std::size_t label_count, pair_stride;
-  float coldness;              ///< 1 / temperature
+  /// temperature > 0; `model` is that of the constructor.
+  void set_temperature(const GridModel& model, double temperature);
+
+  std::size_t label_count = 0, pair_stride = 0;
+  float coldness = 1;          ///< 1 / temperature
   AlignedVector<float> pairs;  ///< [direction][label][pair_stride], times coldness
   /// Of a plain Potts model: with n + 1 neighbours of a label, (exp(coupling (n + 1) / temperature) - 1) / (n + 1).
   bool is_plain_potts = false;
@@ -45,9 +48,10 @@ class CheckerboardSampler {
   void assign(std::span<const Value> labels) { labeling_.assign(*model_, labels); }
   Assignment labels() const { return labeling_.labels(*model_); }
   const GridLabeling& labeling() const { return labeling_; }
+  const GridModel& model() const { return *model_; }
 
   /// temperature > 0.
-  void set_temperature(double temperature) { weights_ = CheckerboardWeights(*model_, temperature); }
+  void set_temperature(double temperature) { weights_.set_temperature(*model_, temperature); }
 
   /// 0 threads: all cores.
   Work sweep(std::size_t count = 1, int threads = 1);
