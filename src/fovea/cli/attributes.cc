@@ -10,17 +10,23 @@
 #include "fovea/feature/template.h"
 #include "fovea/io/conll.h"
 #include "fovea/io/crfsuite.h"
+#include "fovea/io/pixels.h"
 #include "fovea/io/stream.h"
 
 namespace fovea::cli {
 namespace {
 
 struct AttributesOptions {
+  std::string features = "text";
   std::string template_file;
   std::string output;
 
   template <class V>
   static void describe(V&& visit) {
+    visit(&AttributesOptions::features, OptionInfo{.name = "features",
+                                                   .description = "What items are: text by the template, or the pixels "
+                                                                  "of handwritten letters.",
+                                                   .choices = {"text", "pixels"}});
     visit(&AttributesOptions::template_file, OptionInfo{.name = "template",
                                                         .description = "Feature template; without it the built-in one.",
                                                         .value_name = "FILE"});
@@ -52,22 +58,38 @@ class Attributes : public Command {
   }
 
   void run(const Context& context) override {
-    ConllReader reader{ByteSource(file_)};
+    const bool pixels = options_.features == "pixels";
+    if (pixels && !options_.template_file.empty()) throw UsageError("--features pixels excludes --template");
     OutputFile output(options_.output);
-    CrfsuiteWriter writer(output);
-    ItemSequence sentence;
-    AttributeSequence attributes;
-    std::optional<FeatureTemplate> feature_template;
-    while (reader.next(sentence)) {
-      if (context.cancel.cancelled()) throw CancelledError("interrupted before the end of the input");
-      if (!feature_template) feature_template = template_for(sentence, reader);
-      expand(*feature_template, sentence, attributes);
-      writer.write(attributes);
-    }
+    if (pixels) write_pixels(output, context);
+    else write_columns(output, context);
     output.finish();
   }
 
  private:
+  void write_columns(OutputFile& output, const Context& context) const {
+    ConllReader reader{ByteSource(file_)};
+    ItemSequence sentence;
+    AttributeSequence attributes;
+    std::optional<FeatureTemplate> feature_template;
+    while (reader.next(sentence)) {
+      if (!feature_template) feature_template = template_for(sentence, reader);
+      expand(*feature_template, sentence, attributes);
+      write(attributes, output, context);
+    }
+  }
+
+  void write_pixels(OutputFile& output, const Context& context) const {
+    PixelReader reader{ByteSource(file_)};
+    AttributeSequence word;
+    while (reader.next(word)) write(word, output, context);
+  }
+
+  static void write(const AttributeSequence& attributes, OutputFile& output, const Context& context) {
+    if (context.cancel.cancelled()) throw CancelledError("interrupted before the end of the input");
+    CrfsuiteWriter(output).write(attributes);
+  }
+
   FeatureTemplate template_for(const ItemSequence& sentence, const ConllReader& reader) const {
     const std::size_t observed = sentence.column_count() - 1;
     if (observed == 0)
@@ -93,7 +115,8 @@ CommandEntry attributes_command() {
               "attributes, tabs in between. 'fovea train' and CRFsuite read it.",
           .examples =
               "  fovea attributes --template ner.template train.txt | less\n"
-              "  fovea attributes train.txt.gz -o train.attributes\n",
+              "  fovea attributes train.txt.gz -o train.attributes\n"
+              "  fovea attributes --features pixels fold1.tsv.gz -o letters.attributes\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<Attributes>(); }};
 }
 

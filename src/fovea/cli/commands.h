@@ -18,5 +18,6 @@ CommandEntry inspect_command();
 CommandEntry bench_tag_command();
 CommandEntry attributes_command();
 CommandEntry generate_tags_command();
+CommandEntry generate_letters_command();
 
 }  // namespace fovea::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// fovea generate tags: a made-up tagging corpus, for trying things out where no data are at hand.
+// fovea generate tags, fovea generate letters: made-up data, for trying things out where no real ones are at hand.
 #include "fovea/apps/tagging/generated_corpus.h"
+#include "fovea/apps/tagging/generated_letters.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
@@ -45,7 +46,44 @@ class GenerateTags : public Command {
   GenerateOptions options_;
 };
 
+class GenerateLetters : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.options(letters_);
+    binder.options(options_);
+  }
+
+  void run(const Context& context) override {
+    const GeneratedLetters letters(letters_, Random(context.common.seed).child("hand"));
+    OutputFile output(options_.output);
+    std::string text;
+    for (std::uint64_t i = 0; i < letters.word_count(); ++i) {
+      if (context.cancel.cancelled()) throw CancelledError("interrupted before the last word");
+      text.clear();
+      letters.append_word(i, text);
+      output.write(text);
+    }
+    output.finish();
+  }
+
+ private:
+  LettersOptions letters_;
+  GenerateOptions options_;
+};
+
 }  // namespace
+
+CommandEntry generate_letters_command() {
+  return {.name = "generate letters",
+          .summary = "Write made-up words in a made-up hand, pixel by pixel.",
+          .description =
+              "Writes one letter a line as 'fovea train --features pixels' reads it: 26 glyphs of a few strokes, "
+              "displaced and noisy, and few distinct words. --seed names the hand, --part the sample.",
+          .examples =
+              "  fovea generate letters --words 2000 --part 1 -o train.tsv\n"
+              "  fovea generate letters --words 300 --part 0 -o test.tsv\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateLetters>(); }};
+}
 
 CommandEntry generate_tags_command() {
   return {.name = "generate tags",

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "fovea/apps/tagging/generated_corpus.h"
+#include "fovea/apps/tagging/generated_letters.h"
 #include "fovea/io/conll.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
@@ -37,6 +40,19 @@ TEST(GenerateTagsTest, AnInterruptedCorpusIsNotWritten) {
   const fovea::testing::TemporaryFolder folder;
   EXPECT_EQ(run_fovea({"generate", "tags", "-o", folder / "corpus.txt"}, true).status, 130);
   EXPECT_EQ(folder.file_count(), 0u);
+}
+
+TEST(GenerateLettersTest, WritesTheWordsThatItsOptionsName) {
+  const fovea::testing::TemporaryFolder folder;
+  const std::string file = folder / "letters.tsv";
+  ASSERT_EQ(run_fovea({"generate", "letters", "--words", "3", "--part", "2", "--seed", "9", "-o", file}).status, 0);
+  const GeneratedLetters letters({.words = 3, .part = 2}, Random(9).child("hand"));
+  std::string expected, found;
+  for (std::uint64_t i = 0; i < 3; ++i) letters.append_word(i, expected);
+  ByteSource source(file);
+  std::array<char, 1 << 14> buffer;
+  while (const std::size_t read = source.read(buffer)) found.append(buffer.data(), read);
+  EXPECT_EQ(found, expected);
 }
 
 TEST(GenerateTagsTest, RefusesOneLabel) { EXPECT_EQ(run_fovea({"generate", "tags", "--labels", "1"}).status, 2); }

@@ -9,6 +9,7 @@
 #include "fovea/apps/tagging/visit_picture.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/features_option.h"
 
 namespace fovea::cli {
 namespace {
@@ -51,6 +52,7 @@ class Tag : public Command {
     binder.argument(input_, {.name = "FILE", .description = "Sequences to tag; - or none is standard input."},
                     Binder::Presence::kOptional);
     binder.options(options_);
+    binder.options(features_);
     binder.options(tag_, "What to give, and for how much");
     binder.options(decode_, "How to decode");
   }
@@ -58,6 +60,7 @@ class Tag : public Command {
   void run(const Context& context) override {
     check_options();
     const TaggerModel model = TaggerModel::load(model_);
+    check_model_features(model, features_.features);
     std::optional<Policy> policy;
     if (!options_.policy.empty()) policy = load_policy(options_.policy, model);
     const TagJob job{.model = model,
@@ -109,6 +112,7 @@ class Tag : public Command {
 
   std::string model_, input_;
   TagCommandOptions options_;
+  FeaturesOption features_;
   TagOptions tag_;
   DecodeOptions decode_;
 };
@@ -122,12 +126,13 @@ CommandEntry tag_command() {
               "Writes the input's columns and one more with the predicted label; blank lines, separators and line "
               "ends stay as they are. Columns behind those that the model observes, such as a gold label, may be there "
               "or not. A model of ready-made attributes reads CRFsuite's format and writes the label of each line, a "
-              "tab and the prediction.",
+              "tab and the prediction; one of pixels writes word, position, letter and prediction.",
           .examples =
               "  fovea tag ner.model test.txt.gz | fovea eval tags\n"
               "  fovea tag ner.model --policy ner.policy --budget '1.5 sweeps' test.txt.gz > out.txt\n"
               "  fovea tag ner.model --method auto --time-limit 2ms/item < test.txt\n"
-              "  fovea tag ner.model --n-best 3 --report test.txt\n",
+              "  fovea tag ner.model --n-best 3 --report test.txt\n"
+              "  fovea tag ocr.model --features pixels fold0.tsv.gz | fovea eval tags\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<Tag>(); }};
 }
 

@@ -9,6 +9,7 @@
 #include "fovea/apps/tagging/tagging_data.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/features_option.h"
 #include "fovea/learn/crf_trainer.h"
 
 namespace fovea::cli {
@@ -19,6 +20,7 @@ using Json = nlohmann::ordered_json;
 struct TrainCommandOptions {
   std::string output;
   std::string template_file;
+  std::string features = "text";
   std::string format = "columns";
   std::string unknown_label;
   std::string dev;
@@ -36,6 +38,11 @@ struct TrainCommandOptions {
                                         .description = "Feature template (CRF++'s syntax and more); without it the "
                                                        "built-in one.",
                                         .value_name = "FILE"});
+    visit(&O::features,
+          OptionInfo{.name = "features",
+                     .description = "What items are: text, by --template or --format; or the pixels of handwritten "
+                                    "letters, word by word (id, letter, next id, word, position, fold, 16 x 8 pixels).",
+                     .choices = {"text", "pixels"}});
     visit(&O::format, OptionInfo{.name = "format",
                                  .description = "Columns with the label last, or CRFsuite's attributes with the label "
                                                 "first.",
@@ -90,7 +97,7 @@ class Train : public Command {
 
   void run(const Context& context) override {
     if (options_.output.empty()) throw UsageError("--output is needed: where to write the model");
-    if (!options_.warm_start.empty()) warm_start_ = TaggerModel::load(options_.warm_start);
+    check_features();
     TaggingData data = read(context);
     facts_ = {{"files", files_}, {"sequences", data.sequence_count()}, {"items", data.token_count()}};
     if (options_.folds > 0) cross_validate(data, context);
@@ -100,6 +107,14 @@ class Train : public Command {
   }
 
  private:
+  void check_features() {
+    if (options_.features == "pixels" && (!options_.template_file.empty() || options_.format != "columns"))
+      throw UsageError("--features pixels excludes --template and --format, which are about text");
+    if (options_.warm_start.empty()) return;
+    warm_start_ = TaggerModel::load(options_.warm_start);
+    if (options_.features == "pixels") check_model_features(*warm_start_, options_.features);
+  }
+
   TaggingData read(const Context& context) {
     TaggingDataReader reader = warm_start_
                                    ? TaggingDataReader(*warm_start_, UnknownAttributes::kAdd, options_.unknown_label)
@@ -115,7 +130,8 @@ class Train : public Command {
 
   TaggingDataReader::Options reader_options() const {
     TaggingDataReader::Options options{.unknown_label = options_.unknown_label};
-    if (options_.format == "attributes") options.format = TaggingFormat::kAttributes;
+    if (options_.features == "pixels") options.format = TaggingFormat::kPixels;
+    else if (options_.format == "attributes") options.format = TaggingFormat::kAttributes;
     if (!options_.template_file.empty()) options.feature_template = read_template(options_.template_file);
     return options;
   }
@@ -123,6 +139,7 @@ class Train : public Command {
   TaggerModel model_of(const TaggingData& data, CrfWeights weights) const {
     TaggerModel model;
     model.labels.assign(data.labels.begin(), data.labels.begin() + data.set.label_count);
+    model.format = data.format;
     model.feature_template = data.feature_template;
     model.observation_columns = data.observation_columns;
     model.attributes = data.attributes.freeze();
@@ -229,11 +246,13 @@ CommandEntry train_command() {
           .summary = "Fit a tagger to labelled sequences.",
           .description =
               "Reads columns with the label last, one item a line, blank lines between sequences; .gz, .xz and .zst "
-              "are unpacked. Fits a linear-chain CRF of any order. Ctrl-C writes the model as it stands.",
+              "are unpacked. Handwritten letters with --features pixels. Fits a linear-chain CRF of any order. Ctrl-C "
+              "writes the model as it stands.",
           .examples =
               "  fovea train --template ner.template --factor-size 4 train.txt.gz -o ner.model\n"
               "  fovea train train.txt.gz --dev dev.txt.gz --l2 0.5 -o ner.model\n"
-              "  fovea train --format attributes train.crfsuite -o ner.model\n",
+              "  fovea train --format attributes train.crfsuite -o ner.model\n"
+              "  fovea train --features pixels --factor-size 4 fold[1-9].tsv.gz -o ocr.model\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<Train>(); }};
 }
 

@@ -7,6 +7,7 @@
 #include "fovea/apps/tagging/tagger_policy.h"
 #include "fovea/apps/tagging/tagging_data.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/features_option.h"
 
 namespace fovea::cli {
 namespace {
@@ -41,6 +42,7 @@ class Tune : public Command {
                                     "standard input."},
                     Binder::Presence::kRequired);
     binder.options(options_);
+    binder.options(features_);
     binder.options(tune_.features, "What the policy looks at");
     binder.options(tune_.learner, "Learning for priority queues");
     binder.options(tune_.rounds, "Learning for rounds");
@@ -49,6 +51,7 @@ class Tune : public Command {
   void run(const Context& context) override {
     if (options_.output.empty()) throw UsageError("--output is needed: where to write the policy");
     const TaggerModel model = TaggerModel::load(model_);
+    check_model_features(model, features_.features);
     TaggingDataReader reader(model, UnknownAttributes::kDrop, options_.unknown_label);
     for (const std::string& file : files_) reader.read(ByteSource(file), context.console.progress(), &context.cancel);
     const TaggingData data = std::move(reader).finish();
@@ -70,6 +73,7 @@ class Tune : public Command {
   std::string model_;
   std::vector<std::string> files_;
   TuneCommandOptions options_;
+  FeaturesOption features_;
   TuneOptions tune_;
 };
 

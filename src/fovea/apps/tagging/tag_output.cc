@@ -11,6 +11,10 @@ namespace fovea {
 void LineWriter::write(const AttributeSequence& sequence, std::span<const std::string_view> columns) {
   const std::size_t added = sequence.empty() ? 0 : columns.size() / sequence.size();
   for (std::size_t t = 0; t < sequence.size(); ++t) {
+    if (!sequence.origin(t).empty()) {
+      output_->write(sequence.origin(t));
+      output_->write("\t");
+    }
     output_->write(sequence.label(t));
     for (const std::string_view cell : columns.subspan(t * added, added)) {
       output_->write("\t");

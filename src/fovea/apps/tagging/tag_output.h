@@ -42,7 +42,7 @@ class TagSink {
 };
 
 /// Writes a sequence's items with columns added: column files as they were read; of items with given attributes the
-/// label as it was read, then the columns, tabs in between.
+/// origin if there is one and the label as they were read, then the columns, tabs in between.
 class LineWriter {
  public:
   LineWriter(OutputFile& output, const ConllFormat& format) : output_(&output), conll_(output, format) {}

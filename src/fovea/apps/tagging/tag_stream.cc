@@ -11,6 +11,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/io/crfsuite.h"
+#include "fovea/io/pixels.h"
 
 namespace fovea {
 namespace {
@@ -261,6 +262,8 @@ TagReport tag_columns(const TagJob& job, ByteSource source, OutputFile& output,
 
 TagReport tag_attributes(const TagJob& job, ByteSource source, OutputFile& output,
                          const SinkMaker<AttributeSequence>& make_sink) {
+  if (job.model.format == TaggingFormat::kPixels)
+    return TagRun<PixelReader, AttributeSequence>(job, std::move(source), output, make_sink).run();
   return TagRun<CrfsuiteReader, AttributeSequence>(job, std::move(source), output, make_sink).run();
 }
 

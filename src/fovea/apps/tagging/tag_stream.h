@@ -46,7 +46,7 @@ using SinkMaker = std::function<std::unique_ptr<TagSink<Sequence>>(LineWriter&)>
 /// tagged has been handed out; the report says so.
 TagReport tag_columns(const TagJob& job, ByteSource source, OutputFile& output,
                       const SinkMaker<ItemSequence>& make_sink);
-/// Of a model without: CRFsuite's attributes.
+/// Of a model without: CRFsuite's attributes, or pixels, as the model says.
 TagReport tag_attributes(const TagJob& job, ByteSource source, OutputFile& output,
                          const SinkMaker<AttributeSequence>& make_sink);
 

@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kKind = "tagger";
 constexpr const char* kWeights = "weights.";
 constexpr const char* kAttributes = "attributes";
+constexpr std::string_view kPixels = "pixels";
 
 std::string join_labels(const std::vector<std::string>& labels) {
   std::string text;
@@ -30,6 +31,14 @@ std::vector<std::string> split_labels(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return labels;
+}
+
+/// Models of ready-made attributes say nothing: they are older than the choice.
+void read_format(const Container& container, TaggerModel& model) {
+  if (container.has("template")) return;
+  model.format = container.has("features") ? TaggingFormat::kPixels : TaggingFormat::kAttributes;
+  if (container.has("features") && container.bytes("features") != kPixels)
+    container.refuse("features", fmt::format("'{}', or none", kPixels));
 }
 
 void read_template(const Container& container, TaggerModel& model) {
@@ -79,6 +88,7 @@ void TaggerModel::save(const std::string& path, const Dictionary& dictionary) co
     writer.add("template", feature_template->text());
     writer.add_array("columns", std::span<const std::uint64_t>(&columns, 1));
   }
+  if (format == TaggingFormat::kPixels) writer.add("features", kPixels);
   writer.add("training", training);
   writer.add_array("fingerprint", std::span<const std::uint64_t>(&fingerprint, 1));
   dictionary.save(writer, kAttributes);
@@ -90,6 +100,7 @@ TaggerModel TaggerModel::load(const std::string& path) {
   const auto container = std::make_shared<const Container>(Container::open(path, kKind, kVersion));
   TaggerModel model;
   model.labels = split_labels(container->bytes("labels"));
+  read_format(*container, model);
   read_template(*container, model);
   model.training = std::string(container->bytes("training"));
   const auto fingerprint = container->array<std::uint64_t>("fingerprint");

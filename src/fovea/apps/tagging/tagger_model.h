@@ -16,13 +16,21 @@
 
 namespace fovea {
 
+/// How labelled items are written down.
+enum class TaggingFormat {
+  kColumns,     ///< one item a line, its columns and last its label (io/conll.h); attributes come from a template
+  kAttributes,  ///< CRFsuite's label<TAB>attribute:value... (io/crfsuite.h)
+  kPixels,      ///< words of handwritten letters, an attribute for each black pixel (io/pixels.h)
+};
+
 /// A linear-chain tagger: what turns items into attributes, and what those and label n-grams weigh. A stored one is
 /// used in place from the memory map.
 struct TaggerModel {
   static constexpr std::uint32_t kVersion = 1;
 
   std::vector<std::string> labels;                  ///< names, by label number
-  std::optional<FeatureTemplate> feature_template;  ///< none: items come with their attributes
+  TaggingFormat format = TaggingFormat::kColumns;   ///< of the items that it tags
+  std::optional<FeatureTemplate> feature_template;  ///< of columns; none: items come with their attributes
   std::size_t observation_columns = 0;              ///< columns before the label in training; 0 without a template
   FrozenDictionary attributes;                      ///< numbers the attributes of `weights`
   CrfWeights weights;

@@ -26,6 +26,7 @@ std::string describe_tagger(const TaggerModel& model) {
   const Json training = Json::parse(model.training);
   if (!training.empty()) text += "training:\n";
   for (const auto& [name, value] : training.items()) text += fmt::format("  {}: {}\n", name, value_text(value));
+  if (model.format == TaggingFormat::kPixels) return text + "items are pictures of letters, 16 x 8 pixels\n";
   if (!model.feature_template) return text + "items come with their attributes (CRFsuite's format)\n";
   return text + fmt::format("observes {} columns by this template:\n{}", model.observation_columns,
                             model.feature_template->text());
@@ -41,6 +42,7 @@ std::string tagger_json(const TaggerModel& model) {
                {"label_ngrams", weights.ngrams().size()},
                {"fingerprint", fmt::format("{:016x}", model.fingerprint)},
                {"training", Json::parse(model.training)},
+               {"pixels", model.format == TaggingFormat::kPixels},
                {"template", nullptr}};
   if (model.feature_template) {
     json["template"] = model.feature_template->text();

@@ -9,6 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/io/conll.h"
 #include "fovea/io/crfsuite.h"
+#include "fovea/io/pixels.h"
 
 namespace fovea {
 namespace {
@@ -34,7 +35,7 @@ FeatureTemplate read_template(const std::string& path) {
 TaggingDataReader::TaggingDataReader(Options options) : options_(std::move(options)) {}
 
 TaggingDataReader::TaggingDataReader(const TaggerModel& model, UnknownAttributes unknown, std::string unknown_label)
-    : options_{.format = model.feature_template ? TaggingFormat::kColumns : TaggingFormat::kAttributes,
+    : options_{.format = model.format,
                .feature_template = model.feature_template,
                .unknown_label = std::move(unknown_label)},
       initial_attributes_(copy_of(model.attributes)),
@@ -49,7 +50,8 @@ void TaggingDataReader::read(ByteSource source, const ProgressFunction& progress
   const std::string name = source.name();
   const std::size_t before = label_ids_.size();
   if (options_.format == TaggingFormat::kColumns) read_columns(std::move(source));
-  else read_attributes(std::move(source));
+  else if (options_.format == TaggingFormat::kPixels) read_attributes<PixelReader>(std::move(source));
+  else read_attributes<CrfsuiteReader>(std::move(source));
   if (label_ids_.size() == before)
     throw InputError({.file = name}, "no item in the file", "Give a file with labelled items, one a line");
 }
@@ -76,8 +78,9 @@ void TaggingDataReader::read_columns(ByteSource source) {
   });
 }
 
+template <class Reader>
 void TaggingDataReader::read_attributes(ByteSource source) {
-  CrfsuiteReader reader(std::move(source));
+  Reader reader(std::move(source));
   AttributeSequence sequence;
   if (!encoder_) encoder_.emplace(std::move(initial_attributes_), unknown_);
   read_sequences(reader, sequence, [&] {
@@ -120,6 +123,7 @@ TaggingData TaggingDataReader::finish() && {
   data.set.label_count = static_cast<int>(unknown_ == UnknownAttributes::kDrop ? model_labels_ : labels_.size());
   data.attributes = std::move(encoded.attributes);
   for (std::uint32_t id = 0; id < labels_.size(); ++id) data.labels.emplace_back(labels_.text(id));
+  data.format = options_.format;
   data.feature_template = std::move(options_.feature_template);
   data.observation_columns = observation_columns_;
   return data;

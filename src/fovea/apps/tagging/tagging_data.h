@@ -18,12 +18,6 @@
 
 namespace fovea {
 
-/// How labelled items are written down.
-enum class TaggingFormat {
-  kColumns,     ///< one item a line, its columns and last its label (io/conll.h)
-  kAttributes,  ///< CRFsuite's label<TAB>attribute:value... (io/crfsuite.h)
-};
-
 /// Reads and parses a template file. Throws InputError as FeatureTemplate::parse does.
 FeatureTemplate read_template(const std::string& path);
 
@@ -32,6 +26,7 @@ struct TaggingData {
   TrainingSet set;
   std::vector<std::string> labels;  ///< names; set.labels may go beyond set.label_count where a model has fewer
   Dictionary attributes;
+  TaggingFormat format = TaggingFormat::kColumns;   ///< that it was read from
   std::optional<FeatureTemplate> feature_template;  ///< none: items came with their attributes
   std::size_t observation_columns = 0;
 
@@ -65,6 +60,8 @@ class TaggingDataReader {
 
  private:
   void read_columns(ByteSource source);
+  /// By CrfsuiteReader or PixelReader.
+  template <class Reader>
   void read_attributes(ByteSource source);
   void start_columns(std::size_t columns, const InputLocation& where);
   void add_label(std::string_view name, const InputLocation& where);
