@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/exact/simplify_sum.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "fovea/base/error.h"
+#include "fovea/base/indexed_heap.h"
+#include "fovea/exact/mutable_graph.h"
+#include "fovea/exact/table_structure.h"
+#include "fovea/exact/table_sum.h"
+
+namespace fovea {
+namespace {
+
+constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+
+double log_sum(std::span<const double> scores) {
+  const double highest = std::ranges::max(scores);
+  if (highest == kImpossible) return highest;
+  double sum = 0;
+  for (const double score : scores) sum += std::exp(score - highest);
+  return highest + std::log(sum);
+}
+
+class SumSimplifier {
+ public:
+  SumSimplifier(const FactorGraph& graph, const SumSimplificationOptions& options)
+      : options_(options),
+        graph_(graph),
+        is_gone_(graph.variable_count(), 0),
+        is_waiting_(graph.variable_count(), 0),
+        cheap_(graph.variable_count()) {
+    for (VariableId v = 0; v < graph.variable_count(); ++v)
+      if (graph.cardinality(v) == 1) graph_.keep_values(v, std::vector<Value>{0});
+    for (VariableId v = 0; v < graph.variable_count(); ++v) wait(std::span(&v, 1));
+  }
+
+  FactorGraph run(const Stop& stop) {
+    while (!stop.requested() && (!waiting_.empty() || !cheap_.empty())) {
+      if (waiting_.empty()) sum_out(cheap_.pop());
+      else look_at(take_waiting());
+    }
+    if (graph_.constant() == kImpossible)
+      throw InfeasibleError("no assignment is possible: the constraints contradict each other");
+    std::vector<VariableId> left;
+    for (VariableId v = 0; v < graph_.variable_count(); ++v)
+      if (is_open(v)) left.push_back(v);
+    return graph_.compile(left);
+  }
+
+ private:
+  bool is_open(VariableId v) const { return !is_gone_[v] && graph_.cardinalities()[v] > 1; }
+
+  VariableId take_waiting() {
+    const VariableId v = waiting_.back();
+    waiting_.pop_back();
+    is_waiting_[v] = 0;
+    return v;
+  }
+
+  void wait(std::span<const VariableId> variables) {
+    for (const VariableId v : variables)
+      if (!std::exchange(is_waiting_[v], 1)) waiting_.push_back(v);
+  }
+
+  /// Variables are only summed out when nothing else is left to do: that keeps tables small.
+  void look_at(VariableId v) {
+    if (is_open(v) && (remove_values(v) || split_a_factor(v))) return;
+    const double cost = is_open(v) ? log_cost(v) : std::numeric_limits<double>::infinity();
+    if (cheap_.contains(v)) cheap_.remove(v);
+    if (std::isfinite(cost)) cheap_.push(v, static_cast<float>(-cost));
+  }
+
+  /// Log of the entries of the table that would replace v's factors; infinite where v should stay.
+  double log_cost(VariableId v) const {
+    double entries = 1;
+    for (const VariableId u : graph_.neighbours(v)) entries *= graph_.cardinalities()[u];
+    const auto limit = static_cast<double>(std::max(options_.max_table_entries, graph_.entry_count(v)));
+    return entries <= limit ? std::log(entries) : std::numeric_limits<double>::infinity();
+  }
+
+  /// How far apart neighbouring values of v lie in a factor's table.
+  std::size_t stride_of(const MutableGraph::Factor& factor, VariableId v) const {
+    std::size_t stride = 1;
+    for (std::size_t i = factor.scope.size(); factor.scope[--i] != v;)
+      stride *= graph_.cardinalities()[factor.scope[i]];
+    return stride;
+  }
+
+  bool is_excluded(VariableId v, std::size_t value) const {
+    const std::size_t cardinality = graph_.cardinalities()[v];
+    return std::ranges::any_of(graph_.factors_of(v), [&](FactorId f) {
+      const auto& table = *graph_.factor(f).table;
+      const std::size_t stride = stride_of(graph_.factor(f), v);
+      for (std::size_t begin = value * stride; begin < table.size(); begin += stride * cardinality)
+        for (std::size_t i = 0; i < stride; ++i)
+          if (table[begin + i] != kImpossible) return false;
+      return true;
+    });
+  }
+
+  /// log of how much more weight value a has than b, if they differ by constants.
+  std::optional<double> find_offset(VariableId v, std::size_t a, std::size_t b) const {
+    double sum = 0;
+    for (const FactorId f : graph_.factors_of(v)) {
+      const auto offset = internal::find_offset(*graph_.factor(f).table, stride_of(graph_.factor(f), v),
+                                                graph_.cardinalities()[v], a, b);
+      if (!offset) return std::nullopt;
+      sum += *offset;
+    }
+    return sum;
+  }
+
+  /// Drops excluded values and merges equivalent ones; whether there were any.
+  bool remove_values(VariableId v) {
+    const std::size_t cardinality = graph_.cardinalities()[v];
+    std::vector<Value> kept;
+    std::vector<double> weights;  // log of how many times a kept value counts
+    for (std::size_t k = 0; k < cardinality; ++k) {
+      if (is_excluded(v, k)) continue;
+      bool is_merged = false;
+      for (std::size_t i = 0; i < kept.size() && !is_merged; ++i)
+        if (const auto offset = find_offset(v, k, kept[i])) {
+          weights[i] = log_sum(std::vector<double>{weights[i], *offset});
+          is_merged = true;
+        }
+      if (is_merged) continue;
+      kept.push_back(static_cast<Value>(k));
+      weights.push_back(0);
+    }
+    if (kept.empty()) throw InfeasibleError("no assignment is possible: the constraints contradict each other");
+    if (kept.size() == cardinality) return false;
+    wait(graph_.neighbours(v));
+    wait(std::span(&v, 1));
+    graph_.keep_values(v, kept);
+    if (kept.size() == 1) graph_.add_factor({}, weights);
+    else graph_.add_factor({v}, weights);
+    return true;
+  }
+
+  bool split_a_factor(VariableId v) {
+    const std::vector<FactorId> factors(graph_.factors_of(v).begin(), graph_.factors_of(v).end());
+    return std::ranges::any_of(factors, [&](FactorId f) { return split_factor(f); });
+  }
+
+  bool split_factor(FactorId f) {
+    const MutableGraph::Factor factor = graph_.factor(f);
+    if (factor.scope.size() < 2 || factor.table->size() > options_.max_split_entries) return false;
+    std::vector<std::size_t> cardinalities;
+    for (const VariableId v : factor.scope) cardinalities.push_back(graph_.cardinalities()[v]);
+    for (std::size_t i = 0; i < factor.scope.size(); ++i)
+      for (std::size_t j = i + 1; j < factor.scope.size(); ++j) {
+        auto parts = internal::split(internal::view_pair(*factor.table, cardinalities, i, j));
+        if (!parts) continue;
+        std::vector<VariableId> without_i = factor.scope, without_j = factor.scope;
+        without_i.erase(without_i.begin() + static_cast<std::ptrdiff_t>(i));
+        without_j.erase(without_j.begin() + static_cast<std::ptrdiff_t>(j));
+        wait(factor.scope);
+        graph_.remove_factor(f);
+        graph_.add_factor(std::move(without_i), std::move(parts->without_first));
+        graph_.add_factor(std::move(without_j), std::move(parts->without_second));
+        return true;
+      }
+    return false;
+  }
+
+  void sum_out(VariableId v) {
+    const std::vector<VariableId> neighbours = graph_.neighbours(v);
+    std::vector<VariableId> scope = neighbours;
+    scope.push_back(v);
+    TableSum sum(scope, graph_.cardinalities());
+    const std::vector<FactorId> bucket(graph_.factors_of(v).begin(), graph_.factors_of(v).end());
+    for (const FactorId f : bucket) sum.add(graph_.factor(f).scope, *graph_.factor(f).table);
+    const std::size_t values = graph_.cardinalities()[v];
+    std::vector<double> sums;
+    sum.for_each_block([&](std::size_t, std::span<const double> block) {
+      for (std::size_t i = 0; i < block.size(); i += values) sums.push_back(log_sum(block.subspan(i, values)));
+      return true;
+    });
+    for (const FactorId f : bucket) graph_.remove_factor(f);
+    is_gone_[v] = 1;
+    wait(neighbours);
+    graph_.add_factor(neighbours, std::move(sums));
+  }
+
+  SumSimplificationOptions options_;
+  MutableGraph graph_;
+  std::vector<char> is_gone_, is_waiting_;
+  std::vector<VariableId> waiting_;  // to be looked at, because their factors changed
+  IndexedHeap cheap_;                // to be summed out, the smallest table first
+};
+
+}  // namespace
+
+FactorGraph simplify_sum(const FactorGraph& graph, const SumSimplificationOptions& options, const Stop& stop) {
+  return SumSimplifier(graph, options).run(stop);
+}
+
+}  // namespace fovea
