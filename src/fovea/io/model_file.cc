@@ -8,10 +8,12 @@
 #include "fovea/base/error.h"
 #include "fovea/base/suggest.h"
 #include "fovea/io/bif.h"
+#include "fovea/io/cfn.h"
 #include "fovea/io/opengm_hdf5.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 #include "fovea/io/uai.h"
+#include "fovea/io/wcsp.h"
 
 namespace fovea {
 namespace {
@@ -25,8 +27,8 @@ struct ModelFormat {
 ModelFile read_h5(ByteSource source) { return {.graph = read_opengm_hdf5(std::move(source)), .format = "h5"}; }
 
 constexpr std::array kFormats = {
-    ModelFormat{"uai", read_uai, write_uai},
-    ModelFormat{"bif", read_bif, write_bif},
+    ModelFormat{"uai", read_uai, write_uai},    ModelFormat{"bif", read_bif, write_bif},
+    ModelFormat{"wcsp", read_wcsp, write_wcsp}, ModelFormat{"cfn", read_cfn, write_cfn},
     ModelFormat{"h5", read_h5, nullptr},
 };
 

@@ -174,7 +174,7 @@ void ModelReader::add_factor(std::uint64_t factor, FunctionType& type, std::uint
                                             fmt::join(shape, ", "), fmt::join(definition.shape, ", ")));
   std::optional<TableId>& table = type.tables[function];
   if (!table) {
-    if (type.type != OpengmFunctionType::kExplicit) limit_.add(shape, {.file = file_.name()});
+    if (type.type != OpengmFunctionType::kExplicit) limit_.add(shape, 0, {.file = file_.name()});
     table = builder_.add_table(definition.log_scores());
   }
   builder_.add_factor(scope, *table);

@@ -10,16 +10,18 @@
 namespace fovea {
 
 /// Guards readers of formats in which a few bytes can stand for a large table (a default, a formula): counts the
-/// entries of all tables and refuses a model of more than kMaxEntries, before memory is taken for them.
+/// entries that no number in the file stands for and refuses a model with more than kMaxImpliedEntries of them, before
+/// memory is taken.
 class TableLimit {
  public:
-  static constexpr std::size_t kMaxEntries = std::size_t{1} << 26;
+  static constexpr std::size_t kMaxImpliedEntries = std::size_t{1} << 26;
 
-  /// The number of entries of a table over variables of these cardinalities; the empty product is 1. Throws InputError.
-  std::size_t add(std::span<const std::uint32_t> cardinalities, const InputLocation& location);
+  /// The number of entries of a table over variables of these cardinalities (the empty product is 1), `stored` of which
+  /// the file spells out. Throws InputError.
+  std::size_t add(std::span<const std::uint32_t> cardinalities, std::size_t stored, const InputLocation& location);
 
  private:
-  std::size_t entries_left_ = kMaxEntries;
+  std::size_t entries_left_ = kMaxImpliedEntries;
 };
 
 }  // namespace fovea

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cost function networks: what is read is written and reads the same, up to the digits that are written.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "fovea/io/cfn.h"
+#include "fuzz/model_round_trip.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fovea::fuzz::check_round_trip({reinterpret_cast<const char*>(data), size}, fovea::read_cfn, fovea::write_cfn);
+  return 0;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weighted constraint networks: what is read can be written, if all costs are exact, and reads the same.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "fovea/io/wcsp.h"
+#include "fuzz/model_round_trip.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fovea::fuzz::check_round_trip({reinterpret_cast<const char*>(data), size}, fovea::read_wcsp, fovea::write_wcsp);
+  return 0;
+}
