@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/exact/weighted_counting.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fovea/base/error.h"
+#include "fovea/exact/component_cache.h"
+#include "fovea/exact/nogoods.h"
+#include "tests/support/enumerate_graph.h"
+#include "tests/support/random_graphs.h"
+
+namespace fovea {
+namespace {
+
+TEST(WeightedCounting, agrees_with_enumeration) {
+  std::size_t infeasible = 0;
+  for (const double forbidden : {0.0, .15, .4})
+    for (const double scale : {0.0, 1.0})
+      for (std::uint32_t seed = 0; seed < 40; ++seed) {
+        const FactorGraph graph = testing::random_graph({.variable_count = 9,
+                                                         .factor_count = 14,
+                                                         .min_cardinality = 1,
+                                                         .max_cardinality = seed % 2 ? 2u : 3u,
+                                                         .min_arity = 0,
+                                                         .max_arity = 4,
+                                                         .scale = scale,
+                                                         .forbidden = forbidden,
+                                                         .shared_tables = .2},
+                                                        seed);
+        const double expected = testing::enumerate_graph(graph).log_z;
+        const double cache_bytes = seed % 4 ? 1e6 : 200;  // one that forgets at once
+        const double found = count_weighted(graph, {.cache_bytes = cache_bytes}, Random(seed)).log_z;
+        infeasible += std::isinf(expected);
+        if (std::isinf(expected)) EXPECT_EQ(found, expected);
+        else EXPECT_NEAR(found, expected, 1e-10);
+      }
+  EXPECT_GT(infeasible, 0u);
+}
+
+TEST(WeightedCounting, counts_independent_sets_of_a_path_with_few_decisions) {
+  FactorGraph::Builder builder;
+  for (int v = 0; v < 60; ++v) builder.add_variable(2);
+  const TableId not_both = builder.add_table(std::vector<double>{0, 0, 0, -INFINITY});
+  for (VariableId v = 0; v + 1 < 60; ++v) builder.add_factor(std::vector<VariableId>{v, v + 1}, not_both);
+  const WeightedCount count = count_weighted(builder.build(), {}, Random(1));
+  EXPECT_NEAR(std::exp(count.log_z - std::log(4052739537881.0)), 1, 1e-12);  // Fibonacci number 62
+  EXPECT_LT(count.decisions, 1000u);
+  EXPECT_GT(count.cache_hits, 0u);
+}
+
+TEST(WeightedCounting, of_nothing) {
+  EXPECT_EQ(count_weighted(FactorGraph(), {}, Random(1)).log_z, 0);
+  FactorGraph::Builder builder;
+  builder.add_variable(2);
+  builder.add_factor(std::vector<VariableId>{0}, std::vector<double>(2, -INFINITY));
+  EXPECT_EQ(count_weighted(builder.build(), {}, Random(1)).log_z, -INFINITY);
+}
+
+TEST(WeightedCounting, says_when_there_was_no_time) {
+  const FactorGraph grid = testing::random_grid(6, 6, 2, 1);
+  EXPECT_THROW(count_weighted(grid, {}, Random(1), {.deadline = Stop::Clock::now()}), LimitError);
+}
+
+TEST(Nogoods, are_short_and_leave_constants) {
+  FactorGraph::Builder builder;
+  for (int v = 0; v < 3; ++v) builder.add_variable(2);
+  const double no = -INFINITY;
+  builder.add_factor(std::vector<VariableId>{0, 1, 2}, std::vector<double>{no, no, 2, 2, 2, 2, 2, no});
+  builder.add_factor(std::vector<VariableId>{0, 1}, std::vector<double>{1, no, 3, 4});
+  const internal::NogoodModel model = internal::extract_nogoods(builder.build(), {});
+  // x0 = 0 & x1 = 0; x0 = 0 & x1 = 1 of the second; all three at 1.
+  EXPECT_EQ(model.nogoods, (std::vector<std::vector<internal::LiteralId>>{{0, 2}, {0, 3}, {1, 3, 5}}));
+  EXPECT_EQ(model.constant, 2);
+  EXPECT_EQ(model.soft_factors, (std::vector<FactorId>{1}));
+}
+
+TEST(ComponentCache, forgets_the_older_half) {
+  internal::ComponentCache cache(2 * 64 * 9);  // ten entries per generation
+  const auto key = [](std::uint64_t i) {
+    internal::SetHash hash;
+    hash.add(i);
+    return hash;
+  };
+  for (std::uint64_t i = 0; i < 25; ++i) cache.insert(key(i), static_cast<double>(i));
+  EXPECT_EQ(cache.find(key(3)), nullptr);
+  ASSERT_NE(cache.find(key(12)), nullptr);
+  EXPECT_EQ(*cache.find(key(24)), 24);
+}
+
+}  // namespace
+}  // namespace fovea
