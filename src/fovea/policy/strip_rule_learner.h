@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "fovea/base/options.h"
+#include "fovea/base/random.h"
+#include "fovea/base/stop.h"
+#include "fovea/policy/strip_rule.h"
+#include "fovea/sample/grid_model.h"
+#include "fovea/sample/strip_schedule.h"
+
+namespace fovea {
+
+struct StripRuleLearnerOptions {
+  std::uint64_t generations = 12;
+  std::uint64_t candidates = 24;
+  std::uint64_t seeds = 8;
+  std::uint64_t reach = 1;
+  std::uint64_t threads = 0;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = StripRuleLearnerOptions;
+    visit(&O::generations,
+          OptionInfo{.name = "generations", .description = "of the cross-entropy method", .min = 1, .max = 1000});
+    visit(&O::candidates, OptionInfo{.name = "candidates",
+                                     .description = "rules tried in a generation, the best quarter "
+                                                    "of which makes the next",
+                                     .min = 8,
+                                     .max = 10000});
+    visit(&O::seeds,
+          OptionInfo{.name = "seeds", .description = "annealings of each model and plan a rule", .min = 1, .max = 1e4});
+    visit(&O::reach, OptionInfo{.name = "reach",
+                                .description = "1: the changes of neighbouring strips count; 0: only "
+                                               "the strip itself does",
+                                .max = 1});
+    visit(&O::threads, OptionInfo{.name = "threads", .description = "0: all cores", .max = 1024});
+  }
+};
+
+/// A model to tune on, and where it comes from.
+struct TuningGrid {
+  GridModel model;
+  AnnealingPlan plan = {};  ///< the longer of the two annealings that rules are judged by; the other is a third of it
+  std::string source = {};
+};
+
+/// What an annealing cost, in visits of a strip, descents included: a look at a listed strip and a round's walk along
+/// the list have a price too (about a tenth, and a hundredth for each strip).
+double schedule_cost(const StripSchedule& schedule, const GridModel& model, const AnnealingPlan& plan);
+
+/// How many times cheaper rules reach an energy than hot bits do, on one model.
+///
+/// The energy and the logarithm of the cost of hot bits at several lengths of the annealing make a curve; a rule's
+/// saving is log(cost of hot bits at the rule's mean energy / the rule's mean cost), averaged over two lengths.
+class SavingMeter {
+ public:
+  SavingMeter(const TuningGrid& grid, std::size_t seeds, const Random& random);
+
+  /// In nats; 0 for hot bits themselves, up to noise.
+  double saving(const StripRule& rule) const;
+
+ private:
+  struct Point {
+    double energy, log_cost;
+  };
+  Point run(const StripTable& table, std::uint32_t rounds, std::size_t seeds, std::string_view purpose) const;
+
+  const TuningGrid* grid_;
+  std::size_t seeds_;
+  Random random_;
+  std::vector<Point> curve_;  // by rising cost
+};
+
+/// Learns a rule by the cross-entropy method (Rubinstein 1999): normal candidates, from hot bits outwards; the quarter
+/// of largest mean saving gives mean and spread of the next generation. The last mean is taken unless hot bits of some
+/// threshold save more. Deterministic for any number of threads; ends
+/// early, with what it has, when `stop` is requested. `grids` is not empty.
+StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLearnerOptions& options,
+                           const Random& random, const Stop& stop = {});
+
+}  // namespace fovea
