@@ -109,7 +109,7 @@ class CfnReader {
   struct Function {
     std::vector<VariableId> scope = {};
     std::vector<std::uint32_t> cardinalities = {};  // parallel to scope
-    std::optional<TableId> table = {};              // none: that of the function called `shared`
+    std::vector<double> costs = {};                 // empty: those of the function called `shared`
     std::string shared = {};
     InputLocation location = {};
   };
@@ -129,7 +129,9 @@ class CfnReader {
   void read_costs(Function& function, std::optional<double> default_cost);
   std::vector<double> read_dense(const Function& function);
   std::vector<double> read_tuples(const Function& function, double default_cost);
+  double read_cost(std::string_view what) { return maximises_ ? -tokens_.number(what) : tokens_.number(what); }
   void read_arithmetic(Function& function);
+  const Function& owner(const Function& function) const;
   void add_factors();
 
   CfnTokens tokens_;
@@ -137,7 +139,8 @@ class CfnReader {
   FactorGraph::Builder builder_;
   TablePool pool_;
   TableLimit limit_;
-  CostBound bound_;
+  double bound_ = 0;                    // from here on a cost is too high, when minimising
+  bool maximises_ = false;              // costs are minus those of the file
   Numbers variable_numbers_;            // by name
   std::vector<Numbers> value_numbers_;  // [variable], by name
   std::vector<Function> functions_;
@@ -152,11 +155,12 @@ void CfnReader::read_problem() {
   tokens_.take_tag("mustbe");
   const std::string bound(tokens_.word("the bound of the problem"));
   const char* const last = bound.data() + bound.size();
-  const auto [end, error] = std::from_chars(std::min(bound.data() + 1, last), last, bound_.bound);
-  if ((bound[0] != '<' && bound[0] != '>') || error != std::errc() || end != last || !std::isfinite(bound_.bound))
+  const auto [end, error] = std::from_chars(std::min(bound.data() + 1, last), last, bound_);
+  if ((bound[0] != '<' && bound[0] != '>') || error != std::errc() || end != last || !std::isfinite(bound_))
     tokens_.refuse(fmt::format("the bound is {}", quoted_for_message(bound)),
                    "Write \"<number\" to minimise or \">number\" to maximise");
-  bound_.maximises = bound[0] == '>';
+  maximises_ = bound[0] == '>';
+  if (maximises_) bound_ = -bound_;
   tokens_.close("the problem");
 }
 
@@ -244,7 +248,7 @@ void CfnReader::read_function(std::string name) {
   Function function = {.location = tokens_.location()};
   read_scope(function);
   std::optional<double> default_cost;
-  if (tokens_.take_tag("defaultcost")) default_cost = tokens_.number("the default cost of a function");
+  if (tokens_.take_tag("defaultcost")) default_cost = read_cost("the default cost of a function");
   if (tokens_.take_tag("type")) read_arithmetic(function);
   else if (tokens_.take_tag("costs")) read_costs(function, default_cost);
   else
@@ -275,13 +279,13 @@ void CfnReader::read_costs(Function& function, std::optional<double> default_cos
   if (!tokens_.take_open()) {
     function.shared = tokens_.word("the costs of a function");
   } else {
-    function.table = pool_.add(default_cost ? read_tuples(function, *default_cost) : read_dense(function));
+    function.costs = default_cost ? read_tuples(function, *default_cost) : read_dense(function);
   }
 }
 
 std::vector<double> CfnReader::read_dense(const Function& function) {
   std::vector<double> table;
-  while (!tokens_.take_close()) table.push_back(bound_.log_score(tokens_.number("a cost")));
+  while (!tokens_.take_close()) table.push_back(read_cost("a cost"));
   double entries = 1;
   for (const std::uint32_t cardinality : function.cardinalities) entries *= cardinality;
   if (static_cast<double>(table.size()) != entries)
@@ -292,13 +296,13 @@ std::vector<double> CfnReader::read_dense(const Function& function) {
 }
 
 std::vector<double> CfnReader::read_tuples(const Function& function, double default_cost) {
-  SparseTable table(bound_.log_score(default_cost));
+  SparseTable table(default_cost);
   std::vector<std::uint32_t> values(function.scope.size());
   while (!tokens_.take_close()) {
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = read_number(tokens_.word("a value of a tuple"), value_numbers_[function.scope[i]],
                               function.cardinalities[i], "a value of a tuple");
-    table.add(joint_index(values, function.cardinalities), bound_.log_score(tokens_.number("a cost")));
+    table.add(joint_index(values, function.cardinalities), read_cost("a cost"));
   }
   return table.expand(function.cardinalities, limit_, function.location);
 }
@@ -306,9 +310,9 @@ std::vector<double> CfnReader::read_tuples(const Function& function, double defa
 void CfnReader::read_arithmetic(Function& function) {
   const std::string keyword(tokens_.word("the type of a function"));
   const std::size_t count = ArithmeticCost::parameter_count(keyword);
-  if (count == 0 || function.scope.size() != 2 || bound_.maximises)
+  if (count == 0 || function.scope.size() != 2 || maximises_)
     tokens_.refuse(fmt::format("functions of type {} of {} variables are not supported{}", quoted_for_message(keyword),
-                               function.scope.size(), bound_.maximises ? " when maximising" : ""),
+                               function.scope.size(), maximises_ ? " when maximising" : ""),
                    "Write its costs as a table");
   if (!tokens_.take_tag("params")) tokens_.take_tag("parameters");
   tokens_.open("the parameters of a function");
@@ -316,29 +320,44 @@ void CfnReader::read_arithmetic(Function& function) {
   while (parameters.size() < count) parameters.push_back(tokens_.number("a parameter of a function"));
   tokens_.close("the parameters of a function");
   limit_.add(function.cardinalities, 0, function.location);
-  function.table = pool_.add(
-      ArithmeticCost(keyword, parameters).log_scores(function.cardinalities[0], function.cardinalities[1], bound_));
+  function.costs = ArithmeticCost(keyword, parameters).table(function.cardinalities[0], function.cardinalities[1]);
 }
 
+const CfnReader::Function& CfnReader::owner(const Function& function) const {
+  if (!function.costs.empty()) return function;
+  const auto found = function_numbers_.find(function.shared);
+  const Function* shared = found == function_numbers_.end() ? nullptr : &functions_[found->second];
+  if (shared == nullptr || shared->costs.empty())
+    throw InputError(function.location,
+                     fmt::format("a function has the costs of {}, which {}", quoted_for_message(function.shared),
+                                 shared == nullptr ? "does not exist" : "has none of its own"),
+                     "Name a function with a table");
+  if (shared->cardinalities != function.cardinalities)
+    throw InputError(function.location,
+                     fmt::format("a function has the costs of {}, whose variables have other numbers of values",
+                                 quoted_for_message(function.shared)),
+                     "Share functions between variables of equal domains");
+  return *shared;
+}
+
+/// An entry forbids if the total reaches the bound even where all other functions are at their least.
 void CfnReader::add_factors() {
+  const auto credit_of = [](const Function& function) {
+    return -std::min(0.0, *std::min_element(function.costs.begin(), function.costs.end()));
+  };
+  double credit = 0;
+  for (const Function& function : functions_) credit += credit_of(owner(function));
+  std::vector<std::optional<TableId>> tables(functions_.size());
   for (const Function& function : functions_) {
-    if (function.table) {
-      builder_.add_factor(function.scope, *function.table);
-      continue;
+    const Function& costs = owner(function);
+    std::optional<TableId>& table = tables[static_cast<std::size_t>(&costs - functions_.data())];
+    if (!table) {
+      std::vector<double> scores = costs.costs;
+      const double bound = bound_ + (credit - credit_of(costs));
+      for (double& score : scores) score = log_score_of_cost(score, bound);
+      table = pool_.add(scores);
     }
-    const auto found = function_numbers_.find(function.shared);
-    const Function* shared = found == function_numbers_.end() ? nullptr : &functions_[found->second];
-    if (shared == nullptr || !shared->table)
-      throw InputError(function.location,
-                       fmt::format("a function has the costs of {}, which {}", quoted_for_message(function.shared),
-                                   shared == nullptr ? "does not exist" : "has none of its own"),
-                       "Name a function with a table");
-    if (shared->cardinalities != function.cardinalities)
-      throw InputError(function.location,
-                       fmt::format("a function has the costs of {}, whose variables have other numbers of values",
-                                   quoted_for_message(function.shared)),
-                       "Share functions between variables of equal domains");
-    builder_.add_factor(function.scope, *shared->table);
+    builder_.add_factor(function.scope, *table);
   }
 }
 

@@ -17,14 +17,16 @@ namespace fovea {
 ///
 /// Quotes, commas, colons and, but for `costs`, `defaultcost` and `type`, the names of fields may be missing; braces
 /// and brackets are the same. Variables and values are called by name or number. "<bound" minimises: log scores are
-/// minus the costs, and a cost at or above the bound forbids. ">bound" maximises: log scores are the costs, and one at
-/// or below the bound forbids. Functions with a `type` are those of ArithmeticCost, when minimising; global ones are
-/// refused by name. Anything else than one whole model is an InputError (file:line).
+/// minus the costs; an entry with which no total can be below the bound forbids. ">bound" maximises: log scores are the
+/// costs; an entry with which no total can be above the bound forbids. Functions with a `type` are those of
+/// ArithmeticCost, when minimising; global ones are refused by name. Anything else than one whole model is an
+/// InputError (file:line).
 ModelFile read_cfn(ByteSource source);
 
 /// Writes the same format, minimising. Costs have as many decimals as it takes to read the same scores again, but at
 /// most 15 and no more than leaves all sums within 62 bits, since solvers compute with whole multiples of the last
-/// decimal. The bound exceeds every possible cost. Names that the format cannot hold (they begin with a digit, a sign
+/// decimal. The bound exceeds every possible cost, and what is forbidden exceeds it by
+/// more than all other costs can make up for. Names that the format cannot hold (they begin with a digit, a sign
 /// or a dot, or contain /#[]{}:," or white space) are replaced by numbers: all variables', or the values' of that
 /// variable. Tables that several factors use are shared.
 void write_cfn(const ModelFile& model, OutputFile& output);

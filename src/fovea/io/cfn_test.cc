@@ -42,8 +42,8 @@ ModelFile read_functions(const std::string& functions, const std::string& bound 
 }
 
 TEST(CfnTest, ReadsTablesTuplesAndConstants) {
-  const ModelFile model = read_functions(R"("f": {"scope": ["x", "y"], "costs": [1, 2.25, -3, 4, 10.5, 6]},
-    "g": {"scope": ["y", 0], "defaultcost": 0.5, "costs": [1, "b", 7, 2, "a", 11]}, {"scope": [], "costs": [-2]})");
+  const ModelFile model = read_functions(R"("f": {"scope": ["x", "y"], "costs": [1, 2.25, -3, 4, 5, 6]},
+    "g": {"scope": ["y", 0], "defaultcost": 0.5, "costs": [1, "b", 7, 2, "a", 3]}, {"scope": [], "costs": [-2]})");
   EXPECT_EQ(model.format, "cfn");
   EXPECT_EQ(model.names.model, "p");
   EXPECT_THAT(model.names.variables, ElementsAre("x", "y"));
@@ -51,15 +51,25 @@ TEST(CfnTest, ReadsTablesTuplesAndConstants) {
   EXPECT_EQ(model.names.value(1, 2), "2");
   EXPECT_EQ(model.graph.log_score(Assignment{0, 1}), -2.25 - 0.5 + 2);
   EXPECT_EQ(model.graph.log_score(Assignment{1, 2}), -6 - 0.5 + 2);
-  EXPECT_EQ(model.graph.log_score(Assignment{0, 2}), -kInfinity);  // 11 is above the bound
-  EXPECT_EQ(model.graph.log_score(Assignment{1, 1}), -kInfinity);  // 10.5 is the bound
   EXPECT_EQ(model.graph.table(1)[3], -7);
 }
 
+TEST(CfnTest, ForbidsWhereNoTotalCanBeBelowTheBound) {
+  const ModelFile positive = read_functions("{scope: [x], costs: [10.5, 10.4]} {scope: [y], costs: [1, 2, 3]}");
+  EXPECT_EQ(positive.graph.log_score(Assignment{0, 0}), -kInfinity);
+  EXPECT_EQ(positive.graph.log_score(Assignment{1, 0}), -11.4);
+  // The second function can make up for 3; a cost of its own below 0 is no help.
+  const ModelFile mixed = read_functions("{scope: [x], costs: [-9, 13.5]} {scope: [y], costs: [-3, 19.4, 19.5]}");
+  EXPECT_EQ(mixed.graph.log_score(Assignment{1, 0}), -kInfinity);
+  EXPECT_DOUBLE_EQ(mixed.graph.log_score(Assignment{0, 1}), -10.4);
+  EXPECT_EQ(mixed.graph.log_score(Assignment{0, 2}), -kInfinity);
+}
+
 TEST(CfnTest, MaximisesRewards) {
-  const ModelFile model = read_functions(R"(f: {scope: [x], costs: [4, -1]})", ">-1");
-  EXPECT_EQ(model.graph.log_score(Assignment{0, 0}), 4);
+  const ModelFile model = read_functions("{scope: [x], costs: [4, -1]} {scope: [y], costs: [-1, -5, -9]}", ">-1");
+  EXPECT_EQ(model.graph.log_score(Assignment{0, 0}), 3);
   EXPECT_EQ(model.graph.log_score(Assignment{1, 0}), -kInfinity);
+  EXPECT_EQ(model.graph.log_score(Assignment{0, 1}), -kInfinity);
 }
 
 TEST(CfnTest, ReadsTheConciseForm) {

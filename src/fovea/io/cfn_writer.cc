@@ -52,6 +52,15 @@ int decimals_of(const FactorGraph& graph, int limit) {
   return decimals;
 }
 
+/// A whole number above what the costs below 0 of all functions can add up to.
+double total_of_negative_costs(const FactorGraph& graph) {
+  constexpr double kMargin = 1e-9;  // more than the rounding of any sum
+  double total = 0;
+  for (FactorId f = 0; f < graph.factor_count(); ++f)
+    total += std::max(0.0, *std::max_element(graph.table(f).begin(), graph.table(f).end()));
+  return std::floor(total * (1 + kMargin)) + 1;
+}
+
 class CfnWriter {
  public:
   CfnWriter(const ModelFile& model, OutputFile& output) : model_(model), graph_(model.graph), output_(output) {}
@@ -60,7 +69,8 @@ class CfnWriter {
     constexpr double kMaxSum = 4.6e18;  // below 2^62
     constexpr int kMaxDecimals = 15;
     bound_ = upper_bound_of_costs(graph_);
-    const double room = std::floor(std::log10(kMaxSum / bound_));
+    forbidden_ = bound_ + total_of_negative_costs(graph_);
+    const double room = std::floor(std::log10(kMaxSum / forbidden_));
     decimals_ = decimals_of(graph_, static_cast<int>(std::clamp(room, 0.0, double{kMaxDecimals})));
     write_problem();
     write_variables();
@@ -131,7 +141,7 @@ class CfnWriter {
     }
   }
 
-  double cost(double score) const { return score > -kInfinity ? 0.0 - score : bound_; }
+  double cost(double score) const { return score > -kInfinity ? 0.0 - score : forbidden_; }
 
   template <class... Arguments>
   void append(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
@@ -146,7 +156,7 @@ class CfnWriter {
   const ModelFile& model_;
   const FactorGraph& graph_;
   OutputFile& output_;
-  double bound_ = 1;
+  double bound_ = 1, forbidden_ = 1;
   int decimals_ = 0;
   std::string text_;
 };

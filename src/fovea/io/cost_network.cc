@@ -33,8 +33,7 @@ std::size_t keyword_index(std::string_view keyword) {
 
 }  // namespace
 
-double CostBound::log_score(double cost) const {
-  if (maximises) return cost <= bound ? -kInfinity : cost;
+double log_score_of_cost(double cost, double bound) {
   return cost >= bound ? -kInfinity : 0.0 - cost;  // 0 - cost is not -0 for a cost of 0
 }
 
@@ -47,13 +46,13 @@ std::size_t joint_index(std::span<const std::uint32_t> values, std::span<const s
 std::vector<double> SparseTable::expand(std::span<const std::uint32_t> cardinalities, TableLimit& limit,
                                         const InputLocation& location) const {
   const std::size_t size = limit.add(cardinalities, entries_.size(), location);
-  std::vector<double> table(size, default_score_);
+  std::vector<double> table(size, default_entry_);
   std::vector<bool> is_given(size);
-  for (const auto& [index, score] : entries_) {
+  for (const auto& [index, entry] : entries_) {
     if (is_given[index])
       throw InputError(location, "a cost function gives two costs for the same values", "Give each tuple once");
     is_given[index] = true;
-    table[index] = score;
+    table[index] = entry;
   }
   return table;
 }
@@ -99,13 +98,12 @@ double ArithmeticCost::operator()(double x, double y) const {
   }
 }
 
-std::vector<double> ArithmeticCost::log_scores(std::size_t x_count, std::size_t y_count, const CostBound& bound) const {
-  std::vector<double> scores;
-  scores.reserve(x_count * y_count);
+std::vector<double> ArithmeticCost::table(std::size_t x_count, std::size_t y_count) const {
+  std::vector<double> costs;
+  costs.reserve(x_count * y_count);
   for (std::size_t x = 0; x < x_count; ++x)
-    for (std::size_t y = 0; y < y_count; ++y)
-      scores.push_back(bound.log_score((*this)(static_cast<double>(x), static_cast<double>(y))));
-  return scores;
+    for (std::size_t y = 0; y < y_count; ++y) costs.push_back((*this)(static_cast<double>(x), static_cast<double>(y)));
+  return costs;
 }
 
 double upper_bound_of_costs(const FactorGraph& graph) {

@@ -17,15 +17,8 @@
 
 namespace fovea {
 
-/// From which cost on an entry forbids. (Solvers also forbid assignments whose total reaches the bound; as a graphical
-/// model these are merely unlikely.)
-struct CostBound {
-  bool maximises = false;  ///< costs are rewards: the log score is the reward, and at most `bound` forbids
-  double bound = std::numeric_limits<double>::infinity();
-
-  /// -inf from the bound on.
-  double log_score(double cost) const;
-};
+/// Minus the cost; -inf for one at or above `bound`.
+double log_score_of_cost(double cost, double bound);
 
 /// Where the joint value lies in a table over such variables, the last one fastest.
 std::size_t joint_index(std::span<const std::uint32_t> values, std::span<const std::uint32_t> cardinalities);
@@ -33,9 +26,9 @@ std::size_t joint_index(std::span<const std::uint32_t> values, std::span<const s
 /// A table that is given as a default and exceptions.
 class SparseTable {
  public:
-  explicit SparseTable(double default_score) : default_score_(default_score) {}
+  explicit SparseTable(double default_entry) : default_entry_(default_entry) {}
 
-  void add(std::size_t index, double score) { entries_.emplace_back(index, score); }
+  void add(std::size_t index, double entry) { entries_.emplace_back(index, entry); }
   std::size_t size() const { return entries_.size(); }
 
   /// All entries. Throws InputError for an entry that is given twice or, by `limit`, for a table that is too large.
@@ -43,7 +36,7 @@ class SparseTable {
                              const InputLocation& location) const;
 
  private:
-  double default_score_;
+  double default_entry_;
   std::vector<std::pair<std::size_t, double>> entries_;
 };
 
@@ -67,8 +60,8 @@ class ArithmeticCost {
 
   /// +inf where it forbids.
   double operator()(double x, double y) const;
-  /// The log scores of all pairs, y fastest.
-  std::vector<double> log_scores(std::size_t x_count, std::size_t y_count, const CostBound& bound) const;
+  /// The costs of all pairs, y fastest.
+  std::vector<double> table(std::size_t x_count, std::size_t y_count) const;
 
  private:
   enum class Kind { kGreaterEqual, kGreater, kLessEqual, kLess, kEqual, kDisjunction, kSpecialDisjunction };
@@ -79,7 +72,7 @@ class ArithmeticCost {
   std::vector<double> parameters_;
 };
 
-/// A number above the cost of every assignment and every single entry that is not forbidden, at least 1. Throws
+/// A whole number above the cost of every assignment and of every entry that is not forbidden, at least 1. Throws
 /// InputError if the scores are too large for that.
 double upper_bound_of_costs(const FactorGraph& graph);
 

@@ -34,7 +34,7 @@ class WcspReader {
     const std::uint64_t variables = tokens_.integer("the number of variables", 0, kMaxCount);
     tokens_.integer("the size of the largest domain", 0, kMaxCount);
     const std::uint64_t functions = tokens_.integer("the number of cost functions", 0, kMaxCount);
-    bound_.bound = static_cast<double>(tokens_.integer("the upper bound", 0, static_cast<std::uint64_t>(kMaxCost)));
+    bound_ = static_cast<double>(tokens_.integer("the upper bound", 0, static_cast<std::uint64_t>(kMaxCost)));
     for (std::uint64_t v = 0; v < variables; ++v) read_domain();
     for (std::uint64_t f = 0; f < functions; ++f) read_function();
     tokens_.expect_end("the last cost function");
@@ -93,16 +93,16 @@ class WcspReader {
 
   TableId read_table(double default_cost, std::int64_t tuples) {
     const InputLocation location = tokens_.location();
-    SparseTable table(bound_.log_score(default_cost));
+    SparseTable table(default_cost);
     std::vector<std::uint32_t> values(scope_.size());
     if (scope_.empty() && tuples > 0) tokens_.refuse("a constant has a default cost and no tuples", "Write 0 tuples");
     for (std::int64_t t = 0; t < tuples; ++t) {
       for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = static_cast<std::uint32_t>(tokens_.integer("a value of a tuple", 0, cardinalities_[i] - 1));
       const auto cost = tokens_.integer("the cost of a tuple", 0, static_cast<std::uint64_t>(kMaxCost));
-      table.add(joint_index(values, cardinalities_), bound_.log_score(static_cast<double>(cost)));
+      table.add(joint_index(values, cardinalities_), static_cast<double>(cost));
     }
-    return pool_.add(table.expand(cardinalities_, limit_, location));
+    return add_table(table.expand(cardinalities_, limit_, location));
   }
 
   void add_shared(std::uint64_t number) {
@@ -129,14 +129,19 @@ class WcspReader {
       parameters.push_back(static_cast<double>(signed_integer("a parameter of a cost function", -kMaxCost, kMaxCost)));
     limit_.add(cardinalities_, 0, tokens_.location());
     const ArithmeticCost cost(keyword, parameters);
-    builder_.add_factor(scope_, pool_.add(cost.log_scores(cardinalities_[0], cardinalities_[1], bound_)));
+    builder_.add_factor(scope_, add_table(cost.table(cardinalities_[0], cardinalities_[1])));
+  }
+
+  TableId add_table(std::vector<double> costs) {
+    for (double& entry : costs) entry = log_score_of_cost(entry, bound_);
+    return pool_.add(costs);
   }
 
   TokenReader tokens_;
   FactorGraph::Builder builder_;
   TablePool pool_;
   TableLimit limit_;
-  CostBound bound_;
+  double bound_ = 0;
   std::vector<SharedTable> shared_;
   std::vector<VariableId> scope_;             // of the current function
   std::vector<std::uint32_t> cardinalities_;  // parallel to scope_
