@@ -13,7 +13,9 @@
 #include "fovea/io/table_limit.h"
 
 // What toulbar2's formats .wcsp and .cfn share. A cost function network asks for the assignment of least total cost;
-// its log score is minus the cost, in natural units: p(y) is proportional to exp(-cost(y)).
+// its log score is minus the cost, in natural units: p(y) is proportional to exp(-cost(y)). A file also has an upper
+// bound. An entry that takes every total to the bound is a hard constraint here; other assignments whose total happens
+// to reach it, which solvers exclude as well, are merely unlikely.
 
 namespace fovea {
 
