@@ -13,6 +13,11 @@ constexpr std::size_t kFirstBoundEntries = std::size_t{1} << 18;
 constexpr std::size_t kBoundGrowth = 8;
 /// Making an entry of a bound takes about a thirty-second of the time of a node: a stage is half bounds, half search.
 constexpr std::size_t kEntriesPerNode = 32;
+/// Cost shifting: entries of the clusters, how often at most, and the gain relative to all before that is worth a
+/// sweep.
+constexpr std::size_t kClusterEntries = std::size_t{1} << 12;
+constexpr int kMaxSweeps = 30;
+constexpr double kLeastGain = 1e-3;
 /// In the order of the differences between neighbouring bounds, in units of log score.
 constexpr double kOverestimation = 1;
 
@@ -43,6 +48,8 @@ BranchAndBound::BranchAndBound(const FactorGraph& graph, std::span<const Variabl
       tolerance_(1e-9 * score_magnitude(graph)),
       tree_(graph, order, options.memory_bytes / sizeof(VariableId)),
       factors_(copy_factors(graph)),
+      sweeps_left_(kMaxSweeps),
+      shifted_bound_(std::numeric_limits<double>::infinity()),
       max_bound_entries_(std::max<std::size_t>(1, options.memory_bytes / 2 / sizeof(double))),
       bound_entries_(std::min(kFirstBoundEntries, max_bound_entries_)),
       bounds_(tree_, factors_),
@@ -62,7 +69,24 @@ Work BranchAndBound::run(std::uint64_t nodes, const Stop& stop) {
   return {.transitions = node_count() - before};
 }
 
+bool BranchAndBound::shift_costs(const Stop& stop) {
+  if (!shifting_)
+    shifting_ = std::make_unique<JoinGraphShifting>(tree_, factors_, std::min(kClusterEntries, max_bound_entries_));
+  for (; sweeps_left_ > 0; --sweeps_left_) {
+    if (!shifting_->sweep(stop)) return false;
+    const double bound = shifting_->bound();
+    if (!(shifted_bound_ - bound > kLeastGain * std::abs(bound))) break;
+    shifted_bound_ = bound;
+  }
+  sweeps_left_ = 0;
+  factors_ = shifting_->clusters();
+  shifting_.reset();
+  bounds_ = SubproblemBounds(tree_, factors_);
+  return true;
+}
+
 bool BranchAndBound::make_bounds(const Stop& stop) {
+  if (sweeps_left_ > 0 && !shift_costs(stop)) return false;
   if (!buckets_) buckets_ = std::make_unique<MiniBuckets>(tree_, factors_, bound_entries_);
   if (!buckets_->advance(stop)) return false;
   bounds_.set_bounds(*buckets_);

@@ -11,6 +11,7 @@
 #include "fovea/base/work.h"
 #include "fovea/exact/and_or_search.h"
 #include "fovea/exact/bound_cache.h"
+#include "fovea/exact/join_graph_shifting.h"
 #include "fovea/exact/mini_buckets.h"
 #include "fovea/exact/pseudo_tree.h"
 #include "fovea/exact/subproblem_bounds.h"
@@ -53,6 +54,7 @@ class BranchAndBound {
 
  private:
   std::uint64_t node_count() const { return search_.node_count() + reader_.node_count(); }
+  bool shift_costs(const Stop& stop);
   bool make_bounds(const Stop& stop);
   void search(std::uint64_t nodes, const Stop& stop);
   void extract(std::uint64_t nodes, const Stop& stop);
@@ -63,7 +65,10 @@ class BranchAndBound {
   const FactorGraph* graph_;
   double tolerance_;
   PseudoTree tree_;
-  std::vector<ScopedTable> factors_;
+  std::vector<ScopedTable> factors_;  // of the graph; then the clusters that stand in for them
+  std::unique_ptr<JoinGraphShifting> shifting_;
+  int sweeps_left_;
+  double shifted_bound_;
   std::size_t max_bound_entries_, bound_entries_;
   std::unique_ptr<MiniBuckets> buckets_;
   SubproblemBounds bounds_;

@@ -9,7 +9,6 @@
 namespace fovea {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kBlocksPerLook = 32;  // at the clock
 
 /// Entries of a table over these variables, as far as it matters whether they exceed `limit`.
@@ -33,26 +32,6 @@ std::vector<VariableId> sorted_without(std::span<const VariableId> scope, Variab
     if (other != v) others.push_back(other);
   std::ranges::sort(others);
   return others;
-}
-
-/// `first` without the variables of `last`, then those.
-std::vector<VariableId> moved_to_end(std::span<const VariableId> first, std::span<const VariableId> last) {
-  std::vector<VariableId> scope;
-  for (const VariableId v : first)
-    if (std::ranges::find(last, v) == last.end()) scope.push_back(v);
-  scope.insert(scope.end(), last.begin(), last.end());
-  return scope;
-}
-
-/// Turns max-marginals into what each mini-bucket gains for a common mean. A value that one of them excludes is
-/// excluded in all.
-void subtract_from_mean(std::vector<std::vector<double>>& marginals) {
-  const auto count = static_cast<double>(marginals.size());
-  for (std::size_t i = 0; i < marginals.front().size(); ++i) {
-    double mean = 0;
-    for (const std::vector<double>& marginal : marginals) mean += marginal[i] / count;
-    for (std::vector<double>& marginal : marginals) marginal[i] = mean == kImpossible ? mean : mean - marginal[i];
-  }
 }
 
 }  // namespace
@@ -134,48 +113,39 @@ std::vector<VariableId> MiniBuckets::shared_scope(const Bucket& bucket) const {
   return shared;
 }
 
+std::vector<const ScopedTable*> MiniBuckets::functions_of(std::size_t message) const {
+  std::vector<const ScopedTable*> functions;
+  for (const std::size_t f : members_[message]) functions.push_back(&function(f));
+  return functions;
+}
+
 bool MiniBuckets::send_messages(const Bucket& bucket, const Stop& stop) {
-  ScopedTable shift;
-  std::vector<std::vector<double>> marginals(bucket.end - bucket.begin);
-  if (marginals.size() > 1) {
-    shift.scope = shared_scope(bucket);
-    if (!max_marginals(bucket, shift, marginals, stop)) return false;
-    subtract_from_mean(marginals);
+  ScopedTable gain;
+  std::vector<std::vector<double>> gains(bucket.end - bucket.begin);
+  if (gains.size() > 1) {
+    gain.scope = shared_scope(bucket);
+    for (std::size_t m = bucket.begin; m < bucket.end; ++m) {
+      std::vector<VariableId> scope = messages_[m].table.scope;
+      scope.push_back(bucket.variable);
+      if (!max_marginal(functions_of(m), scope, gain.scope, tree_->cardinalities(), gains[m - bucket.begin], stop))
+        return false;
+    }
+    gains_to_mean(gains);
   }
   for (std::size_t m = bucket.begin; m < bucket.end; ++m) {
-    shift.entries = std::move(marginals[m - bucket.begin]);
-    if (!maximize(m, shift, stop)) return false;
+    gain.entries = std::move(gains[m - bucket.begin]);
+    if (!maximize(m, gain, stop)) return false;
   }
   return true;
 }
 
-bool MiniBuckets::max_marginals(const Bucket& bucket, const ScopedTable& shared,
-                                std::vector<std::vector<double>>& marginals, const Stop& stop) const {
-  for (std::size_t m = bucket.begin; m < bucket.end; ++m) {
-    TableSum sum(moved_to_end(messages_[m].table.scope, shared.scope), tree_->cardinalities(), shared.scope.size());
-    for (const std::size_t f : members_[m]) sum.add(function(f).scope, function(f).entries);
-    std::vector<double>& marginal = marginals[m - bucket.begin];
-    std::size_t blocks = 0;
-    bool is_complete = true;
-    sum.for_each_block([&](std::size_t, std::span<const double> sums) {
-      if (marginal.empty())
-        marginal.assign(entry_count(shared.scope, tree_->cardinalities(), sums.size()), kImpossible);
-      for (std::size_t row = 0; row < sums.size(); row += marginal.size())
-        for (std::size_t i = 0; i < marginal.size(); ++i) marginal[i] = std::max(marginal[i], sums[row + i]);
-      return is_complete = ++blocks % kBlocksPerLook != 0 || !stop.requested();
-    });
-    if (!is_complete) return false;
-  }
-  return true;
-}
-
-bool MiniBuckets::maximize(std::size_t message, const ScopedTable& shift, const Stop& stop) {
+bool MiniBuckets::maximize(std::size_t message, const ScopedTable& gain, const Stop& stop) {
   Message& result = messages_[message];
   std::vector<VariableId> scope = result.table.scope;
   scope.push_back(result.from);
   TableSum sum(scope, tree_->cardinalities());
-  for (const std::size_t f : members_[message]) sum.add(function(f).scope, function(f).entries);
-  if (!shift.entries.empty()) sum.add(shift.scope, shift.entries);
+  for (const ScopedTable* const function : functions_of(message)) sum.add(function->scope, function->entries);
+  if (!gain.entries.empty()) sum.add(gain.scope, gain.entries);
   const std::size_t values = tree_->cardinalities()[result.from];
   std::vector<double>& entries = result.table.entries;
   entries.clear();

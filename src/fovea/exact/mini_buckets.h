@@ -2,19 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "fovea/base/stop.h"
+#include "fovea/exact/max_marginals.h"
 #include "fovea/exact/pseudo_tree.h"
 #include "fovea/graph/factor_graph.h"
 
 namespace fovea {
-
-/// A function of some variables: log domain, the last variable varies fastest.
-struct ScopedTable {
-  std::vector<VariableId> scope = {};
-  std::vector<double> entries = {};
-};
 
 /// Upper bounds for max-product elimination along a pseudo tree, in bounded memory: a bucket whose table would be too
 /// large is cut into mini-buckets, each maximised by itself (Dechter & Rish, Mini-buckets, 2003). Before that the
@@ -37,7 +33,10 @@ class MiniBuckets {
 
   /// No bucket had to be cut: the bounds are the maxima.
   bool is_exact() const { return is_exact_; }
+  /// Their scopes are there from the beginning, grouped by variable, deeper ones first.
   const std::vector<Message>& messages() const { return messages_; }
+  /// The mini-bucket of a message: numbers of factors and, from the number of factors on, of messages.
+  std::span<const std::size_t> members(std::size_t message) const { return members_[message]; }
 
  private:
   struct Bucket {
@@ -48,9 +47,8 @@ class MiniBuckets {
   void partition(VariableId v, std::vector<std::size_t> functions, std::size_t max_message_entries);
   const ScopedTable& function(std::size_t index) const;
   bool send_messages(const Bucket& bucket, const Stop& stop);
-  bool max_marginals(const Bucket& bucket, const ScopedTable& shared, std::vector<std::vector<double>>& marginals,
-                     const Stop& stop) const;
-  bool maximize(std::size_t message, const ScopedTable& shift, const Stop& stop);
+  std::vector<const ScopedTable*> functions_of(std::size_t message) const;
+  bool maximize(std::size_t message, const ScopedTable& gain, const Stop& stop);
   std::vector<VariableId> shared_scope(const Bucket& bucket) const;
 
   const PseudoTree* tree_;

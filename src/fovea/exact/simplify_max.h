@@ -15,7 +15,7 @@ namespace fovea {
 struct MaxSimplificationOptions {
   /// A variable is maximised out where the table that replaces its factors has at most this many entries, or no more
   /// than they have together (so variables of one or two neighbours nearly always are).
-  std::size_t max_table_entries = 256;
+  std::size_t max_table_entries = 32;
 };
 
 /// A smaller model with the same maximum, for MAP alone: the other scores and all sums differ.
