@@ -19,6 +19,7 @@ TEST(ModelFileTest, NamesTellTheFormat) {
   for (const char* path : {"a.uai", "x.y/a.b.uai.gz", ".uai", "a.uai.xz", "a.uai.zst"})
     EXPECT_EQ(model_format_of(path), "uai") << path;
   EXPECT_EQ(model_format_of("asia.bif.gz"), "bif");
+  for (const char* format : {"wcsp", "cfn", "h5"}) EXPECT_EQ(model_format_of(std::string("a.") + format), format);
   for (const char* path : {"uai", "a.uai.txt", "a.gz", "x.uai/a", "-", ""})
     EXPECT_THAT(message_of<UsageError>([&] { model_format_of(path); }), HasSubstr("does not tell the format")) << path;
 }
@@ -26,7 +27,7 @@ TEST(ModelFileTest, NamesTellTheFormat) {
 TEST(ModelFileTest, ModelsSurvivePackedOrUnderOtherNames) {
   const testing::TemporaryFolder folder;
   const ModelFile model{.graph = testing::random_graph({}, 1)};
-  for (const char* name : {"a.uai", "a.uai.gz", "a.uai.xz", "a.uai.zst"}) {
+  for (const char* name : {"a.uai", "a.uai.gz", "a.uai.xz", "a.uai.zst", "a.cfn", "a.cfn.gz"}) {
     write_model(folder / name, model);
     testing::expect_same_graph(read_model(folder / name).graph, model.graph, 1e-15);
   }
