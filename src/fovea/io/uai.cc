@@ -158,6 +158,7 @@ class UaiWriter {
       flush_text();
     }
     for (std::size_t i = 0; i < constants_.size(); ++i) text_ += "0\n";
+    output_.write(std::exchange(text_, {}));
   }
 
   void write_table(std::span<const double> table) {

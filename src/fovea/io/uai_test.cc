@@ -122,6 +122,8 @@ RC_GTEST_PROP(UaiProperty, ModelsSurvive, (std::uint32_t seed)) {
   RC_ASSERT(write(again) == write(read(write(again))));
 }
 
+TEST(UaiTest, ModelsWithoutFactorsSurvive) { EXPECT_EQ(write(read("MARKOV 2 2 3 0")), "MARKOV\n2\n2 3\n0\n"); }
+
 TEST(UaiTest, ScoresBeyondDoublesSurvive) {
   FactorGraph::Builder builder;
   builder.add_variable(3);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea check: scores an assignment of a discrete model, independently of the solvers.
+#include <fmt/format.h>
+
+#include "fovea/apps/solving/solution_check.h"
+#include "fovea/base/error.h"
+#include "fovea/cli/commands.h"
+#include "fovea/io/evidence_file.h"
+#include "fovea/io/model_file.h"
+#include "fovea/io/solution_file.h"
+
+namespace fovea::cli {
+namespace {
+
+struct CheckOptions {
+  std::string evidence;
+  std::string format;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&CheckOptions::evidence,
+          OptionInfo{.name = "evidence",
+                     .description = "What was observed: a UAI evidence file, or a list such as \"smoke=yes,7=1\".",
+                     .value_name = "FILE|LIST"});
+    visit(&CheckOptions::format, OptionInfo{.name = "format",
+                                            .description = "Format of MODEL; default: what its name says.",
+                                            .value_name = "FORMAT"});
+  }
+};
+
+class Check : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.argument(model_, {.name = "MODEL", .description = "Discrete model."}, Binder::Presence::kRequired);
+    binder.argument(assignment_,
+                    {.name = "ASSIGNMENT",
+                     .description = "UAI solution file (MAP), or the values of all variables; - is standard input."},
+                    Binder::Presence::kRequired);
+    binder.options(options_);
+  }
+
+  void run(const Context& context) override {
+    const ModelFile model = read_model(model_, options_.format);
+    const Evidence evidence = evidence_argument(options_.evidence, model.graph, model.names);
+    const Assignment values = read_assignment(ByteSource(assignment_), model.graph);
+    const SolutionCheck check = check_solution(model.graph, values, evidence);
+    const SolutionReport report{model.graph, model.names, values, evidence, check};
+    context.console.out() << (context.common.json ? report.json() + "\n" : report.text()) << std::flush;
+    if (!check.is_feasible())
+      throw InfeasibleError(fmt::format("the assignment breaks {} hard constraints and contradicts {} observations",
+                                        check.broken_factors.size(), check.contradicted.size()));
+  }
+
+ private:
+  std::string model_, assignment_;
+  CheckOptions options_;
+};
+
+}  // namespace
+
+CommandEntry check_command() {
+  return {.name = "check",
+          .summary = "Score an assignment of a discrete model, independently of the solvers.",
+          .description =
+              "Looks up every factor and adds the logarithms: natural and base 10. Names the hard constraints that the "
+              "assignment breaks and the observations that it contradicts; either ends with exit status 4.",
+          .examples =
+              "  fovea check model.uai.gz model.uai.MAP\n"
+              "  fovea check net.bif assignment.txt --evidence \"smoke=yes\" --json\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Check>(); }};
+}
+
+}  // namespace fovea::cli
