@@ -36,12 +36,10 @@ struct Component {
 
 class Counter {
  public:
-  Counter(const FactorGraph& graph, const NogoodModel& model, std::vector<double> lateness, double cache_bytes,
-          const Stop& stop)
+  Counter(const FactorGraph& graph, const NogoodModel& model, double cache_bytes, const Stop& stop)
       : graph_(graph),
         model_(model),
         trail_(graph, model),
-        lateness_(std::move(lateness)),
         cache_(cache_bytes),
         stop_(stop),
         seen_variables_(graph.variable_count(), 0),
@@ -118,22 +116,24 @@ class Counter {
     Component component;
     component.variables.push_back(start);
     seen_variables_[start] = stamp_;
-    double best = kImpossible;
+    std::size_t most = 0;
     for (std::size_t i = 0; i < component.variables.size(); ++i) {
       const VariableId v = component.variables[i];
-      double connections = 0;
+      std::size_t connections = 0;
       for (LiteralId l = model_.first_literal[v]; l < model_.first_literal[v + 1]; ++l) {
         if (!trail_.is_alive(l)) continue;
         component.hash.add(l);
         for (const std::uint32_t n : trail_.nogoods_of(l))
-          if (trail_.is_active(n)) connections += visit_nogood(n, component);
+          if (trail_.is_active(n)) {
+            visit_nogood(n, component);
+            ++connections;
+          }
       }
       for (const std::uint32_t s : trail_.soft_factors_of(v)) {
         visit_soft_factor(s, component);
-        connections += 1;
+        ++connections;
       }
-      const double merit = lateness_[v] + connections / (1 + connections);
-      if (merit > best) best = merit, component.decision = v;
+      if (i == 0 || connections > most) most = connections, component.decision = v;
     }
     return component;
   }
@@ -142,20 +142,16 @@ class Counter {
     if (std::exchange(seen_variables_[v], stamp_) != stamp_) component.variables.push_back(v);
   }
 
-  /// Returns how much the nogood counts as a connection: shorter ones more.
-  double visit_nogood(std::uint32_t n, Component& component) {
-    const std::vector<LiteralId>& nogood = model_.nogoods[n];
-    const std::size_t left = nogood.size() - trail_.true_count(n);
-    if (std::exchange(seen_nogoods_[n], stamp_) != stamp_) {
-      SetHash open;
-      for (const LiteralId l : nogood)
-        if (trail_.is_open(model_.variable_of[l])) {
-          open.add(l);
-          add_variable(model_.variable_of[l], component);
-        }
-      if (left < nogood.size()) component.hash.add(open.low ^ (open.high << 1));
-    }
-    return left == 2 ? 1 : .25;
+  void visit_nogood(std::uint32_t n, Component& component) {
+    if (std::exchange(seen_nogoods_[n], stamp_) == stamp_) return;
+    SetHash open;
+    for (const LiteralId l : model_.nogoods[n])
+      if (trail_.is_open(model_.variable_of[l])) {
+        open.add(l);
+        add_variable(model_.variable_of[l], component);
+      }
+    // A nogood without true literals follows from the set of variables.
+    if (trail_.true_count(n) > 0) component.hash.add(open.low ^ (open.high << 1));
   }
 
   void visit_soft_factor(std::uint32_t s, Component& component) {
@@ -171,7 +167,6 @@ class Counter {
   const FactorGraph& graph_;
   const NogoodModel& model_;
   NogoodTrail trail_;
-  std::vector<double> lateness_;  // [variable]: merit by the elimination order
   internal::ComponentCache cache_;
   Stop stop_;
   std::uint64_t stamp_ = 0;
@@ -179,27 +174,11 @@ class Counter {
   WeightedCount result_;
 };
 
-/// Place in the order, scaled so that it decides alone where the graph is narrow (equation 3 of the paper).
-std::vector<double> find_lateness(const FactorGraph& graph, const EliminationOptions& options, Random random,
-                                  const Stop& stop) {
-  std::vector<double> lateness(graph.variable_count(), 0);
-  if (lateness.empty()) return lateness;
-  const EliminationOrder found =
-      find_elimination_order(graph, options, std::move(random), stop.within(stop.seconds_left() / 4));
-  const auto n = static_cast<double>(lateness.size());
-  const double width = std::max(1.0, found.found() ? found.log2_width : n);
-  const double scale = std::min(1e6, 100 * std::exp(std::min(50.0, n / width)) / n);
-  for (std::size_t i = 0; i < found.order.size(); ++i) lateness[found.order[i]] = scale * static_cast<double>(i) / n;
-  return lateness;
-}
-
 }  // namespace
 
-WeightedCount count_weighted(const FactorGraph& graph, const WeightedCountingOptions& options, Random random,
-                             const Stop& stop) {
+WeightedCount count_weighted(const FactorGraph& graph, const WeightedCountingOptions& options, const Stop& stop) {
   const NogoodModel model = internal::extract_nogoods(graph, stop);
-  std::vector<double> lateness = find_lateness(graph, options.elimination, random.child("order"), stop);
-  return Counter(graph, model, std::move(lateness), options.cache_bytes, stop).run();
+  return Counter(graph, model, options.cache_bytes, stop).run();
 }
 
 }  // namespace fovea

@@ -3,16 +3,13 @@
 
 #include <cstdint>
 
-#include "fovea/base/random.h"
 #include "fovea/base/stop.h"
-#include "fovea/exact/elimination_order.h"
 #include "fovea/graph/factor_graph.h"
 
 namespace fovea {
 
 struct WeightedCountingOptions {
   double cache_bytes = 1e9;  ///< the older half of the cached components is forgotten where it would need more
-  EliminationOptions elimination = {.tries = 4};  ///< of the order that guides decisions
 };
 
 struct WeightedCount {
@@ -26,13 +23,11 @@ struct WeightedCount {
 /// that share no constraint, each is counted on its own, and the sums of components are cached under a 128-bit hash of
 /// what is left of them (Sang, Bacchus, Beame, Kautz and Pitassi 2004, "Combining component caching and clause learning
 /// for effective model counting", without the learning; Thurley 2006). Two components of one hash would be confused,
-/// with probability below 1e-20 per pair. Decisions prefer variables that an elimination order of the graph eliminates
-/// late, which split it (Korhonen and Jarvisalo 2021, "Integrating tree decompositions into decision heuristics of
-/// propositional model counters", equation 3), then those in many short constraints.
+/// with probability below 1e-20 per pair. The variable in most constraints that are not satisfied yet is decided first.
 ///
 /// Any graph is legal, tables that are no constraints included; each decision takes time in proportion to its
 /// component. Throws LimitError if stopped.
-WeightedCount count_weighted(const FactorGraph& graph, const WeightedCountingOptions& options, Random random,
+WeightedCount count_weighted(const FactorGraph& graph, const WeightedCountingOptions& options = {},
                              const Stop& stop = {});
 
 }  // namespace fovea

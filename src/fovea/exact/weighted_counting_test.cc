@@ -31,7 +31,7 @@ TEST(WeightedCounting, agrees_with_enumeration) {
                                                         seed);
         const double expected = testing::enumerate_graph(graph).log_z;
         const double cache_bytes = seed % 4 ? 1e6 : 200;  // one that forgets at once
-        const double found = count_weighted(graph, {.cache_bytes = cache_bytes}, Random(seed)).log_z;
+        const double found = count_weighted(graph, {.cache_bytes = cache_bytes}).log_z;
         infeasible += std::isinf(expected);
         if (std::isinf(expected)) EXPECT_EQ(found, expected);
         else EXPECT_NEAR(found, expected, 1e-10);
@@ -44,23 +44,23 @@ TEST(WeightedCounting, counts_independent_sets_of_a_path_with_few_decisions) {
   for (int v = 0; v < 60; ++v) builder.add_variable(2);
   const TableId not_both = builder.add_table(std::vector<double>{0, 0, 0, -INFINITY});
   for (VariableId v = 0; v + 1 < 60; ++v) builder.add_factor(std::vector<VariableId>{v, v + 1}, not_both);
-  const WeightedCount count = count_weighted(builder.build(), {}, Random(1));
+  const WeightedCount count = count_weighted(builder.build(), {});
   EXPECT_NEAR(std::exp(count.log_z - std::log(4052739537881.0)), 1, 1e-12);  // Fibonacci number 62
   EXPECT_LT(count.decisions, 1000u);
   EXPECT_GT(count.cache_hits, 0u);
 }
 
 TEST(WeightedCounting, of_nothing) {
-  EXPECT_EQ(count_weighted(FactorGraph(), {}, Random(1)).log_z, 0);
+  EXPECT_EQ(count_weighted(FactorGraph(), {}).log_z, 0);
   FactorGraph::Builder builder;
   builder.add_variable(2);
   builder.add_factor(std::vector<VariableId>{0}, std::vector<double>(2, -INFINITY));
-  EXPECT_EQ(count_weighted(builder.build(), {}, Random(1)).log_z, -INFINITY);
+  EXPECT_EQ(count_weighted(builder.build(), {}).log_z, -INFINITY);
 }
 
 TEST(WeightedCounting, says_when_there_was_no_time) {
   const FactorGraph grid = testing::random_grid(6, 6, 2, 1);
-  EXPECT_THROW(count_weighted(grid, {}, Random(1), {.deadline = Stop::Clock::now()}), LimitError);
+  EXPECT_THROW(count_weighted(grid, {}, {.deadline = Stop::Clock::now()}), LimitError);
 }
 
 TEST(Nogoods, are_short_and_leave_constants) {
