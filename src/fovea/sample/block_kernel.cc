@@ -48,16 +48,21 @@ void BlockKernel::take_in(VariableId v) {
 void BlockKernel::fill_tables(const Assignment& values, double inverse_temperature) {
   tables_.forget_scores();
   for (BlockElimination::Place p = 0; p < block_.size(); ++p) {
+    row_.assign(graph_->cardinality(block_[p]), 0);
     for (const FactorGraph::Incidence& incidence : graph_->incidences(block_[p])) {
       bool is_latest = true;
       for (const VariableId u : graph_->scope(incidence.factor))
         is_latest = is_latest && (place_[u] == kOutside || place_[u] <= p);
       if (is_latest) add_factor(p, incidence.factor, values);
     }
+    strides_.assign(tables_.parents(p).size() + 1, 0);
+    strides_.back() = 1;
+    tables_.add_scores(p, row_.data(), strides_, -penalty_);
     if (inverse_temperature != 1) tables_.scale(p, inverse_temperature);
   }
 }
 
+/// A factor without parents of p goes to row_, which is added to the whole table once.
 void BlockKernel::add_factor(BlockElimination::Place p, FactorId f, const Assignment& values) {
   const std::span<const VariableId> scope = graph_->scope(f);
   const std::span<const BlockElimination::Place> parents = tables_.parents(p);
@@ -70,7 +75,13 @@ void BlockKernel::add_factor(BlockElimination::Place p, FactorId f, const Assign
     else if (place == p) strides_.back() = stride;
     else strides_[static_cast<std::size_t>(std::ranges::lower_bound(parents, place) - parents.begin())] = stride;
   }
-  tables_.add_scores(p, graph_->table(f).data() + first, strides_, -penalty_);
+  const double* scores = graph_->table(f).data() + first;
+  if (std::ranges::any_of(std::span(strides_).first(parents.size()), [](std::size_t stride) { return stride > 0; }))
+    return tables_.add_scores(p, scores, strides_, -penalty_);
+  for (std::size_t k = 0; k < row_.size(); ++k) {
+    const double score = scores[k * strides_.back()];
+    row_[k] += score == -std::numeric_limits<double>::infinity() ? -penalty_ : score;
+  }
 }
 
 void BlockKernel::maximise(Assignment& values) {

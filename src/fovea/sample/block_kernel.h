@@ -112,7 +112,8 @@ class BlockKernel {
   std::vector<VariableId> frontier_, touched_;  // touched_: all that are seen_
   std::vector<BlockElimination::Place> parents_;
   std::vector<std::size_t> strides_;
-  Assignment drawn_;  // [place]
+  std::vector<double> row_;  // what factors with no other variable in the block say of one place
+  Assignment drawn_;         // [place]
   std::vector<double> weights_;
 };
 

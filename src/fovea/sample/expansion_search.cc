@@ -2,7 +2,6 @@
 #include "fovea/sample/expansion_search.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace fovea {
 namespace {
@@ -14,12 +13,7 @@ constexpr std::size_t kVisitsBetweenLooks = 1024;  // at the clock
 }  // namespace
 
 ExpansionSearch::ExpansionSearch(const FactorGraph& graph, const Random& random, ScoredAssignment start)
-    : graph_(&graph),
-      random_(random),
-      best_(std::move(start)),
-      fusion_(graph),
-      crossover_(graph),
-      weights_(graph.max_cardinality()) {}
+    : graph_(&graph), random_(random), best_(std::move(start)), fusion_(graph), crossover_(graph) {}
 
 void ExpansionSearch::offer(const ScoredAssignment& found) {
   if (found.score > best_.score) best_ = found;
@@ -90,12 +84,7 @@ void ExpansionSearch::perturb(const Stop& stop, Work& work) {
       spread_ * kTemperatures[random_.uniform_index(static_cast<std::uint32_t>(std::size(kTemperatures)))];
   for (int sweep = 0; sweep < kPerturbingSweeps; ++sweep)
     for (VariableId v = 0; v < graph_->variable_count(); ++v) {
-      const std::span<const double> row = rows_->row(v);
-      const double best = *std::ranges::max_element(row);
-      for (std::size_t k = 0; k < row.size(); ++k)
-        weights_[k] = std::exp(static_cast<float>((row[k] - best) / temperature));
-      const auto value = static_cast<Value>(random_.categorical(std::span<const float>(weights_.data(), row.size())));
-      if (value != rows_->values()[v]) work.factors += rows_->assign(v, value);
+      work.factors += heat_bath_.visit(*rows_, v, 1 / temperature, random_);
       if (v % kVisitsBetweenLooks == 0 && stop.requested()) return;
     }
   work.transitions += kPerturbingSweeps * graph_->variable_count();

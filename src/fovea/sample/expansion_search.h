@@ -7,6 +7,7 @@
 #include "fovea/base/random.h"
 #include "fovea/sample/crossover.h"
 #include "fovea/sample/fusion_move.h"
+#include "fovea/sample/heat_bath.h"
 #include "fovea/sample/searcher.h"
 
 namespace fovea {
@@ -49,7 +50,7 @@ class ExpansionSearch final : public Searcher {
   std::vector<Value> labels_;  // in the order of the current descent
   std::size_t next_label_ = 0, unchanged_ = 0;
   Assignment proposal_;
-  std::vector<float> weights_;
+  HeatBath heat_bath_;
 };
 
 }  // namespace fovea
