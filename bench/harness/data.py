@@ -57,6 +57,15 @@ def prepare(name, part):
     return target
 
 
+def letters():
+    """The folds of the handwritten letters: (those to train on, the one of them to tune on, the one to score)."""
+    folds = [directory() / "ocr_letters" / f"fold{fold}.tsv.gz" for fold in range(10)]
+    for fold in folds:
+        if not fold.exists():
+            raise Missing(f"{fold} is not there; set FOVEA_DATA")
+    return folds[1:], folds[9], folds[0]
+
+
 def split(name):
     """The train part cut in two for learning a policy: (four fifths, every fifth sentence)."""
     source = prepare(name, "train")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The setting of Shi, Steinhardt and Liang (2015): random start, one sweep from left to right, then the variable of
-// highest Q from an exact heap; what is reported is the best-scoring sample so far. Writes one JSON line for each
-// schedule: quality by transitions per token, mean over the seeds.
+// The setting of Shi, Steinhardt and Liang (2015): random labels to begin with (or the first label everywhere), one
+// sweep from left to right, then the variable of highest Q from an exact heap; what is reported is the best-scoring
+// sample so far. Writes one JSON line for each schedule: quality by transitions per token, mean over the seeds.
 #include <fmt/format.h>
 
 #include <array>
@@ -23,6 +23,9 @@ namespace {
 
 constexpr std::array kSweeps = {1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0};
 constexpr int kSeeds = 3;
+
+/// What both schedules begin with.
+enum class Start { kRandom, kFirstLabel };
 
 struct Variant {
   std::string name;
@@ -57,6 +60,15 @@ struct Curve {
   }
 };
 
+Assignment make_start(const Problem& problem, Start start, Random& random) {
+  if (start == Start::kRandom) return random_labeling(problem.chains(), random);
+  Assignment labels = problem.chains().make_labeling();
+  for (std::size_t s = 0; s < problem.chains().sequence_count(); ++s)
+    std::fill(labels.begin() + static_cast<std::ptrdiff_t>(problem.chains().begin(s)),
+              labels.begin() + static_cast<std::ptrdiff_t>(problem.chains().end(s)), Value{0});
+  return labels;
+}
+
 /// Runs one schedule in pieces, from checkpoint to checkpoint; scoring is not timed.
 template <class Schedule>
 Curve trace(const Problem& problem, Assignment& labels, Schedule& schedule, Random& random) {
@@ -77,15 +89,15 @@ Curve trace(const Problem& problem, Assignment& labels, Schedule& schedule, Rand
   return curve;
 }
 
-Curve gibbs_curve(const Problem& problem, Random random) {
-  Assignment labels = random_labeling(problem.chains(), random);
+Curve gibbs_curve(const Problem& problem, Start start, Random random) {
+  Assignment labels = make_start(problem, start, random);
   FixedSchedule schedule(left_to_right_order(problem.chains()), kSweeps.back(), 1 << 14, true);
   return trace(problem, labels, schedule, random);
 }
 
-Curve learned_curve(const Problem& problem, const ValueFunction& value, const MetaFeatureOptions& features,
+Curve learned_curve(const Problem& problem, Start start, const ValueFunction& value, const MetaFeatureOptions& features,
                     Random random) {
-  Assignment labels = random_labeling(problem.chains(), random);
+  Assignment labels = make_start(problem, start, random);
   HeapSchedule schedule(problem.chains(), labels, value, features, left_to_right_order(problem.chains()));
   return trace(problem, labels, schedule, random);
 }
@@ -112,13 +124,14 @@ void write(const Problem& problem, const std::string& name, const Curve& curve, 
   std::cout << record.dump() << std::endl;
 }
 
-void study(const Problem& tuning, const Problem& test) {
-  write(test, "cyclic Gibbs", mean_curve([&](Random random) { return gibbs_curve(test, random); }), 0);
+void study(const Problem& tuning, const Problem& test, Start start) {
+  write(test, "cyclic Gibbs", mean_curve([&](Random random) { return gibbs_curve(test, start, random); }), 0);
   for (const Variant& variant : variants()) {
-    const auto start = std::chrono::steady_clock::now();
+    const auto began = std::chrono::steady_clock::now();
     const ValueFunction value = learn(tuning, variant, Random(1).child("learn"));
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const Curve curve = mean_curve([&](Random random) { return learned_curve(test, value, variant.features, random); });
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    const Curve curve =
+        mean_curve([&](Random random) { return learned_curve(test, start, value, variant.features, random); });
     write(test, variant.name, curve, seconds);
   }
 }
@@ -146,11 +159,13 @@ void study_oracle(const Problem& tuning) {
 }  // namespace fovea::bench
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::cerr << "usage: where_to_sample_paper_setting MODEL TUNING-DATA TEST-DATA f1|accuracy\n";
+  const std::string start = argc == 6 ? argv[5] : "random";
+  if (argc < 5 || argc > 6 || (start != "random" && start != "first-label")) {
+    std::cerr << "usage: where_to_sample_paper_setting MODEL TUNING-DATA TEST-DATA f1|accuracy [random|first-label]\n";
     return 2;
   }
   const fovea::bench::Problem tuning(argv[1], argv[2], argv[4]), test(argv[1], argv[3], argv[4]);
-  fovea::bench::study(tuning, test);
+  fovea::bench::study(tuning, test,
+                      start == "random" ? fovea::bench::Start::kRandom : fovea::bench::Start::kFirstLabel);
   fovea::bench::study_oracle(tuning);
 }

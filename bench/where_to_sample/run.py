@@ -105,7 +105,7 @@ def method_table(report, name, records):
                     "visits per token": round(found["transitions"], 3)})
 
 
-def method_figure(report, name, records):
+def method_figure(report, name, records, score="accuracy", x="ns per token"):
     lines = []
     for title in dict.fromkeys(r["group"] for r in records):
         frontier, best = [], 0
@@ -115,8 +115,8 @@ def method_figure(report, name, records):
                 frontier.append([1e9 * curves.median_seconds(r), best])
         lines.append({"label": title, "points": frontier})
     top = max(y for line in lines for _, y in line["points"])
-    report.add(figure=f"seconds-{name}.svg", title=f"{name}: quality by time", x="ns per token", y=score_name(name),
-               log_x=True, y_min=top - 0.06, curves=lines)
+    report.add(figure=f"seconds-{name}.svg", title=f"{name}: quality by time", x=x, y=score, log_x=True,
+               y_min=top - 0.06, curves=lines)
 
 
 def visits(record):
@@ -190,7 +190,7 @@ def methods(report, name):
     model, tuning, dev = models.tuned(name)
     records = fovea.study("where_to_sample_methods", model, tuning, dev, models.score(name), ROUNDS)
     method_table(report, name, records)
-    method_figure(report, name, records)
+    method_figure(report, name, records, score_name(name))
     if name in SAMPLING_BARS:
         sampling_bars(report, name, records)
     if name == "pos-f4":
