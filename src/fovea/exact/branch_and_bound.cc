@@ -16,7 +16,7 @@ constexpr std::size_t kEntriesPerNode = 32;
 /// Cost shifting: entries of the clusters, how often at most, and the gain relative to all before that is worth a
 /// sweep.
 constexpr std::size_t kClusterEntries = std::size_t{1} << 12;
-constexpr int kMaxSweeps = 30;
+constexpr int kMaxSweeps = 200;
 constexpr double kLeastGain = 1e-3;
 /// In the order of the differences between neighbouring bounds, in units of log score.
 constexpr double kOverestimation = 1;

@@ -17,7 +17,8 @@ constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 JoinGraphShifting::JoinGraphShifting(const PseudoTree& tree, const std::vector<ScopedTable>& factors,
                                      std::size_t max_entries)
     : tree_(&tree) {
-  const MiniBuckets buckets(tree, factors, max_entries);
+  MiniBuckets buckets(tree, factors, max_entries);
+  buckets.plan({});
   const auto& messages = buckets.messages();
   std::size_t bucket_begin = 0;
   for (std::size_t m = 0; m < messages.size(); ++m) {
@@ -42,9 +43,9 @@ JoinGraphShifting::JoinGraphShifting(const PseudoTree& tree, const std::vector<S
 
 bool JoinGraphShifting::sweep(const Stop& stop) {
   for (const Separator& separator : separators_)
-    if (!(separator.goes_up ? push_up(separator, stop) : balance(separator, stop))) return false;
+    if (stop.requested() || !(separator.goes_up ? push_up(separator, stop) : balance(separator, stop))) return false;
   for (auto separator = separators_.rbegin(); separator != separators_.rend(); ++separator)
-    if (!balance(*separator, stop)) return false;
+    if (stop.requested() || !balance(*separator, stop)) return false;
   return true;
 }
 

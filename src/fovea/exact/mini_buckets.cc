@@ -10,6 +10,7 @@ namespace fovea {
 namespace {
 
 constexpr std::size_t kBlocksPerLook = 32;  // at the clock
+constexpr std::size_t kBucketsPerLook = 64;
 
 /// Entries of a table over these variables, as far as it matters whether they exceed `limit`.
 std::size_t entry_count(std::span<const VariableId> scope, std::span<const std::uint32_t> cardinalities,
@@ -37,18 +38,21 @@ std::vector<VariableId> sorted_without(std::span<const VariableId> scope, Variab
 }  // namespace
 
 MiniBuckets::MiniBuckets(const PseudoTree& tree, const std::vector<ScopedTable>& factors, std::size_t max_entries)
-    : tree_(&tree), factors_(&factors) {
+    : tree_(&tree), factors_(&factors), max_entries_(max_entries) {}
+
+bool MiniBuckets::plan(const Stop& stop) {
+  if (is_planned_) return true;
   std::size_t largest = 1;
-  for (; largest < max_entries && plan(2 * largest, max_entries); largest *= 2)
-    if (is_exact_) return;
-  plan(largest, std::numeric_limits<std::size_t>::max());
+  for (; largest < max_entries_ && partition_all(2 * largest, max_entries_, stop); largest *= 2)
+    if (is_exact_) return is_planned_ = true;
+  return is_planned_ = partition_all(largest, std::numeric_limits<std::size_t>::max(), stop);
 }
 
 const ScopedTable& MiniBuckets::function(std::size_t index) const {
   return index < factors_->size() ? (*factors_)[index] : messages_[index - factors_->size()].table;
 }
 
-bool MiniBuckets::plan(std::size_t max_message_entries, std::size_t max_entries) {
+bool MiniBuckets::partition_all(std::size_t max_message_entries, std::size_t max_entries, const Stop& stop) {
   members_.clear();
   messages_.clear();
   buckets_.clear();
@@ -63,7 +67,7 @@ bool MiniBuckets::plan(std::size_t max_message_entries, std::size_t max_entries)
     partition(v, std::move(functions[v]), max_message_entries);
     buckets_.push_back({.variable = v, .begin = begin, .end = messages_.size()});
     is_exact_ &= messages_.size() - begin <= 1;
-    if (planned_entries_ > max_entries) return false;
+    if (planned_entries_ > max_entries || (i % kBucketsPerLook == 0 && stop.requested())) return false;
     for (std::size_t m = begin; m < messages_.size(); ++m) functions[messages_[m].to].push_back(factors_->size() + m);
   }
   return true;
@@ -97,6 +101,7 @@ void MiniBuckets::partition(VariableId v, std::vector<std::size_t> functions, st
 }
 
 bool MiniBuckets::advance(const Stop& stop) {
+  if (!plan(stop)) return false;
   for (; next_ < buckets_.size(); ++next_)
     if (stop.requested() || !send_messages(buckets_[next_], stop)) return false;
   return true;

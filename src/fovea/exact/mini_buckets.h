@@ -25,15 +25,19 @@ class MiniBuckets {
     ScopedTable table = {};
   };
 
-  /// Plans the finest partition whose messages have about `max_entries` entries together. All must outlive it.
+  /// For messages of about `max_entries` entries together. All must outlive it.
   MiniBuckets(const PseudoTree& tree, const std::vector<ScopedTable>& factors, std::size_t max_entries);
 
-  /// Computes messages until all are there (true) or `stop` is requested (false).
+  /// Finds the coarsest partition that keeps to the limit, and so the scopes of all messages. False if `stop` came
+  /// first. Does nothing when called again.
+  bool plan(const Stop& stop);
+
+  /// Plans, then computes messages until all are there (true) or `stop` is requested (false).
   bool advance(const Stop& stop);
 
   /// No bucket had to be cut: the bounds are the maxima.
   bool is_exact() const { return is_exact_; }
-  /// Their scopes are there from the beginning, grouped by variable, deeper ones first.
+  /// Grouped by variable, deeper ones first.
   const std::vector<Message>& messages() const { return messages_; }
   /// The mini-bucket of a message: numbers of factors and, from the number of factors on, of messages.
   std::span<const std::size_t> members(std::size_t message) const { return members_[message]; }
@@ -43,7 +47,8 @@ class MiniBuckets {
     VariableId variable = 0;
     std::size_t begin = 0, end = 0;  // its mini-buckets = the messages it sends
   };
-  bool plan(std::size_t max_message_entries, std::size_t max_entries);
+  /// False where the messages would have more than `max_entries` entries, or after a stop.
+  bool partition_all(std::size_t max_message_entries, std::size_t max_entries, const Stop& stop);
   void partition(VariableId v, std::vector<std::size_t> functions, std::size_t max_message_entries);
   const ScopedTable& function(std::size_t index) const;
   bool send_messages(const Bucket& bucket, const Stop& stop);
@@ -56,9 +61,10 @@ class MiniBuckets {
   std::vector<std::vector<std::size_t>> members_;  // [message]: functions of its mini-bucket; factors, then messages
   std::vector<Message> messages_;
   std::vector<Bucket> buckets_;
+  std::size_t max_entries_;
   std::size_t next_ = 0;  // bucket
   std::size_t planned_entries_ = 0;
-  bool is_exact_ = true;
+  bool is_planned_ = false, is_exact_ = true;
 };
 
 }  // namespace fovea
