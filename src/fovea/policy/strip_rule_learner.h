@@ -76,8 +76,8 @@ class SavingMeter {
 
 /// Learns a rule by the cross-entropy method (Rubinstein 1999): normal candidates, from hot bits outwards; the quarter
 /// of largest mean saving gives mean and spread of the next generation. The last mean is taken unless hot bits of some
-/// threshold save more. Deterministic for any number of threads; ends
-/// early, with what it has, when `stop` is requested. `grids` is not empty.
+/// threshold save more. Deterministic for any number of threads; ends early, with what it has, when `stop` is requested.
+/// `grids` is not empty.
 StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLearnerOptions& options,
                            const Random& random, const Stop& stop = {});
 

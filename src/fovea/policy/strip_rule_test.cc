@@ -7,6 +7,7 @@
 
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
+#include "fovea/policy/universal_strip_rule.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fovea {
@@ -35,6 +36,17 @@ TEST(StripRule, IsWhatItWasWhenLoaded) {
   EXPECT_EQ(loaded.weights, rule.weights);
   EXPECT_EQ(loaded.sources, rule.sources);
   EXPECT_NE(loaded.describe().find("another \"grid\""), std::string::npos);
+}
+
+TEST(UniversalStripRule, VisitsDoubtAndLeavesWhatHasSettled) {
+  const StripRule rule = universal_strip_rule();
+  EXPECT_EQ(rule.sources.size(), kUniversalStripSources.size());
+  const StripTable table = rule.table();
+  for (std::size_t phase = 0; phase < StripFeatures::kPhases; ++phase) {
+    EXPECT_EQ((table[{.doubt = 11, .own = 1, .phase = phase}]), Verdict::kNow);
+    EXPECT_EQ((table[{.doubt = 0, .neighbours = 1, .own = 0, .phase = phase}]), Verdict::kNow);
+    EXPECT_EQ((table[{.doubt = 0, .own = 0, .phase = phase}]), Verdict::kNever);
+  }
 }
 
 /// Writes a file with the given sections; load must refuse it and name the section.

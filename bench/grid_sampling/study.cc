@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Annealing where it pays against annealing everywhere, same temperatures and starts. Tunes rules on one grid, scores
+// on another. Prints JSON lines: first the checkerboard's mean energies and seconds at each number of rounds, then, for
+// each other arm, those at numbers of rounds around it, from which run.py reads off when the same energy is reached.
+#include <chrono>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "fovea/io/model_file.h"
+#include "fovea/policy/strip_rule_learner.h"
+#include "fovea/policy/universal_strip_rule.h"
+
+namespace fovea::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+GridModel read_grid(const std::string& path) {
+  std::optional<GridModel> model = GridModel::detect(read_model(path).graph);
+  if (!model) throw std::runtime_error(path + " is no grid");
+  return *std::move(model);
+}
+
+/// The picture laid `times` by `times`.
+GridModel tiled(const GridModel& model, std::size_t times) {
+  const auto& [rows, columns, is_torus] = model.shape();
+  const std::size_t labels = model.label_count();
+  const GridShape shape = {.rows = rows * times, .columns = columns * times};
+  std::vector<float> unary(shape.cells() * labels), horizontal(labels * labels), vertical(labels * labels);
+  for (std::size_t cell = 0; cell < shape.cells(); ++cell) {
+    const std::size_t row = cell / shape.columns % rows, column = cell % shape.columns % columns, site = column / 2;
+    const float* strip = model.unary(model.strip_index((row + column) & 1, row, site / kStripSites));
+    for (std::size_t k = 0; k < labels; ++k) unary[cell * labels + k] = strip[k * kStripSites + site % kStripSites];
+  }
+  for (std::size_t a = 0; a < labels; ++a)
+    for (std::size_t b = 0; b < labels; ++b) {
+      horizontal[a * labels + b] = model.pair(kRight, a)[b];
+      vertical[a * labels + b] = model.pair(kBelow, a)[b];
+    }
+  return GridModel(shape, labels, unary, horizontal, vertical);
+}
+
+Assignment random_labels(const GridModel& model, Random random) {
+  Assignment labels(model.shape().cells());
+  for (Value& label : labels)
+    label = static_cast<Value>(random.uniform_index(static_cast<std::uint32_t>(model.label_count())));
+  return labels;
+}
+
+/// Energies, seconds and transitions of an arm, summed over seeds.
+struct Totals {
+  double energy = 0, seconds = 0, transitions = 0;
+};
+
+template <class Arm, class Run>
+void add_run(const GridModel& model, Arm arm, std::uint64_t seed, const Run& run, Totals& totals) {
+  arm.assign(random_labels(model, Random(seed).child("start")));
+  const auto start = std::chrono::steady_clock::now();
+  const Work work = run(arm);
+  totals.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  totals.energy -= model.log_score(arm.labels());
+  totals.transitions += static_cast<double>(work.transitions);
+}
+
+/// One arm on one model: a rule, or every site in every round.
+struct Arm {
+  std::string name;
+  std::optional<StripRule> rule = {};
+
+  Totals run(const GridModel& model, std::uint32_t rounds, std::uint64_t seed) const {
+    const AnnealingPlan plan = {.rounds = rounds};
+    Totals totals;
+    if (rule)
+      add_run(
+          model, StripSchedule(model, rule->table(), Random(seed)), seed,
+          [&](StripSchedule& schedule) { return schedule.anneal(plan); }, totals);
+    else
+      add_run(
+          model, CheckerboardSampler(model, Random(seed)), seed,
+          [&](CheckerboardSampler& sampler) { return anneal(sampler, plan); }, totals);
+    return totals;
+  }
+};
+
+void print(const std::string& model, const Arm& arm, std::uint32_t target_rounds, std::uint32_t rounds,
+           const Totals& totals, double seeds) {
+  std::cout << Json{{"model", model},
+                    {"arm", arm.name},
+                    {"target_rounds", target_rounds},
+                    {"rounds", rounds},
+                    {"energy", totals.energy / seeds},
+                    {"seconds", totals.seconds / seeds},
+                    {"transitions", totals.transitions / seeds}}
+                   .dump()
+            << std::endl;
+}
+
+/// All arms around one number of rounds, taking turns within every seed.
+void compare(const std::string& name, const GridModel& model, const std::vector<Arm>& arms, std::uint32_t target_rounds,
+             std::uint64_t seeds) {
+  struct Cell {
+    const Arm* arm;
+    std::uint32_t rounds;
+    Totals totals = {};
+  };
+  std::vector<Cell> cells;
+  for (const Arm& arm : arms)
+    for (const double share : {.5, .7, 1.0, 1.4, 2.0})
+      if (arm.rule || share == 1) cells.push_back({&arm, static_cast<std::uint32_t>(share * target_rounds)});
+  for (std::uint64_t seed = 0; seed < seeds; ++seed)
+    for (Cell& cell : cells) {
+      const Totals run = cell.arm->run(model, cell.rounds, seed);
+      cell.totals.energy += run.energy;
+      cell.totals.seconds += run.seconds;
+      cell.totals.transitions += run.transitions;
+    }
+  for (const Cell& cell : cells)
+    print(name, *cell.arm, target_rounds, cell.rounds, cell.totals, static_cast<double>(seeds));
+}
+
+/// The least energy that hot bits reach within `seconds`, annealing again and again, a value for each seed.
+void reach(const std::string& name, const GridModel& model, const StripRule& rule, double seconds,
+           std::uint64_t seeds) {
+  constexpr std::uint32_t kRounds = 8000;
+  Json record = {{"model", name}, {"reach_seconds", seconds}};
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    const Stop stop = Stop().within(seconds);
+    double least = std::numeric_limits<double>::infinity();
+    for (std::uint64_t restart = 0; !stop.requested(); ++restart) {
+      const Random random = Random(seed).child("restart", restart);
+      StripSchedule schedule(model, rule.table(), random);
+      schedule.assign(random_labels(model, random.child("start")));
+      schedule.anneal({.rounds = kRounds}, stop);
+      least = std::min(least, -model.log_score(schedule.labels()));
+    }
+    record["energies"].push_back(least);
+  }
+  std::cout << record.dump() << std::endl;
+}
+
+void study(const std::string& tune_path, const std::string& score_path, std::uint64_t seeds,
+           std::uint64_t generations) {
+  std::vector<TuningGrid> tuning;
+  tuning.push_back({.model = read_grid(tune_path), .plan = {.rounds = 1000}, .source = tune_path});
+  const GridModel scored = read_grid(score_path);
+  std::vector<Arm> arms = {{"checkerboard"}, {"hot bits", StripRule::hot_bits(6)}};
+  for (const std::uint64_t horizon : {1u, 0u}) {
+    const StripRuleLearnerOptions options = {.generations = generations, .reach = horizon};
+    arms.push_back({"learned, H=" + std::to_string(horizon), learn_strip_rule(tuning, options, Random(1))});
+  }
+  arms.push_back({"universal", universal_strip_rule()});
+  for (const std::uint32_t rounds : {300u, 1000u, 3000u}) {
+    compare("scored", scored, arms, rounds, seeds);
+    compare("tuned on", tuning[0].model, arms, rounds, seeds);
+  }
+  constexpr std::size_t kTiles = 17;
+  compare("tiled", tiled(scored, kTiles), arms, 300, 1);
+  reach("scored", scored, StripRule::hot_bits(6), .1, seeds);
+  reach("tuned on", tuning[0].model, StripRule::hot_bits(6), 1, seeds);
+}
+
+}  // namespace
+}  // namespace fovea::bench
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    std::cerr << "usage: grid_sampling_study TUNE SCORE SEEDS GENERATIONS\n";
+    return 2;
+  }
+  fovea::bench::study(argv[1], argv[2], std::stoull(argv[3]), std::stoull(argv[4]));
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Learns the rule that is shipped as policy/universal_strip_rule.h from generated grids, and what such a rule saves on
+// a family left out of its training, beside a rule tuned there. Prints one JSON line a rule.
+#include <cmath>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "bench/grid_sampling/generated.h"
+
+namespace fovea::bench {
+namespace {
+
+constexpr std::size_t kTuned = 2, kScored = 2;  // models of each family
+
+std::vector<TuningGrid> grids_without(const std::string& left_out) {
+  std::vector<TuningGrid> grids;
+  for (const std::string& family : grid_families())
+    if (family != left_out)
+      for (TuningGrid& grid : generated_grids(family, kTuned, Random(1))) grids.push_back(std::move(grid));
+  return grids;
+}
+
+/// How many times cheaper than visiting every strip in every round, on models not tuned on.
+double factor_saved(const StripRule& rule, const std::string& family, std::size_t seeds) {
+  const StripRule every{.weights = {0, 0, 0, 0, 0, 1}};
+  double sum = 0;
+  for (const TuningGrid& grid : generated_grids(family, kScored, Random(2))) {
+    const SavingMeter meter(grid, seeds, Random(3));
+    sum += meter.saving(rule) - meter.saving(every);
+  }
+  return std::exp(sum / kScored);
+}
+
+void study(std::uint64_t generations, std::uint64_t seeds) {
+  const StripRuleLearnerOptions options = {.generations = generations, .candidates = 16, .seeds = seeds};
+  const auto learn = [&](const std::vector<TuningGrid>& grids) { return learn_strip_rule(grids, options, Random(4)); };
+  const StripRule universal = learn(grids_without(""));
+  std::cout << nlohmann::ordered_json{{"rule", "universal"},
+                                      {"weights", universal.weights},
+                                      {"sources", universal.sources}}
+                   .dump()
+            << std::endl;
+  for (const std::string& family : grid_families()) {
+    const StripRule elsewhere = learn(grids_without(family));
+    const StripRule here = learn(generated_grids(family, kTuned, Random(1)));
+    std::cout << nlohmann::ordered_json{{"rule", "left out"},
+                                        {"family", family},
+                                        {"weights", elsewhere.weights},
+                                        {"weights_tuned", here.weights},
+                                        {"factor", factor_saved(elsewhere, family, 2 * seeds)},
+                                        {"factor_tuned", factor_saved(here, family, 2 * seeds)}}
+                     .dump()
+              << std::endl;
+  }
+}
+
+}  // namespace
+}  // namespace fovea::bench
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::cerr << "usage: grid_sampling_universal GENERATIONS SEEDS\n";
+    return 2;
+  }
+  fovea::bench::study(std::stoull(argv[1]), std::stoull(argv[2]));
+}
