@@ -32,10 +32,10 @@ void ClusterMessages::look_at_clock(std::size_t work) {
   if (stop_.requested()) throw LimitError("time ran out in exact inference by messages between clusters");
 }
 
-TableRows ClusterMessages::rows_of(const Cluster& cluster) const {
+std::vector<std::size_t> ClusterMessages::cardinalities_of(std::span<const VariableId> variables) const {
   std::vector<std::size_t> cardinalities;
-  for (const VariableId v : cluster.variables) cardinalities.push_back(graph_.cardinality(v));
-  return TableRows(cardinalities);
+  for (const VariableId v : variables) cardinalities.push_back(graph_.cardinality(v));
+  return cardinalities;
 }
 
 /// Strides, per variable of `variables`, of a table over `scope` whose last variable varies fastest.
@@ -50,31 +50,31 @@ std::vector<std::size_t> ClusterMessages::strides_in(std::span<const VariableId>
   return strides;
 }
 
-/// `variables` vary, the other variables of the tree are at `fixed` (unless there are none).
-void ClusterMessages::add_factors(const Cluster& cluster, std::span<const VariableId> variables,
-                                  std::span<const Value> fixed, TableRows& rows) const {
-  for (const FactorId f : cluster.factors) {
-    const double* table = graph_.table(f).data();
-    for (std::size_t i = 0; i < graph_.scope(f).size(); ++i) {
-      const VariableId v = graph_.scope(f)[i];
-      const std::size_t stride = graph_.strides(f)[i];
-      if (tree_.cluster_of(v) == ClusterTree::kNoParent) table += stride * conditions_[v];
-      else if (find_place(variables, v) == variables.size()) table += stride * fixed[v];
+/// The factors and the children's messages of a cluster, with `variables` left open and its others at `fixed` (empty if
+/// there are no others).
+std::vector<StridedTable> ClusterMessages::tables_of(const Cluster& cluster, std::span<const VariableId> variables,
+                                                     std::span<const Value> fixed) const {
+  std::vector<StridedTable> tables;
+  const auto add = [&](std::span<const double> table, std::span<const VariableId> scope) {
+    const double* first = table.data();
+    std::size_t stride = 1;
+    for (std::size_t i = scope.size(); i-- > 0; stride *= graph_.cardinality(scope[i])) {
+      if (tree_.cluster_of(scope[i]) == ClusterTree::kNoParent) first += stride * conditions_[scope[i]];
+      else if (find_place(variables, scope[i]) == variables.size()) first += stride * fixed[scope[i]];
     }
-    rows.add_source(table, strides_in(graph_.scope(f), variables));
-  }
+    tables.push_back({.table = first, .strides = strides_in(scope, variables)});
+  };
+  for (const FactorId f : cluster.factors) add(graph_.table(f), graph_.scope(f));
+  for (const std::uint32_t child : cluster.children) add(messages_[child], tree_.clusters()[child].separator());
+  return tables;
 }
 
-void ClusterMessages::add_children(const Cluster& cluster, std::span<const VariableId> variables,
-                                   std::span<const Value> fixed, TableRows& rows) const {
-  for (const std::uint32_t child : cluster.children) {
-    const std::span<const VariableId> separator = tree_.clusters()[child].separator();
-    const double* table = messages_[child].data();
-    std::size_t stride = 1;
-    for (std::size_t i = separator.size(); i-- > 0; stride *= graph_.cardinality(separator[i]))
-      if (find_place(variables, separator[i]) == variables.size()) table += stride * fixed[separator[i]];
-    rows.add_source(table, strides_in(separator, variables));
-  }
+TableRows ClusterMessages::rows_of(const Cluster& cluster, std::vector<std::vector<double>>& storage) const {
+  const std::vector<std::size_t> cardinalities = cardinalities_of(cluster.variables);
+  TableRows rows(cardinalities);
+  for (StridedTable& table : combine_tables(cardinalities, tables_of(cluster, cluster.variables, {}), storage))
+    rows.add_source(table.table, std::move(table.strides));
+  return rows;
 }
 
 double ClusterMessages::send_upward(Elimination elimination, bool keep) {
@@ -96,9 +96,8 @@ double ClusterMessages::send_upward(Elimination elimination, bool keep) {
 /// Rows lie in the separator as far as it goes. A row that reaches into the own variables is reduced to the separator
 /// at the end, when all that is outside of rows is done.
 std::vector<double> ClusterMessages::message_of(const Cluster& cluster, bool is_max) {
-  TableRows rows = rows_of(cluster);
-  add_factors(cluster, cluster.variables, {}, rows);
-  add_children(cluster, cluster.variables, {}, rows);
+  std::vector<std::vector<double>> storage;
+  TableRows rows = rows_of(cluster, storage);
   const std::size_t size = rows.row_size();
   const auto total = static_cast<std::size_t>(cluster.message_entries);
   const std::size_t kept = std::min(size, total);  // entries of the message that a row reaches
@@ -143,11 +142,9 @@ Assignment ClusterMessages::trace_back(Elimination elimination) const {
 /// Sets the own variables to what is best with the separator as it is.
 void ClusterMessages::find_best(const Cluster& cluster, Assignment& y) const {
   const std::span own = std::span(cluster.variables).first(cluster.own_count);
-  std::vector<std::size_t> cardinalities;
-  for (const VariableId v : own) cardinalities.push_back(graph_.cardinality(v));
+  const std::vector<std::size_t> cardinalities = cardinalities_of(own);
   TableRows rows(cardinalities);
-  add_factors(cluster, own, y, rows);
-  add_children(cluster, own, y, rows);
+  for (StridedTable& table : tables_of(cluster, own, y)) rows.add_source(table.table, std::move(table.strides));
   std::vector<double> row(rows.row_size());
   double best = kImpossible;
   std::size_t best_index = 0, first = 0;
@@ -173,9 +170,8 @@ void ClusterMessages::send_downward(std::span<const std::vector<Marginal>> margi
 /// what c says to the child.
 void ClusterMessages::pass_down(std::size_t c, std::span<const Marginal> marginals) {
   const Cluster& cluster = tree_.clusters()[c];
-  TableRows rows = rows_of(cluster);
-  add_factors(cluster, cluster.variables, {}, rows);
-  add_children(cluster, cluster.variables, {}, rows);
+  std::vector<std::vector<double>> storage;
+  TableRows rows = rows_of(cluster, storage);
   const bool is_root = cluster.parent == ClusterTree::kNoParent;
   if (!is_root) rows.add_source(messages_[c].data(), strides_in(cluster.separator(), cluster.variables));
   std::vector<std::vector<double>> shared;

@@ -7,6 +7,7 @@
 
 #include "fovea/base/stop.h"
 #include "fovea/exact/cluster_tree.h"
+#include "fovea/exact/combine_tables.h"
 #include "fovea/exact/table_rows.h"
 #include "fovea/graph/factor_graph.h"
 
@@ -40,11 +41,10 @@ class ClusterMessages {
  private:
   using Cluster = ClusterTree::Cluster;
 
-  TableRows rows_of(const Cluster& cluster) const;
-  void add_factors(const Cluster& cluster, std::span<const VariableId> variables, std::span<const Value> fixed,
-                   TableRows& rows) const;
-  void add_children(const Cluster& cluster, std::span<const VariableId> variables, std::span<const Value> fixed,
-                    TableRows& rows) const;
+  std::vector<std::size_t> cardinalities_of(std::span<const VariableId> variables) const;
+  std::vector<StridedTable> tables_of(const Cluster& cluster, std::span<const VariableId> variables,
+                                      std::span<const Value> fixed) const;
+  TableRows rows_of(const Cluster& cluster, std::vector<std::vector<double>>& storage) const;
   std::vector<std::size_t> strides_in(std::span<const VariableId> scope, std::span<const VariableId> variables) const;
   std::vector<double> message_of(const Cluster& cluster, bool is_max);
   void find_best(const Cluster& cluster, Assignment& y) const;

@@ -12,8 +12,8 @@ namespace fovea::internal {
 namespace {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-constexpr std::size_t kMaxEntries = std::size_t{1} << 16;  // of a table that is searched for nogoods
-constexpr std::size_t kMaxNogoods = 4096;                  // of one table
+constexpr std::size_t kMaxEntries = std::size_t{1} << 14;  // of a table that is searched for nogoods
+constexpr std::size_t kMaxNogoods = 1024;                  // of one table
 
 /// The nogoods of one table: prime ones, found by leaving literals out of forbidden entries one by one.
 class TableNogoods {
