@@ -27,7 +27,8 @@ void parallel_for(std::size_t count, std::size_t grain, int threads, const Body&
     for (std::size_t c = 0; c < chunks; ++c) run_chunk(c);
     return;
   }
-  tbb::task_arena arena(resolve_threads(threads));
+  // oneTBB warns on standard error where there are fewer cores than threads.
+  tbb::task_arena arena(std::min(resolve_threads(threads), resolve_threads(0)));
   arena.execute([&] { tbb::parallel_for(std::size_t{0}, chunks, run_chunk); });
 }
 

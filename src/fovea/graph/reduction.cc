@@ -78,8 +78,8 @@ class ConstraintPropagation {
       if ((relevant_[f] = has_constraint[graph.table_id(f)])) enqueue(f);
   }
 
-  void run() {
-    while (!queue_.empty()) {
+  void run(const Stop& stop) {
+    while (!queue_.empty() && !stop.requested()) {
       const FactorId f = queue_.front();
       queue_.pop();
       waiting_[f] = 0;
@@ -212,9 +212,9 @@ Assignment Reduction::restrict(std::span<const Value> whole) const {
   return reduced;
 }
 
-Reduction reduce(const FactorGraph& graph, std::span<const Observation> evidence) {
+Reduction reduce(const FactorGraph& graph, std::span<const Observation> evidence, const Stop& stop) {
   Domains domains = observed_domains(graph, evidence);
-  ConstraintPropagation(graph, domains).run();
+  ConstraintPropagation(graph, domains).run(stop);
   std::vector<char> dropped(graph.variable_count());
   for (std::size_t v = 0; v < dropped.size(); ++v) dropped[v] = std::ranges::count(domains[v], 1) == 1;
   return Restriction(graph, domains, dropped).build();

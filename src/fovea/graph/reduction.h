@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/stop.h"
 #include "fovea/graph/factor_graph.h"
 
 namespace fovea {
@@ -32,8 +33,9 @@ struct Reduction {
 };
 
 /// Throws InfeasibleError where it finds that no assignment has positive probability (it need not find it), and
-/// std::invalid_argument for evidence outside the model or in contradiction with itself.
-Reduction reduce(const FactorGraph& graph, std::span<const Observation> evidence = {});
+/// std::invalid_argument for evidence outside the model or in contradiction with itself. When `stop` is requested it
+/// leaves further values in, which is slower but as correct.
+Reduction reduce(const FactorGraph& graph, std::span<const Observation> evidence = {}, const Stop& stop = {});
 
 /// The model with evidence put in, and nothing else inferred: the same scores, the other variables in their order.
 /// `Reduction::values` is then the identity.

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/engine/map_solver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "fovea/base/byte_count.h"
+#include "fovea/base/error.h"
+#include "fovea/engine/belief_search.h"
+#include "fovea/engine/dual_search.h"
+#include "fovea/engine/elimination_plan.h"
+#include "fovea/engine/map_portfolio.h"
+#include "fovea/engine/proof_search.h"
+#include "fovea/exact/junction_tree.h"
+#include "fovea/exact/marginal_map.h"
+#include "fovea/exact/simplify_max.h"
+#include "fovea/sample/annealing.h"
+#include "fovea/sample/block_search.h"
+#include "fovea/sample/expansion_search.h"
+
+namespace fovea {
+namespace {
+
+constexpr double kFirstLookSeconds = 0.1;
+
+/// One run of solve_map: each function is a phase.
+class MapSolver {
+ public:
+  MapSolver(const FactorGraph& graph, const SolveRequest& request, SolveLog& log)
+      : whole_(graph), request_(request), log_(log), simple_(simplify()), portfolio_(simple_.graph, log) {}
+
+  MapAnswer run(const Assignment& start) {
+    if (simple_.graph.variable_count() == 0) {
+      const double score = simple_.graph.log_score({});
+      portfolio_.tighten(score);
+      portfolio_.offer({.values = {}, .score = score}, "simplification");
+    } else {
+      begin(start);
+      if (may_prove()) eliminate();
+      if (!portfolio_.is_proved()) search();
+    }
+    return answer();
+  }
+
+ private:
+  bool may_search() const { return request_.options.method == "auto" || request_.options.method == "search"; }
+  bool may_prove() const { return request_.options.method == "auto" || request_.options.method == "exact"; }
+  bool may_bound() const { return request_.options.method != "search"; }
+  const FactorGraph& graph() const { return simple_.graph; }
+
+  MaxSimplification simplify() {
+    MaxSimplification simple;
+    log_.phase("simplifying", [&] {
+      simple = simplify_max(whole_, {}, request_.limits.stop);
+      return fmt::format("{} variables and {} factors left", simple.graph.variable_count(),
+                         simple.graph.factor_count());
+    });
+    return simple;
+  }
+
+  /// What is known for nothing: the start, and greedy descent from there, or from each variable's first value.
+  void begin(const Assignment& start) {
+    log_.phase("first look", [&] {
+      Assignment values(graph().variable_count(), 0);
+      if (!start.empty()) {
+        values = simple_.restrict(start);
+        offer(values, "start");
+      }
+      const Stop stop = request_.limits.stop.within(kFirstLookSeconds);
+      if (const auto tables = SoftTables::build(graph(), default_violation_penalty(graph()), stop)) {
+        ScoreRows rows(*tables, values);
+        log_.spend({.transitions = descend_greedily(rows, stop)});
+        offer(rows.values(), "greedy descent");
+      }
+      return portfolio_.best().found() ? fmt::format("log score {:.6f}", portfolio_.best().score) : "no answer yet";
+    });
+  }
+
+  void offer(const Assignment& values, const char* finder) {
+    const double score = graph().log_score(values);
+    if (score > -std::numeric_limits<double>::infinity()) portfolio_.offer({.values = values, .score = score}, finder);
+  }
+
+  void eliminate() {
+    log_.phase("elimination order", [&] {
+      plan_ = plan_elimination(graph(), EliminationGoal::kMaximum, request_.limits,
+                               request_.random.child("elimination order"));
+      return plan_.describe();
+    });
+    if (!plan_.fits) return;
+    log_.phase("junction tree", [&]() -> std::string {
+      try {
+        const ScoredAssignment best = JunctionTree(graph(), *plan_.tree).maximise(request_.limits.stop);
+        portfolio_.tighten(best.score);
+        portfolio_.offer(best, "junction tree");
+        return "proved";
+      } catch (const LimitError&) {
+        return "out of time";
+      }
+    });
+  }
+
+  void search() {
+    if (may_search()) {
+      portfolio_.add(std::make_unique<Annealing>(graph(), request_.random.child("annealing"), portfolio_.best()));
+      portfolio_.add(std::make_unique<BlockSearch>(graph(), request_.random.child("block search")));
+      portfolio_.add(std::make_unique<BeliefSearch>(graph()));
+      if (ExpansionSearch::accepts(graph()))
+        portfolio_.add(std::make_unique<ExpansionSearch>(graph(), request_.random.child("expansion search")));
+    }
+    if (may_bound()) portfolio_.add(std::make_unique<DualSearch>(graph()));
+    if (may_prove()) add_proof();
+    log_.phase("portfolio", [&] {
+      portfolio_.run(
+          {.stop = request_.limits.stop, .transitions = transition_limit(), .threads = request_.limits.threads});
+      return portfolio_.is_proved() ? "proved"
+                                    : fmt::format("gap {:.6g}", portfolio_.upper_bound() - portfolio_.best().score);
+    });
+  }
+
+  void add_proof() {
+    if (!plan_.order.found()) return;
+    try {
+      portfolio_.add_proof(std::make_unique<ProofSearch>(graph(), plan_.order.order, request_.limits.memory_bytes / 2));
+    } catch (const LimitError&) {  // too wide a model for the memory: go on without a proof
+    }
+  }
+
+  std::uint64_t transition_limit() const {
+    const double limit = request_.limits.budget.transition_limit(static_cast<double>(whole_.variable_count()));
+    return limit < 1e18 ? static_cast<std::uint64_t>(limit) : std::numeric_limits<std::uint64_t>::max();
+  }
+
+  MapAnswer answer() const {
+    const ScoredAssignment& best = portfolio_.best();
+    if (!best.found()) refuse();
+    return {.best = {.values = simple_.lift(best.values), .score = best.score},
+            .upper_bound = portfolio_.upper_bound(),
+            .is_optimal = portfolio_.is_proved(),
+            .method = portfolio_.finder()};
+  }
+
+  [[noreturn]] void refuse() const {
+    if (portfolio_.upper_bound() == -std::numeric_limits<double>::infinity())
+      throw InfeasibleError("no assignment is possible: every one breaks a hard constraint");
+    if (request_.limits.stop.cancel && request_.limits.stop.cancel->cancelled())
+      throw CancelledError("stopped before an assignment without broken constraints was found");
+    throw LimitError(
+        "no assignment without broken hard constraints was found within the limits; allow more time, or give one that "
+        "breaks none as the start");
+  }
+
+  const FactorGraph& whole_;
+  const SolveRequest& request_;
+  SolveLog& log_;
+  MaxSimplification simple_;
+  MapPortfolio portfolio_;
+  EliminationPlan plan_;
+};
+
+}  // namespace
+
+MapAnswer solve_map(const FactorGraph& graph, const Assignment& start, const SolveRequest& request, SolveLog& log) {
+  return MapSolver(graph, request, log).run(start);
+}
+
+MapAnswer solve_marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query,
+                             const SolveRequest& request, SolveLog& log) {
+  MapAnswer answer;
+  log.phase("marginal MAP", [&] {
+    const MarginalMap found =
+        maximise_marginal(graph, query, {.memory_limit = static_cast<double>(request.limits.memory_bytes)},
+                          request.random.child("marginal MAP"), request.limits.stop);
+    answer.best.values.assign(graph.variable_count(), 0);
+    for (std::size_t i = 0; i < query.size(); ++i) answer.best.values[query[i]] = found.best.values[i];
+    answer.best.score = found.best.score;
+    answer.upper_bound = found.upper_bound;
+    answer.is_optimal = found.is_optimal;
+    answer.method = found.nodes == 0 ? "junction tree" : "branch and bound";
+    log.spend({.transitions = found.nodes});
+    log.improve(answer.method, answer.best.score, answer.upper_bound);
+    return fmt::format("{} nodes", found.nodes);
+  });
+  return answer;
+}
+
+}  // namespace fovea

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/engine/solve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fovea/base/error.h"
+#include "fovea/engine/diverse_map.h"
+#include "fovea/engine/map_solver.h"
+#include "fovea/engine/solve_log.h"
+#include "fovea/engine/sum_solver.h"
+
+namespace fovea {
+namespace {
+
+constexpr VariableId kDecided = std::numeric_limits<VariableId>::max();
+
+/// [variable of the whole model] -> variable of the reduced one, or kDecided.
+std::vector<VariableId> reduced_numbers(const Reduction& reduction) {
+  std::vector<VariableId> numbers(reduction.decided.size(), kDecided);
+  for (std::size_t v = 0; v < reduction.variables.size(); ++v)
+    numbers[reduction.variables[v]] = static_cast<VariableId>(v);
+  return numbers;
+}
+
+std::vector<VariableId> reduced_query(const SolveRequest& request, const Reduction& reduction) {
+  const std::vector<VariableId> numbers = reduced_numbers(reduction);
+  std::vector<VariableId> query;
+  for (const VariableId v : request.query)
+    if (numbers[v] != kDecided) query.push_back(numbers[v]);
+  return query;
+}
+
+void check_query(const SolveRequest& request) {
+  std::vector<char> seen(request.graph.variable_count());
+  for (const VariableId v : request.query) {
+    if (v >= seen.size()) throw UsageError(fmt::format("query variable {}: there are {} variables", v, seen.size()));
+    if (std::exchange(seen[v], 1)) throw UsageError(fmt::format("query variable {} is named twice", v));
+  }
+  for (const Observation& observation : request.evidence)
+    if (seen[observation.variable])
+      throw UsageError(
+          fmt::format("variable {} is in the query and observed; leave one of them out", observation.variable));
+}
+
+/// Marginals of the whole model from those of the reduced one.
+std::vector<std::vector<double>> lift_marginals(const FactorGraph& whole, const Reduction& reduction,
+                                                const std::vector<std::vector<double>>& reduced) {
+  std::vector<std::vector<double>> marginals(whole.variable_count());
+  for (VariableId v = 0; v < marginals.size(); ++v) {
+    marginals[v].assign(whole.cardinality(v), 0);
+    marginals[v][reduction.decided[v]] = 1;
+  }
+  for (std::size_t v = 0; v < reduced.size(); ++v) {
+    std::vector<double>& marginal = marginals[reduction.variables[v]];
+    std::ranges::fill(marginal, 0);
+    for (std::size_t k = 0; k < reduced[v].size(); ++k) marginal[reduction.values[v][k]] = reduced[v][k];
+  }
+  return marginals;
+}
+
+void answer_map(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {
+  const Assignment start = request.start.empty() ? Assignment{} : reduction.restrict(request.start);
+  const MapAnswer answer = solve_map(reduction.graph, start, request, log);
+  result.method = answer.method;
+  result.status = answer.is_optimal ? SolveStatus::kExact : SolveStatus::kBestSoFar;
+  const auto lifted = [&](const Assignment& values) {
+    ScoredAssignment whole = {.values = reduction.lift(values)};
+    whole.score = request.graph.log_score(whole.values);  // from the tables as given: what the user can check
+    return whole;
+  };
+  result.best = lifted(answer.best.values);
+  result.upper_bound = answer.is_optimal ? result.best.score : std::max(answer.upper_bound, result.best.score);
+  if (request.options.diverse == 1) return;
+  for (const ScoredAssignment& other : find_diverse(reduction.graph, answer.best, request, log))
+    result.diverse.push_back(lifted(other.values));
+}
+
+void answer_marginal_map(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {
+  const MapAnswer answer = solve_marginal_map(reduction.graph, reduced_query(request, reduction), request, log);
+  const Assignment whole = reduction.lift(answer.best.values);
+  result.best.values.assign(whole.size(), 0);
+  for (const VariableId v : request.query) result.best.values[v] = whole[v];
+  result.best.score = answer.best.score;
+  result.upper_bound = answer.upper_bound;
+  result.method = answer.method;
+  result.status = answer.is_optimal ? SolveStatus::kExact : SolveStatus::kBestSoFar;
+}
+
+void answer_sums(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {
+  const bool wants_marginals = request.options.task == "MAR";
+  SumAnswer answer = solve_sums(reduction.graph, wants_marginals, request, log);
+  result.method = answer.method;
+  result.status = answer.is_exact ? SolveStatus::kExact : SolveStatus::kEstimate;
+  result.log_partition = answer.log_partition;
+  result.log_partition_error = answer.log_partition_error;
+  result.log_partition_bound = answer.log_partition_bound;
+  if (!wants_marginals) return;
+  result.marginals = lift_marginals(request.graph, reduction, answer.marginals);
+  result.max_standard_error = answer.max_standard_error;
+  result.max_r_hat = answer.max_r_hat;
+  result.min_effective_samples = answer.min_effective_samples;
+}
+
+/// What every task needs first. Throws InfeasibleError where evidence and constraints leave nothing.
+Reduction reduce_first(const SolveRequest& request, SolveLog& log) {
+  Reduction reduction;
+  log.phase("evidence and constraints", [&] {
+    reduction = reduce(request.graph, request.evidence, request.limits.stop);
+    return fmt::format("{} of {} variables left, {} of {} factors", reduction.graph.variable_count(),
+                       request.graph.variable_count(), reduction.graph.factor_count(), request.graph.factor_count());
+  });
+  return reduction;
+}
+
+void answer(const SolveRequest& request, SolveLog& log, SolveResult& result) {
+  const Reduction reduction = reduce_first(request, log);
+  if (request.options.task == "MAP") answer_map(request, reduction, log, result);
+  else if (request.options.task == "MMAP") answer_marginal_map(request, reduction, log, result);
+  else answer_sums(request, reduction, log, result);
+}
+
+}  // namespace
+
+SolveResult solve(const SolveRequest& request) {
+  validate(request.options);
+  check_query(request);
+  SolveLog log(request.on_improvement);
+  SolveResult result;
+  try {
+    answer(request, log, result);
+  } catch (const InfeasibleError&) {
+    if (request.options.task != "PR") throw;
+    result.status = SolveStatus::kExact;  // nothing is possible: Z = 0
+    result.method = "constraints";
+    result.log_partition = result.log_partition_bound = -std::numeric_limits<double>::infinity();
+    result.log_partition_error = 0;
+  }
+  log.finish(result);
+  return result;
+}
+
+}  // namespace fovea

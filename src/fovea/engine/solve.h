@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fovea/base/budget.h"
+#include "fovea/base/random.h"
+#include "fovea/base/stop.h"
+#include "fovea/engine/solve_options.h"
+#include "fovea/engine/solve_result.h"
+#include "fovea/graph/factor_graph.h"
+#include "fovea/graph/reduction.h"
+
+namespace fovea {
+
+/// What a solver may spend. Under a deadline alone the answer depends on the machine; under a count budget without a
+/// deadline it is the same on every run, at any number of threads.
+struct SolveLimits {
+  Stop stop = {};
+  Budget budget = {};                          ///< its counts; its seconds are the caller's business (`stop`)
+  std::uint64_t memory_bytes = 4'000'000'000;  ///< tables of exact methods stay below; the model itself is not counted
+  int threads = 1;
+};
+
+/// A question about a discrete model. What it refers to must outlive the call.
+struct SolveRequest {
+  const FactorGraph& graph;
+  Evidence evidence = {};
+  std::vector<VariableId> query = {};  ///< MMAP: the variables to maximise over, each once, none observed
+  Assignment start = {};               ///< MAP: where to begin, every variable; empty: nowhere
+  SolveOptions options = {};
+  SolveLimits limits = {};
+  Random random = Random(1);
+  ImprovementFunction on_improvement = {};
+};
+
+/// Answers it: takes out what evidence and constraints decide, plans, runs what is predicted to pay under the limits,
+/// and puts the answer back together. Throws InfeasibleError where no assignment agrees with evidence and constraints,
+/// LimitError where a limit ended the work before there was any answer, CancelledError likewise for cancellation, and
+/// UsageError for a request that contradicts itself.
+SolveResult solve(const SolveRequest& request);
+
+}  // namespace fovea

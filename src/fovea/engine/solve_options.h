@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "fovea/base/options.h"
+
+namespace fovea {
+
+/// What to compute of a discrete model, and by which means. The words are those of the command line.
+struct SolveOptions {
+  std::string task = "MAP";
+  std::string method = "auto";
+  double target_error = 0;
+  int diverse = 1;
+  int distance = 1;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = SolveOptions;
+    visit(&O::task, OptionInfo{.name = "task",
+                               .description = "MAP: the likeliest assignment; MAR: the marginals of every variable; "
+                                              "PR: log10 of the partition function, or of the evidence's probability; "
+                                              "MMAP: the likeliest values of the query's variables, others summed out",
+                               .choices = {"MAP", "MAR", "PR", "MMAP"}});
+    visit(&O::method,
+          OptionInfo{.name = "method",
+                     .description = "auto plans under the limits; exact gives a proved answer or none; search only "
+                                    "looks for better assignments (MAP); messages only propagates beliefs; sampling "
+                                    "only draws (MAR)",
+                     .choices = {"auto", "exact", "search", "messages", "sampling"}});
+    visit(&O::target_error,
+          OptionInfo{.name = "target-error",
+                     .description = "MAR and PR stop once every standard error (of a probability; of log10 Z) is <= "
+                                    "this; 0 goes on to the limit",
+                     .min = 0,
+                     .max = 1});
+    visit(&O::diverse, OptionInfo{.name = "diverse",
+                                  .description = "MAP: this many good answers that differ from each other",
+                                  .min = 1,
+                                  .max = 1000});
+    visit(&O::distance, OptionInfo{.name = "distance",
+                                   .description = "with --diverse: two answers differ in >= this many variables",
+                                   .min = 1,
+                                   .max = 1e9});
+  }
+};
+
+}  // namespace fovea

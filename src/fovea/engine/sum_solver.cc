@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/engine/sum_solver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/engine/elimination_plan.h"
+#include "fovea/engine/map_solver.h"
+#include "fovea/engine/marginal_sampler.h"
+#include "fovea/exact/conditioning.h"
+#include "fovea/exact/junction_tree.h"
+#include "fovea/exact/simplify_sum.h"
+#include "fovea/exact/weighted_counting.h"
+#include "fovea/message/belief_propagation.h"
+#include "fovea/message/join_graph.h"
+#include "fovea/message/join_graph_propagation.h"
+
+namespace fovea {
+namespace {
+
+constexpr double kSecondsPerOperation = 2e-9;
+constexpr double kConditioningShare = 0.3, kCountingShare = 0.7;  // of the time left
+constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;       // joint values of a cluster, from graph to graph
+constexpr double kLargestJoinEntries = 1 << 28;
+constexpr std::uint64_t kJoinIterations = 30, kBeliefIterations = 500;
+constexpr double kStartShare = 0.1, kLongestStartSeconds = 2;  // of the time left, for finding where chains start
+constexpr double kStartSweeps = 200;
+constexpr std::uint64_t kUntimedRounds = 256;  // of sampling, without any limit
+
+/// One run of solve_sums: each function is a phase, tried in turn until one has answered exactly.
+class SumSolver {
+ public:
+  SumSolver(const FactorGraph& graph, bool wants_marginals, const SolveRequest& request, SolveLog& log)
+      : wants_marginals_(wants_marginals), request_(request), log_(log), graph_(simplified(graph)) {}
+
+  SumAnswer run() {
+    if (may("exact")) eliminate();
+    if (may("exact") && !is_done()) condition();
+    if (may("exact") && !is_done() && !wants_marginals_) count();
+    if (may("messages") && !is_done()) propagate();
+    if (wants_sampling()) sample();
+    if (answer_.method.empty()) refuse();
+    return std::move(answer_);
+  }
+
+ private:
+  bool may(const char* kind) const { return request_.options.method == "auto" || request_.options.method == kind; }
+  bool is_done() const { return answer_.is_exact || stop().requested(); }
+  const Stop& stop() const { return request_.limits.stop; }
+  double memory() const { return static_cast<double>(request_.limits.memory_bytes); }
+  Random random(const char* name) const { return request_.random.child(name); }
+
+  /// Sums of a simplified model are those of the model; its marginals are not.
+  FactorGraph simplified(const FactorGraph& graph) {
+    if (wants_marginals_) return graph;
+    FactorGraph simple;
+    log_.phase("simplifying", [&] {
+      simple = simplify_sum(graph, {}, stop());
+      return fmt::format("{} variables and {} factors left", simple.variable_count(), simple.factor_count());
+    });
+    return simple;
+  }
+
+  void take(GraphMarginals marginals, const char* method) {
+    answer_.marginals = std::move(marginals.variables);
+    answer_.max_standard_error = 0;
+    take(marginals.log_z, method);
+  }
+
+  void take(double log_z, const char* method) {
+    answer_.is_exact = true;
+    answer_.method = method;
+    answer_.log_partition = log_z;
+    answer_.log_partition_error = 0;
+    answer_.log_partition_bound = log_z;
+  }
+
+  /// A phase that ends in an exact answer or runs out of time.
+  template <class Body>
+  void exact_phase(const char* name, const Body& body) {
+    log_.phase(name, [&]() -> std::string {
+      try {
+        return body();
+      } catch (const LimitError&) {
+        return "out of time";
+      }
+    });
+  }
+
+  void eliminate() {
+    log_.phase("elimination order", [&] {
+      plan_ = plan_elimination(graph_, wants_marginals_ ? EliminationGoal::kMarginals : EliminationGoal::kPartition,
+                               request_.limits, random("elimination order"));
+      return plan_.describe();
+    });
+    if (!plan_.fits) return;
+    exact_phase("junction tree", [&] {
+      const JunctionTree tree(graph_, *plan_.tree);
+      if (wants_marginals_) take(tree.marginals(stop()), "junction tree");
+      else take(tree.log_partition(stop()), "junction tree");
+      return "exact";
+    });
+  }
+
+  void condition() {
+    const Stop share = stop().within(kConditioningShare * stop().seconds_left());
+    exact_phase("conditioning", [&]() -> std::string {
+      const auto plan = CutsetConditioning::plan(
+          graph_,
+          {.memory_limit = memory(), .max_operations = std::min(share.seconds_left(), 600.0) / kSecondsPerOperation},
+          random("conditioning"), share);
+      if (!plan) return "too many cases";
+      if (wants_marginals_) take(plan->marginals(share), "conditioning");
+      else take(plan->log_partition(share), "conditioning");
+      return fmt::format("{} variables conditioned on", plan->cutset().size());
+    });
+  }
+
+  void count() {
+    exact_phase("counting", [&] {
+      const WeightedCount counted =
+          count_weighted(graph_, {.cache_bytes = memory() / 2}, stop().within(kCountingShare * stop().seconds_left()));
+      take(counted.log_z, "counting");
+      log_.spend({.transitions = counted.decisions});
+      return fmt::format("{} decisions, {} cache hits", counted.decisions, counted.cache_hits);
+    });
+  }
+
+  /// Belief propagation, then join graphs of growing clusters: each is an estimate without an error, on the whole
+  /// better than the one before.
+  void propagate() {
+    log_.phase("belief propagation", [&] { return propagate_beliefs(); });
+    if (request_.options.method == "messages") return;
+    if (!plan_.order.found()) return;
+    for (double entries = kFirstJoinEntries; entries <= kLargestJoinEntries && !is_done(); entries *= kJoinGrowth)
+      if (!propagate_in_clusters(entries)) return;
+  }
+
+  std::string propagate_beliefs() {
+    if (static_cast<double>(BeliefPropagation::predicted_bytes(graph_)) > memory()) return "would not fit the memory";
+    BeliefPropagation beliefs(graph_, {.damping = 0.3});
+    log_.spend(beliefs.run(kBeliefIterations, stop()));
+    if (beliefs.is_infeasible()) throw InfeasibleError("no assignment is possible: every one breaks a hard constraint");
+    if (beliefs.iterations() == 0) return "out of time";
+    if (const std::optional<double> log_z = beliefs.log_partition(stop())) answer_.log_partition = *log_z;
+    else if (!wants_marginals_) return "out of time";
+    if (wants_marginals_) {
+      answer_.marginals.clear();
+      for (VariableId v = 0; v < graph_.variable_count(); ++v) {
+        answer_.marginals.emplace_back(graph_.cardinality(v));
+        beliefs.belief(v, answer_.marginals.back());
+      }
+    }
+    answer_.method = "belief propagation";
+    return fmt::format("{} iterations, {}", beliefs.iterations(),
+                       beliefs.is_converged() ? "converged" : "not converged");
+  }
+
+  /// False when larger clusters are out of reach.
+  bool propagate_in_clusters(double entries) {
+    bool may_grow = true;
+    exact_phase("join graph", [&]() -> std::string {
+      const JoinGraph join_graph(graph_, plan_.order.order, entries, stop());
+      if (join_graph.message_bytes() > memory() ||
+          2 * join_graph.operations() * kSecondsPerOperation > std::min(stop().seconds_left(), 600.0)) {
+        may_grow = false;
+        return fmt::format("clusters of {:.0f} joint values would not fit", entries);
+      }
+      may_grow = !join_graph.is_tree();
+      JoinGraphPropagation propagation(graph_, join_graph, {.damping = 0.2});
+      log_.spend(propagation.run(kJoinIterations, stop()));
+      if (propagation.is_infeasible())
+        throw InfeasibleError("no assignment is possible: every one breaks a hard constraint");
+      if (propagation.iterations() == 0) return "out of time";
+      answer_.log_partition = propagation.log_partition();
+      if (wants_marginals_) answer_.marginals = propagation.marginals();
+      answer_.method = "join-graph propagation";
+      return fmt::format("clusters of {:.0f} joint values, {} iterations", entries, propagation.iterations());
+    });
+    return may_grow;
+  }
+
+  /// Draws where errors are asked for, or where messages found nothing.
+  bool wants_sampling() const {
+    if (!wants_marginals_ || is_done()) return false;
+    return request_.options.method == "sampling" ||
+           (request_.options.method == "auto" && (request_.options.target_error > 0 || answer_.method.empty()));
+  }
+
+  void sample() {
+    std::optional<MarginalSampler> sampler;
+    log_.phase("starts", [&] {
+      sampler.emplace(graph_, find_starts(), random("chains"));
+      return "found";
+    });
+    log_.phase("sampling", [&]() -> std::string {
+      const double limit = request_.limits.budget.transition_limit(static_cast<double>(graph_.variable_count()));
+      std::uint64_t rounds = 0;
+      while (!stop().requested() && static_cast<double>(log_.work().transitions) < limit) {
+        if (++rounds > kUntimedRounds && !stop().has_deadline() && !(limit < Budget::kUnlimited)) break;
+        log_.spend(sampler->run_round(stop(), request_.limits.threads));
+        if (request_.options.target_error > 0 && rounds % 8 == 0 && sampler->has_errors() &&
+            sampler->answer().max_standard_error <= request_.options.target_error)
+          break;
+      }
+      if (!sampler->has_errors()) return "too few draws";
+      MarginalSampler::Answer drawn = sampler->answer();
+      answer_.marginals = std::move(drawn.marginals);
+      answer_.max_standard_error = drawn.max_standard_error;
+      answer_.max_r_hat = drawn.max_r_hat;
+      answer_.min_effective_samples = drawn.min_effective_samples;
+      answer_.method = "Gibbs sampling";
+      return fmt::format("R-hat up to {:.3f}", answer_.max_r_hat);
+    });
+  }
+
+  /// Assignments of positive probability, each from a search of its own that ends early.
+  std::vector<Assignment> find_starts() const {
+    std::vector<Assignment> starts;
+    for (std::size_t c = 0; c < MarginalSampler::kChains; ++c) {
+      SolveRequest search = request_;
+      search.options = {.task = "MAP", .method = "search"};
+      search.random = request_.random.child("start", c);
+      search.limits.budget = {.sweeps = kStartSweeps};
+      search.limits.stop = stop().within(std::min(kStartShare * stop().seconds_left(), kLongestStartSeconds));
+      search.on_improvement = {};
+      SolveLog quiet({});
+      starts.push_back(solve_map(graph_, {}, search, quiet).best.values);
+    }
+    return starts;
+  }
+
+  [[noreturn]] void refuse() const {
+    if (stop().cancel && stop().cancel->cancelled()) throw CancelledError("stopped before there was an answer");
+    throw LimitError("no answer within the limits; allow more time or memory");
+  }
+
+  bool wants_marginals_;
+  const SolveRequest& request_;
+  SolveLog& log_;
+  FactorGraph graph_;
+  EliminationPlan plan_;
+  SumAnswer answer_;
+};
+
+}  // namespace
+
+SumAnswer solve_sums(const FactorGraph& graph, bool wants_marginals, const SolveRequest& request, SolveLog& log) {
+  return SumSolver(graph, wants_marginals, request, log).run();
+}
+
+}  // namespace fovea

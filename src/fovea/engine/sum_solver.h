@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "fovea/engine/solve.h"
+#include "fovea/engine/solve_log.h"
+
+namespace fovea {
+
+/// The partition function and, if asked for, the marginals of a model. log Z in natural logarithms, marginals linear.
+/// What a method does not give stays at its default.
+struct SumAnswer {
+  bool is_exact = false;
+  std::string method = "";
+  double log_partition = std::numeric_limits<double>::quiet_NaN();
+  double log_partition_error = std::numeric_limits<double>::quiet_NaN();  ///< standard error; 0 if exact
+  double log_partition_bound = std::numeric_limits<double>::infinity();
+  std::vector<std::vector<double>> marginals = {};  ///< [variable][value]
+  double max_standard_error = std::numeric_limits<double>::quiet_NaN();
+  double max_r_hat = std::numeric_limits<double>::quiet_NaN();
+  double min_effective_samples = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Sums over all assignments of `graph` under the request's options and limits: a junction tree if it fits, on the
+/// simplified model for log Z; else counting, elimination by cases, join graphs of growing size, samples.
+/// Throws LimitError where nothing was found in time, InfeasibleError for marginals where Z = 0 is proved.
+SumAnswer solve_sums(const FactorGraph& graph, bool wants_marginals, const SolveRequest& request, SolveLog& log);
+
+}  // namespace fovea
