@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["FOVEA_PROGRAM"]
-ANSWER, INTERNAL, USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
+ANSWER, INTERNAL, USAGE, BAD_INPUT, INFEASIBLE, LIMIT, INTERRUPTED = 0, 1, 2, 3, 4, 5, 130
 
 
 class ProgramTest(unittest.TestCase):

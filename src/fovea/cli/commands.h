@@ -21,5 +21,6 @@ CommandEntry generate_tags_command();
 CommandEntry generate_letters_command();
 CommandEntry check_command();
 CommandEntry convert_command();
+CommandEntry solve_command();
 
 }  // namespace fovea::cli

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea solve: the likeliest assignment, marginals or the partition function of a discrete model, under limits.
+#include "fovea/engine/solve.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <optional>
+
+#include "fovea/apps/solving/solve_report.h"
+#include "fovea/base/budget.h"
+#include "fovea/base/byte_count.h"
+#include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
+#include "fovea/cli/commands.h"
+#include "fovea/cli/watchdog.h"
+#include "fovea/io/evidence_file.h"
+#include "fovea/io/model_file.h"
+#include "fovea/io/output_file.h"
+#include "fovea/io/solution_file.h"
+
+namespace fovea::cli {
+namespace {
+
+struct SolveCommandOptions {
+  std::string evidence, query, start, from, output, trace;
+  bool report = false;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = SolveCommandOptions;
+    visit(&O::evidence, OptionInfo{.name = "evidence",
+                                   .description = "Observed values: a UAI evidence file, or 'smoke=yes,7=1' with names "
+                                                  "or numbers.",
+                                   .value_name = "FILE|TEXT",
+                                   .letter = 'e'});
+    visit(&O::query, OptionInfo{.name = "query",
+                                .description = "MMAP: the variables to maximise over, a UAI query file.",
+                                .value_name = "FILE"});
+    visit(&O::start, OptionInfo{.name = "start",
+                                .description = "MAP: an assignment to begin with, as 'solve' writes it.",
+                                .value_name = "FILE"});
+    visit(&O::from, OptionInfo{.name = "from",
+                               .description = "Format of the model, where its name does not tell.",
+                               .choices = {"", "uai", "bif", "wcsp", "cfn", "h5"}});
+    visit(&O::output, OptionInfo{.name = "output",
+                                 .description = "Where to write the answer; - or none is standard output.",
+                                 .value_name = "FILE",
+                                 .letter = 'o'});
+    visit(&O::trace, OptionInfo{.name = "trace",
+                                .description = "Write every improvement as a line of JSON: seconds, score, bound, who.",
+                                .value_name = "FILE"});
+    visit(&O::report, OptionInfo{.name = "report",
+                                 .description = "Afterwards, on standard error: what was given and used, seconds and "
+                                                "outcome of each phase."});
+  }
+};
+
+struct LimitOptions {
+  std::string time_limit, budget, memory_limit = "4GB";
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = LimitOptions;
+    visit(
+        &O::time_limit,
+        OptionInfo{.name = "time-limit",
+                   .description = "Wall clock from process start to exit, as in 10s or 200ms; without limits, MAP and "
+                                  "estimates end after 60s.",
+                   .value_name = "TIME"});
+    visit(&O::budget, OptionInfo{.name = "budget",
+                                 .description = "Work, as in '1000 sweeps' or '1e6 transitions': the same answer on "
+                                                "every run, at any number of threads.",
+                                 .value_name = "COUNT"});
+    visit(&O::memory_limit, OptionInfo{.name = "memory-limit",
+                                       .description = "Tables of exact methods stay below this; what would need more "
+                                                      "is answered in another way.",
+                                       .value_name = "BYTES"});
+  }
+};
+
+constexpr double kDefaultSeconds = 60;
+/// What is kept of a time limit for putting the answer together and writing it.
+constexpr double kReservedSeconds = 0.002, kReservedSecondsPerValue = 40e-9;
+
+class Solve : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.argument(model_, {.name = "MODEL", .description = "UAI, BIF, wcsp, cfn or OpenGM HDF5; packed or not."},
+                    Binder::Presence::kRequired);
+    binder.options(options_);
+    binder.options(solve_, "What to compute");
+    binder.options(limits_, "Limits");
+  }
+
+  void run(const Context& context) override {
+    const Budget budget = parse_budget(limits_.budget, limits_.time_limit);
+    if (budget.seconds_per_item || budget.per_item) throw UsageError("a model is one item: leave out '/item'");
+    check_options();
+    SolveReport report;
+    report.asked = solve_;
+    report.time_limit = limits_.time_limit;
+    report.budget = limits_.budget;
+    report.memory_limit = limits_.memory_limit;
+    report.memory_bytes = parse_byte_count("--memory-limit", limits_.memory_limit);
+    report.threads = resolve_threads(context.common.threads);
+    const ModelFile model = read_all(context, budget, report);
+    std::optional<OutputFile> trace;
+    if (!options_.trace.empty()) trace.emplace(options_.trace);
+    report.result = solve({.graph = model.graph,
+                           .evidence = report.evidence,
+                           .query = report.query,
+                           .start = start_,
+                           .options = solve_,
+                           .limits = {.stop = stop_for(context, budget, model.graph),
+                                      .budget = budget,
+                                      .memory_bytes = report.memory_bytes,
+                                      .threads = report.threads},
+                           .random = Random(context.common.seed).child("solve"),
+                           .on_improvement = observer(context, trace)});
+    context.console.clear_progress();
+    report.seconds = seconds_since(context.started);
+    write(context, report, trace);
+  }
+
+ private:
+  static double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  void check_options() const {
+    if (solve_.task == "MMAP" && options_.query.empty()) throw UsageError("--task MMAP needs --query");
+    if (solve_.task != "MMAP" && !options_.query.empty()) throw UsageError("--query is for --task MMAP");
+    if (solve_.task != "MAP" && !options_.start.empty()) throw UsageError("--start is for --task MAP");
+    if (solve_.task != "MAP" && solve_.diverse > 1) throw UsageError("--diverse is for --task MAP");
+  }
+
+  /// Under a time limit a watchdog ends the process if reading takes longer: there is no answer yet to save.
+  ModelFile read_all(const Context& context, const Budget& budget, SolveReport& report) {
+    Watchdog::Clock::time_point deadline = Watchdog::Clock::time_point::max();
+    if (budget.seconds < Budget::kUnlimited)
+      deadline = context.started + std::chrono::duration_cast<Watchdog::Clock::duration>(
+                                       std::chrono::duration<double>(std::min(budget.seconds, 1e9)));
+    const Watchdog watchdog(deadline, [&] {
+      const LimitError late(
+          fmt::format("{}: not read when the time limit ({}) ended; give more time, or a packed or "
+                      "smaller file",
+                      model_, limits_.time_limit));
+      context.console.report(failure_of(std::make_exception_ptr(late)), context.common.json);
+      context.console.out().flush();
+      ::_exit(static_cast<int>(ExitCode::kLimit));
+    });
+    ModelFile model = read_model(model_, options_.from);
+    report.names = model.names;
+    report.variables = model.graph.variable_count();
+    report.factors = model.graph.factor_count();
+    report.table_entries = model.graph.entry_count();
+    report.evidence = evidence_argument(options_.evidence, model.graph, model.names);
+    if (!options_.query.empty()) report.query = read_query(ByteSource(options_.query), model.graph);
+    if (!options_.start.empty()) start_ = read_assignment(ByteSource(options_.start), model.graph);
+    report.read_seconds = seconds_since(context.started);
+    return model;
+  }
+
+  Stop stop_for(const Context& context, const Budget& budget, const FactorGraph& graph) const {
+    Stop stop = {.cancel = &context.cancel};
+    double seconds = budget.seconds;
+    if (limits_.time_limit.empty() && limits_.budget.empty()) seconds = kDefaultSeconds;
+    if (!(seconds < 1e9)) return stop;
+    double values = 0;
+    for (const std::uint32_t cardinality : graph.cardinalities()) values += cardinality;
+    const double reserved = std::min(seconds / 4, kReservedSeconds + kReservedSecondsPerValue * values);
+    stop.deadline = context.started + std::chrono::duration_cast<Stop::Clock::duration>(
+                                          std::chrono::duration<double>(seconds - reserved));
+    return stop;
+  }
+
+  ImprovementFunction observer(const Context& context, std::optional<OutputFile>& trace) const {
+    ProgressFunction progress = context.console.progress();
+    if (!progress && !trace) return {};
+    return [progress, &trace](const Improvement& improvement) {
+      if (trace) trace->write(trace_line(improvement) + "\n");
+      if (progress)
+        progress(
+            {.phase = "solving", .seconds = improvement.seconds, .figure = "log score", .value = improvement.score});
+    };
+  }
+
+  void write(const Context& context, const SolveReport& report, std::optional<OutputFile>& trace) const {
+    OutputFile output(options_.output);
+    if (context.common.json) output.write(report.json() + "\n");
+    else write_solution(report, output);
+    output.finish();
+    if (trace) trace->finish();
+    if (options_.report) context.console.note(report.full());
+    else if (!context.common.json) context.console.note(report.brief());
+  }
+
+  std::string model_;
+  Assignment start_;
+  SolveCommandOptions options_;
+  SolveOptions solve_;
+  LimitOptions limits_;
+};
+
+}  // namespace
+
+CommandEntry solve_command() {
+  return {.name = "solve",
+          .summary = "Find the likeliest assignment, marginals or partition function of a discrete model.",
+          .description =
+              "Plans under the limits: reductions and a junction tree where they fit; else bounds, proofs and searches "
+              "side by side. Writes the answer as the UAI competitions do (task, then values, marginals or log10 Z); "
+              "--json says how good it is: score, bound, gap, optimal, errors. Ctrl-C keeps the best so far.",
+          .examples =
+              "  fovea solve model.uai.gz --evidence model.evid --task MAP --time-limit 10s --json\n"
+              "  fovea solve net.bif --task MAR --evidence 'smoke=yes' --time-limit 60s\n"
+              "  fovea solve model.cfn --task PR --memory-limit 8GB\n"
+              "  fovea solve model.uai --task MMAP --query vars.txt\n"
+              "  fovea solve model.uai --start assignment.txt --diverse 5 --distance 10\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Solve>(); }};
+}
+
+}  // namespace fovea::cli
