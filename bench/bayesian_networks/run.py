@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All marginals of 24 Bayesian networks without evidence, against aGrUM's lazy propagation.
+
+Fovea is timed as a whole process, reading included; aGrUM inside Python, so that starting the interpreter does not
+count against it: reading and inference. One thread for Fovea, as many as it takes for aGrUM.
+"""
+import gzip
+import json
+import pathlib
+import sys
+
+from harness import fovea, graphs, measure, task
+from harness.data import CACHE
+from harness.results import Report
+
+HERE = pathlib.Path(__file__).resolve().parent
+TIME_LIMIT = 60
+
+
+def unpacked(graph):
+    """aGrUM reads no packed files."""
+    target = CACHE / "bif" / f"{graph.name}.bif"
+    if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(gzip.decompress(graph.model.read_bytes()))
+    return target
+
+
+def run_fovea(path):
+    run = measure.run(fovea.command("solve", path, "--task", "MAR", "--threads", 1, "--json"))
+    return {"seconds": run.seconds, "answer": json.loads(run.output)}
+
+
+def run_agrum(path):
+    run = measure.run(["timeout", str(TIME_LIMIT), sys.executable, HERE / "agrum.py", path])
+    answer = json.loads(run.output)
+    return {"seconds": answer["load"] + answer["infer"], "answer": answer}
+
+
+def agrum_finishes(path):
+    try:
+        run_agrum(path)
+        return True
+    except measure.Failed:
+        return False
+
+
+def largest_difference(ours, theirs):
+    return max(abs(p - theirs[variable][label]) for variable, marginal in ours.items() for label, p in marginal.items())
+
+
+def compare(graph, rounds):
+    path = unpacked(graph)
+    runners = {"fovea": lambda: run_fovea(path)}
+    if agrum_finishes(path):
+        runners["agrum"] = lambda: run_agrum(path)
+    runs = measure.interleaved(runners, rounds)
+    ours = runs["fovea"][0]["answer"]
+    row = {"network": graph.name, "variables": ours["model"]["variables"], "status": ours["status"],
+           "Fovea, s": measure.summary(r["seconds"] for r in runs["fovea"])}
+    if "agrum" not in runs:
+        return {**row, "aGrUM, s": f"no answer in {TIME_LIMIT} s", "times faster": "", "largest difference": ""}
+    theirs = runs["agrum"]
+    ratio = measure.ratios([r["seconds"] for r in theirs], [r["seconds"] for r in runs["fovea"]])
+    difference = largest_difference(ours["named"], theirs[0]["answer"]["marginals"])
+    return {**row, "aGrUM, s": measure.summary(r["seconds"] for r in theirs), "times faster": ratio,
+            "largest difference": float(f"{difference:.2g}")}
+
+
+def main(rounds=5):
+    report = Report("bayesian_networks")
+    report.add(text=__doc__)
+    rows = [compare(graph, rounds) for graph in graphs.bayesian_networks()]
+    for row in rows:
+        report.add(table="24 networks, all marginals", row=row)
+    both = [row for row in rows if row["times faster"] != ""]
+    speeds = measure.summary(row["times faster"]["median"] for row in both)
+    shown = "fovea solve NETWORK.bif --task MAR --threads 1"
+    report.bar("bif/difference", max(row["largest difference"] for row in both), shown,
+               note=f"{len(both)} networks that both finish")
+    report.bar("bif/exact", sum(row["status"] == "exact" for row in rows), shown)
+    report.bar("bif/speed", speeds["median"], shown, spread=speeds, note="median over networks")
+    report.write()
+
+
+if __name__ == "__main__":
+    task.run(main)

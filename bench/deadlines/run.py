@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether time limits are kept: `fovea solve` with 10 ms to 10 s on every shared model, wall clock from outside.
+
+The rule: from process start to exit at most the limit plus the larger of 2 % and 50 ms. Ending with status 5 (no answer
+within the limit) keeps it, too.
+"""
+import subprocess
+import sys
+import time
+
+from harness import fovea, graphs, task
+from harness.results import Report
+
+LIMITS = {"10ms": 0.01, "100ms": 0.1, "1s": 1.0, "10s": 10.0}
+NO_ANSWER = 5
+
+
+def allowed(limit):
+    return limit + max(0.02 * limit, 0.05)
+
+
+def timed(graph, name, limit):
+    command = fovea.command("solve", *graph.words(), "--task", name, "--time-limit", limit, "--threads", 2, "--json")
+    started = time.monotonic()
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          check=False)
+    return time.monotonic() - started, done.returncode
+
+
+def all_models():
+    for name in ("MAP", "MAR", "PR"):
+        yield from ((name, graph) for graph in graphs.uai(name))
+    yield from (("MAP", graphs.generated(name)) for name in ("grid20_k3", "grid200_k5", "inpaint100_k3", "rand3_k3"))
+    yield from (("MAR", graph) for graph in graphs.bayesian_networks())
+
+
+def main(limits=tuple(LIMITS)):
+    report = Report("deadlines")
+    report.add(text=__doc__)
+    models = list(all_models())
+    total_late = 0
+    for limit in limits:
+        late, without, worst = [], 0, 0.0
+        for name, graph in models:
+            seconds, code = timed(graph, name, limit)
+            over = seconds - LIMITS[limit]
+            worst = max(worst, over)
+            without += code == NO_ANSWER
+            if code not in (0, NO_ANSWER) or seconds > allowed(LIMITS[limit]):
+                late.append(f"{name} {graph.name} ({seconds:.3f} s, status {code})")
+                print(f"  {limit}: {late[-1]}", file=sys.stderr, flush=True)
+        total_late += len(late)
+        report.add(table=f"{len(models)} models and tasks, 2 threads",
+                   row={"limit": limit, "overshot": len(late), "worst, ms beyond the limit": round(1e3 * worst, 1),
+                        "ended without an answer": without, "which": "; ".join(late)})
+    report.bar("deadlines/overshot", total_late, "fovea solve MODEL --task TASK --time-limit LIMIT --threads 2",
+               note=f"of {len(models) * len(limits)} runs")
+    report.write()
+
+
+if __name__ == "__main__":
+    task.run(main)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""toulbar2 with variable neighbourhood search: toulbar2.py MODEL EVIDENCE|- SECONDS. Prints {"log10_score": ...}.
+
+The model is written again with the evidence as hard unary factors, because the binding has no evidence files. The score
+is computed from the assignment by the caller's tool, so that rounding inside the solver does not matter.
+"""
+import json
+import os
+import sys
+import tempfile
+
+import pytoulbar2
+
+
+def with_evidence(model, evidence):
+    """UAI text with one more unary factor per observation."""
+    words = open(model, encoding="ascii").read().split()
+    count = int(words[1])
+    cards = [int(word) for word in words[2:2 + count]]
+    observed = [int(word) for word in open(evidence, encoding="ascii").read().split()] if evidence != "-" else [0]
+    if len(observed) == 2 * observed[0] + 2:  # the form that begins with the number of samples
+        observed = observed[1:]
+    pairs = list(zip(observed[1::2], observed[2::2]))
+    factors = int(words[2 + count])
+    at = 3 + count
+    for _ in range(factors):
+        at += 1 + int(words[at])
+    scopes = [f"1 {v}" for v, _ in pairs]
+    tables = [f"{cards[v]} " + " ".join("1" if k == value else "0" for k in range(cards[v])) for v, value in pairs]
+    return "\n".join(["MARKOV", *words[1:2], " ".join(words[2:2 + count]), str(factors + len(pairs)),
+                      " ".join(words[3 + count:at]), *scopes, " ".join(words[at:]), *tables]) + "\n"
+
+
+def main(model, evidence, seconds):
+    with tempfile.NamedTemporaryFile("w", suffix=".uai", encoding="ascii") as file:
+        file.write(with_evidence(model, evidence))
+        file.flush()
+        problem = pytoulbar2.CFN(vns=-4, verbose=-1)
+        problem.Read(file.name)
+        answer = problem.Solve(showSolutions=0, timeLimit=int(seconds))
+    if answer is None:
+        solution = problem.GetSolution()
+    else:
+        solution = answer[0]
+    print(json.dumps({"assignment": [int(value) for value in solution]}), flush=True)
+    os._exit(0)  # leaving the solver's memory to the system
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3], float(sys.argv[3]))
