@@ -24,11 +24,11 @@ namespace fovea {
 ModelFile read_cfn(ByteSource source);
 
 /// Writes the same format, minimising. Costs have as many decimals as it takes to read the same scores again, but at
-/// most 15 and no more than leaves all sums within 62 bits, since solvers compute with whole multiples of the last
+/// most 15 and no more than leaves all sums below 10^17 units, since solvers compute with whole multiples of the last
 /// decimal. The bound exceeds every possible cost, and what is forbidden exceeds it by
 /// more than all other costs can make up for. Names that the format cannot hold (they begin with a digit, a sign
 /// or a dot, or contain /#[]{}:," or white space) are replaced by numbers: all variables', or the values' of that
-/// variable. Tables that several factors use are shared.
+/// variable. Tables of up to three variables that several factors use are shared.
 void write_cfn(const ModelFile& model, OutputFile& output);
 
 }  // namespace fovea

@@ -66,7 +66,7 @@ class CfnWriter {
   CfnWriter(const ModelFile& model, OutputFile& output) : model_(model), graph_(model.graph), output_(output) {}
 
   void write() {
-    constexpr double kMaxSum = 4.6e18;  // below 2^62
+    constexpr double kMaxSum = 1e17;  // toulbar2 refuses bounds of 1e18 units
     constexpr int kMaxDecimals = 15;
     bound_ = upper_bound_of_costs(graph_);
     forbidden_ = bound_ + total_of_negative_costs(graph_);
@@ -103,12 +103,13 @@ class CfnWriter {
   void write_functions() {
     text_ += "\"functions\": {";
     // A table is spelled out by its last factor: the format lets functions share those that come later.
+    constexpr std::size_t kMaxSharedScope = 3;  // toulbar2 shares no larger tables
     const std::vector<FactorId> first = first_alike(graph_);
     std::vector<FactorId> last(graph_.factor_count());
     for (FactorId f = 0; f < graph_.factor_count(); ++f) last[first[f]] = f;
     for (FactorId f = 0; f < graph_.factor_count(); ++f) {
       append("{}\n\"f{}\": {{\"scope\": [{}], ", f == 0 ? "" : ",", f, fmt::join(graph_.scope(f), ", "));
-      const FactorId owner = last[first[f]];
+      const FactorId owner = graph_.scope(f).size() <= kMaxSharedScope ? last[first[f]] : f;
       if (owner != f) append("\"costs\": \"f{}\"}}", owner);
       else write_costs(f);
     }

@@ -191,7 +191,7 @@ class WcspWriter {
     const std::span<const VariableId> scope = graph_.scope(f);
     TableState& table = tables_[first_[f]];
     const bool is_known = table.shared_number > 0;
-    const bool is_shared = !is_known && table.uses > 1 && scope.size() > 1;
+    const bool is_shared = !is_known && table.uses > 1 && scope.size() > 1 && scope.size() <= kMaxSharedScope;
     if (is_shared) table.shared_number = ++shared_count_;
     if (!is_known) table.default_cost = cost(scope.empty() ? graph_.table(f)[0] : most_frequent(graph_.table(f)));
     fmt::format_to(out(), "{}{}", is_shared ? "-" : "", scope.size());
@@ -220,7 +220,8 @@ class WcspWriter {
   double cost(double score) const { return score > -kInfinity ? 0.0 - score : bound_; }
   std::back_insert_iterator<std::string> out() { return std::back_inserter(text_); }
 
-  static constexpr double kMaxBound = 4.6e18;  // below 2^62, as solvers keep sums in 64 bits
+  static constexpr double kMaxBound = 4.6e18;        // below 2^62, as solvers keep sums in 64 bits
+  static constexpr std::size_t kMaxSharedScope = 3;  // toulbar2 shares no larger tables
   static constexpr std::size_t kMaxNameBytes = 1024, kFlushBytes = std::size_t{1} << 15;
 
   const ModelFile& model_;

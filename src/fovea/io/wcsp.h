@@ -20,9 +20,9 @@ namespace fovea {
 /// Anything else than one whole model is an InputError (file:line).
 ModelFile read_wcsp(ByteSource source);
 
-/// Writes the same format; tables that several factors use are shared. The format holds whole costs of at least 0:
-/// other scores are an InputError (.cfn holds them). The upper bound exceeds every possible cost. Names of variables
-/// and values are lost.
+/// Writes the same format; tables of two or three variables that several factors use are shared. The format holds whole
+/// costs of at least 0: other scores are an InputError (.cfn holds them). The upper bound exceeds every possible cost.
+/// Names of variables and values are lost.
 void write_wcsp(const ModelFile& model, OutputFile& output);
 
 }  // namespace fovea
