@@ -3,6 +3,7 @@
 // on another. Prints JSON lines: first the checkerboard's mean energies and seconds at each number of rounds, then, for
 // each other arm, those at numbers of rounds around it, from which run.py reads off when the same energy is reached.
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -141,7 +142,9 @@ void reach(const std::string& name, const GridModel& model, const StripRule& rul
 void study(const std::string& tune_path, const std::string& score_path, std::uint64_t seeds,
            std::uint64_t generations) {
   std::vector<TuningGrid> tuning;
-  tuning.push_back({.model = read_grid(tune_path), .plan = {.rounds = 1000}, .source = tune_path});
+  tuning.push_back({.model = read_grid(tune_path),
+                    .plan = {.rounds = 1000},
+                    .source = std::filesystem::path(tune_path).filename().string()});
   const GridModel scored = read_grid(score_path);
   std::vector<Arm> arms = {{"checkerboard"}, {"hot bits", StripRule::hot_bits(6)}};
   for (const std::uint64_t horizon : {1u, 0u}) {
