@@ -28,7 +28,7 @@ ModelFile read_cfn(ByteSource source);
 /// decimal. The bound exceeds every possible cost, and what is forbidden exceeds it by
 /// more than all other costs can make up for. Names that the format cannot hold (they begin with a digit, a sign
 /// or a dot, or contain /#[]{}:," or white space) are replaced by numbers: all variables', or the values' of that
-/// variable. Tables of up to three variables that several factors use are shared.
+/// variable. Tables of two or three variables that several factors use are shared.
 void write_cfn(const ModelFile& model, OutputFile& output);
 
 }  // namespace fovea

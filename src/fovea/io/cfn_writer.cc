@@ -103,13 +103,13 @@ class CfnWriter {
   void write_functions() {
     text_ += "\"functions\": {";
     // A table is spelled out by its last factor: the format lets functions share those that come later.
-    constexpr std::size_t kMaxSharedScope = 3;  // toulbar2 shares no larger tables
     const std::vector<FactorId> first = first_alike(graph_);
     std::vector<FactorId> last(graph_.factor_count());
     for (FactorId f = 0; f < graph_.factor_count(); ++f) last[first[f]] = f;
     for (FactorId f = 0; f < graph_.factor_count(); ++f) {
       append("{}\n\"f{}\": {{\"scope\": [{}], ", f == 0 ? "" : ",", f, fmt::join(graph_.scope(f), ", "));
-      const FactorId owner = graph_.scope(f).size() <= kMaxSharedScope ? last[first[f]] : f;
+      const std::size_t arity = graph_.scope(f).size();
+      const FactorId owner = arity == 2 || arity == 3 ? last[first[f]] : f;  // toulbar2 shares no others
       if (owner != f) append("\"costs\": \"f{}\"}}", owner);
       else write_costs(f);
     }
