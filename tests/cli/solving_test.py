@@ -148,6 +148,21 @@ class Solving(ProgramTest):
         self.assertEqual(process.returncode, INTERRUPTED)
         self.assertEqual(len(json.loads(out)["assignment"]), 900)
 
+    def test_draws_are_the_model_s_and_can_be_diagnosed(self):
+        self.answer("sample", "small.uai", "--chains", "3", "--draws", "400", "-o", "draws.csv", "-q")
+        header, *rows = (self.folder / "draws.csv").read_text().splitlines()
+        self.assertEqual(header, "chain,draw," + ",".join(map(str, range(9))))
+        self.assertEqual(len(rows), 1200)
+        marginals = self.solve("small.uai", "--task", "MAR")["marginals"]
+        for row in json.loads(self.answer("diagnose", "draws.csv", "--json"))["variables"]:
+            self.assertAlmostEqual(row["mean"], marginals[int(row["variable"])][1], delta=6 * row["standard_error"])
+            self.assertLess(row["r_hat"], 1.1)
+
+    def test_draws_do_not_depend_on_threads(self):
+        one, four = (self.answer("sample", "small.uai", "--draws", "20", "--threads", n) for n in (1, 4))
+        self.assertEqual(one, four)
+        self.refused("diagnose", stdin=b"chain,draw,x\n1,1,none\n", says=["<stdin>:2", "no number"])
+
     def test_a_report_says_what_was_given_and_used(self):
         result = self.run_program("solve", "small.uai", "--report")
         for word in ("Given", "Used", "simplifying", "optimal"):

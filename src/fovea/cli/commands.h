@@ -22,5 +22,7 @@ CommandEntry generate_letters_command();
 CommandEntry check_command();
 CommandEntry convert_command();
 CommandEntry solve_command();
+CommandEntry sample_command();
+CommandEntry diagnose_command();
 
 }  // namespace fovea::cli

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/engine/chain_starts.h"
 #include "fovea/engine/elimination_plan.h"
-#include "fovea/engine/map_solver.h"
 #include "fovea/engine/marginal_sampler.h"
 #include "fovea/exact/conditioning.h"
 #include "fovea/exact/junction_tree.h"
@@ -28,8 +28,6 @@ constexpr double kConditioningShare = 0.3, kCountingShare = 0.7;  // of the time
 constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;       // joint values of a cluster, from graph to graph
 constexpr double kLargestJoinEntries = 1 << 28;
 constexpr std::uint64_t kJoinIterations = 30, kBeliefIterations = 500;
-constexpr double kStartShare = 0.1, kLongestStartSeconds = 2;  // of the time left, for finding where chains start
-constexpr double kStartSweeps = 200;
 constexpr std::uint64_t kUntimedRounds = 256;  // of sampling, without any limit
 
 /// One run of solve_sums: each function is a phase, tried in turn until one has answered exactly.
@@ -195,7 +193,8 @@ class SumSolver {
   void sample() {
     std::optional<MarginalSampler> sampler;
     log_.phase("starts", [&] {
-      sampler.emplace(graph_, find_starts(), random("chains"));
+      sampler.emplace(graph_, find_chain_starts(graph_, MarginalSampler::kChains, request_.limits, random("starts")),
+                      random("chains"));
       return "found";
     });
     log_.phase("sampling", [&]() -> std::string {
@@ -217,22 +216,6 @@ class SumSolver {
       answer_.method = "Gibbs sampling";
       return fmt::format("R-hat up to {:.3f}", answer_.max_r_hat);
     });
-  }
-
-  /// Assignments of positive probability, each from a search of its own that ends early.
-  std::vector<Assignment> find_starts() const {
-    std::vector<Assignment> starts;
-    for (std::size_t c = 0; c < MarginalSampler::kChains; ++c) {
-      SolveRequest search = request_;
-      search.options = {.task = "MAP", .method = "search"};
-      search.random = request_.random.child("start", c);
-      search.limits.budget = {.sweeps = kStartSweeps};
-      search.limits.stop = stop().within(std::min(kStartShare * stop().seconds_left(), kLongestStartSeconds));
-      search.on_improvement = {};
-      SolveLog quiet({});
-      starts.push_back(solve_map(graph_, {}, search, quiet).best.values);
-    }
-    return starts;
   }
 
   [[noreturn]] void refuse() const {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "fovea/base/options.h"
+#include "fovea/engine/solve.h"
+
+namespace fovea {
+
+/// How Markov chains are run. The words are those of the command line.
+struct DrawOptions {
+  int chains = 4;
+  int draws = 1000;
+  int warm_up = 500;
+  int thin = 1;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = DrawOptions;
+    visit(&O::chains, OptionInfo{.name = "chains", .description = "independent chains", .min = 1, .max = 1024});
+    visit(&O::draws, OptionInfo{.name = "draws", .description = "draws kept of each chain", .min = 1, .max = 1e9});
+    visit(&O::warm_up, OptionInfo{.name = "warm-up",
+                                  .description = "sweeps of each chain before its first draw is kept",
+                                  .min = 0,
+                                  .max = 1e9});
+    visit(&O::thin,
+          OptionInfo{
+              .name = "thin", .description = "sweeps from one draw to the next that is kept", .min = 1, .max = 1e6});
+  }
+};
+
+/// Called with the number of a draw (from 0) and every chain's assignment of the whole model at that draw.
+using DrawFunction = std::function<void(int draw, std::span<const Assignment> chains)>;
+
+/// Runs Gibbs chains in colour order on the model with its evidence; their law is that of the model where hard
+/// constraints do not cut the assignments apart. Draws come in order, all chains of a draw at once; they depend on the
+/// seed alone, not on the number of threads. Returns the number of draws: fewer than asked for only where `limits.stop`
+/// was requested. Throws as solve() does where no assignment is possible.
+int draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options,
+                const SolveLimits& limits, const Random& random, const DrawFunction& on_draw);
+
+}  // namespace fovea

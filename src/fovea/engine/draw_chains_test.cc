@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/engine/draw_chains.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fovea/engine/chain_starts.h"
+#include "fovea/sample/diagnostics.h"
+#include "tests/support/enumerate_graph.h"
+#include "tests/support/random_graphs.h"
+
+namespace fovea {
+namespace {
+
+TEST(DrawChains, DrawsFromTheModel) {
+  const FactorGraph graph = testing::random_graph({.variable_count = 5, .factor_count = 7}, 4);
+  const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
+  std::vector<std::vector<double>> first(4);  // [chain][draw]: y_0 == 0
+  const DrawOptions options = {.chains = 4, .draws = 4000, .warm_up = 50};
+  const int draws = draw_chains(graph, {}, options, {}, Random(3), [&](int, std::span<const Assignment> chains) {
+    for (std::size_t c = 0; c < chains.size(); ++c) first[c].push_back(chains[c][0] == 0 ? 1 : 0);
+  });
+  EXPECT_EQ(draws, 4000);
+  double mean = 0;
+  for (const auto& chain : first)
+    for (const double x : chain) mean += x / 16000;
+  // 5 standard errors: a false failure in 2e6 runs.
+  EXPECT_NEAR(mean, expected.marginals[0][0], 5 * standard_error_of_mean(first));
+  EXPECT_LT(rank_normalised_r_hat(first), 1.02);
+}
+
+TEST(DrawChains, KeepsEvidenceAndDependsOnTheSeedAlone) {
+  const FactorGraph graph = testing::random_grid(3, 3, 3, 2);
+  const auto draws_of = [&](int threads) {
+    std::vector<Assignment> all;
+    draw_chains(graph, {{.variable = 4, .value = 2}}, {.chains = 3, .draws = 5, .warm_up = 3, .thin = 2},
+                {.threads = threads}, Random(7),
+                [&](int, std::span<const Assignment> chains) { all.insert(all.end(), chains.begin(), chains.end()); });
+    return all;
+  };
+  const std::vector<Assignment> draws = draws_of(1);
+  ASSERT_EQ(draws.size(), 15u);
+  for (const Assignment& draw : draws) EXPECT_EQ(draw[4], 2);
+  EXPECT_EQ(draws_of(4), draws);
+}
+
+TEST(DrawChains, EndsEarlyOnlyWhenStopped) {
+  CancelToken cancel;
+  const FactorGraph graph = testing::random_grid(3, 3, 2, 2);
+  const int draws = draw_chains(graph, {}, {.draws = 100}, {.stop = {.cancel = &cancel}}, Random(1),
+                                [&](int draw, std::span<const Assignment>) {
+                                  if (draw == 9) cancel.cancel();
+                                });
+  EXPECT_EQ(draws, 10);
+}
+
+TEST(FindChainStarts, AreOfPositiveProbability) {
+  for (std::uint32_t seed = 0; seed < 10; ++seed) {
+    const FactorGraph graph =
+        testing::random_graph({.variable_count = 8, .factor_count = 12, .forbidden = 0.4, .is_feasible = true}, seed);
+    for (const Assignment& start : find_chain_starts(graph, 3, {}, Random(seed)))
+      EXPECT_GT(graph.log_score(start), -std::numeric_limits<double>::infinity());
+  }
+}
+
+}  // namespace
+}  // namespace fovea
