@@ -43,6 +43,19 @@ class Model:
         return itertools.product(*(range(card) for card in self.cards))
 
 
+def picture(rows, columns, labels=3, seed=1):
+    """A Potts grid with random unary factors, one table for all edges."""
+    draw = random.Random(seed)
+    count = rows * columns
+    edges = [(v, v + 1) for v in range(count) if (v + 1) % columns] + [(v, v + columns) for v in range(count - columns)]
+    table = [math.e if a == b else 1 for a in range(labels) for b in range(labels)]
+    lines = ["MARKOV", str(count), " ".join([str(labels)] * count), str(count + len(edges))]
+    lines += [f"1 {v}" for v in range(count)] + [f"2 {a} {b}" for a, b in edges]
+    lines += [f"{labels} " + " ".join(repr(math.exp(draw.gauss(0, 0.5))) for _ in range(labels)) for _ in range(count)]
+    lines += [f"{labels * labels} " + " ".join(map(repr, table)) for _ in edges]
+    return "\n".join(lines) + "\n"
+
+
 class Solving(ProgramTest):
     @classmethod
     def prepare(cls):
@@ -162,6 +175,20 @@ class Solving(ProgramTest):
         one, four = (self.answer("sample", "small.uai", "--draws", "20", "--threads", n) for n in (1, 4))
         self.assertEqual(one, four)
         self.refused("diagnose", stdin=b"chain,draw,x\n1,1,none\n", says=["<stdin>:2", "no number"])
+
+    def test_a_policy_for_grids_is_learned_used_and_drawn(self):
+        for seed in (1, 2):
+            self.write(f"picture{seed}.uai", picture(40, 40, seed=seed).encode())
+        self.answer("tune", "picture1.uai", "-o", "grid.policy", "--generations", 1, "--candidates", 8, "--seeds", 1, "-q")
+        self.assertIn("picture1.uai", self.answer("inspect", "grid.policy").decode())
+        got = self.solve("picture2.uai", "--policy", "grid.policy", "--image", "out.png", "--heatmap", "where.png",
+                         "--method", "search", "--budget", "100 sweeps")
+        self.assertEqual(len(got["assignment"]), 1600)
+        for name in ("out.png", "where.png"):
+            self.assertEqual((self.folder / name).read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+        self.write("clique.uai", b"MARKOV\n3\n2 2 2\n1\n3 0 1 2\n8 1 2 3 4 5 6 7 8\n")
+        self.refused("solve", "clique.uai", "--image", "out.png", code=USAGE, says=["need a model of a grid"])
+        self.refused("tune", "clique.uai", "-o", "x.policy", says=["clique.uai", "not a grid"])
 
     def test_a_report_says_what_was_given_and_used(self):
         result = self.run_program("solve", "small.uai", "--report")

@@ -5,6 +5,7 @@
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/policy/policy.h"
+#include "fovea/policy/strip_rule.h"
 
 namespace fovea::cli {
 namespace {
@@ -31,6 +32,7 @@ class Inspect : public Command {
     const std::string kind(Container::open(file_, "", kAnyVersion).kind());
     if (kind == "tagger") inspect_tagger(context);
     else if (kind == "policy") inspect_policy(context);
+    else if (kind == "grid policy") context.console.out() << StripRule::load(file_).describe();
     else
       throw InputError({.file = file_}, "a file of kind '" + kind + "', which is not known", "Give a model or policy");
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "fovea/apps/images/picture.h"
 #include "fovea/apps/solving/solve_report.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/byte_count.h"
@@ -19,12 +20,14 @@
 #include "fovea/io/model_file.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/solution_file.h"
+#include "fovea/policy/strip_rule.h"
+#include "fovea/sample/grid_model.h"
 
 namespace fovea::cli {
 namespace {
 
 struct SolveCommandOptions {
-  std::string evidence, query, start, from, output, trace;
+  std::string evidence, query, start, from, policy, output, image, heatmap, trace;
   bool report = false;
 
   template <class V>
@@ -44,10 +47,19 @@ struct SolveCommandOptions {
     visit(&O::from, OptionInfo{.name = "from",
                                .description = "Format of the model, where its name does not tell.",
                                .choices = {"", "uai", "bif", "wcsp", "cfn", "h5"}});
+    visit(&O::policy, OptionInfo{.name = "policy",
+                                 .description = "MAP of grids: where to sample, as 'fovea tune' learned it.",
+                                 .value_name = "FILE"});
     visit(&O::output, OptionInfo{.name = "output",
                                  .description = "Where to write the answer; - or none is standard output.",
                                  .value_name = "FILE",
                                  .letter = 'o'});
+    visit(&O::image,
+          OptionInfo{
+              .name = "image", .description = "MAP of grids: also draw the answer, as PNG.", .value_name = "FILE"});
+    visit(&O::heatmap, OptionInfo{.name = "heatmap",
+                                  .description = "MAP of grids: draw where the visits went, over the answer, as PNG.",
+                                  .value_name = "FILE"});
     visit(&O::trace, OptionInfo{.name = "trace",
                                 .description = "Write every improvement as a line of JSON: seconds, score, bound, who.",
                                 .value_name = "FILE"});
@@ -106,6 +118,9 @@ class Solve : public Command {
     report.memory_bytes = parse_byte_count("--memory-limit", limits_.memory_limit);
     report.threads = resolve_threads(context.common.threads);
     const ModelFile model = read_all(context, budget, report);
+    const std::size_t columns = picture_columns(model.graph);
+    std::optional<StripRule> rule;
+    if (!options_.policy.empty()) rule = StripRule::load(options_.policy);
     std::optional<OutputFile> trace;
     if (!options_.trace.empty()) trace.emplace(options_.trace);
     report.result = solve({.graph = model.graph,
@@ -117,11 +132,13 @@ class Solve : public Command {
                                       .budget = budget,
                                       .memory_bytes = report.memory_bytes,
                                       .threads = report.threads},
+                           .grid_rule = rule ? &*rule : nullptr,
                            .random = Random(context.common.seed).child("solve"),
                            .on_improvement = observer(context, trace)});
     context.console.clear_progress();
     report.seconds = seconds_since(context.started);
     write(context, report, trace);
+    draw(context, report.result, columns);
   }
 
  private:
@@ -133,7 +150,29 @@ class Solve : public Command {
     if (solve_.task == "MMAP" && options_.query.empty()) throw UsageError("--task MMAP needs --query");
     if (solve_.task != "MMAP" && !options_.query.empty()) throw UsageError("--query is for --task MMAP");
     if (solve_.task != "MAP" && !options_.start.empty()) throw UsageError("--start is for --task MAP");
+    if (solve_.task != "MAP" && (wants_pictures() || !options_.policy.empty()))
+      throw UsageError("--policy, --image and --heatmap are for --task MAP");
     if (solve_.task != "MAP" && solve_.diverse > 1) throw UsageError("--diverse is for --task MAP");
+  }
+
+  bool wants_pictures() const { return !options_.image.empty() || !options_.heatmap.empty(); }
+
+  /// The columns of the grid that pictures show; 0 where none is asked for.
+  std::size_t picture_columns(const FactorGraph& graph) const {
+    if (!wants_pictures()) return 0;
+    const std::optional<GridModel> grid = GridModel::detect(graph);
+    if (!grid) throw UsageError("--image and --heatmap need a model of a grid, its variables numbered along the rows");
+    return grid->shape().columns;
+  }
+
+  void draw(const Context& context, const SolveResult& result, std::size_t columns) const {
+    if (!options_.image.empty()) write_png(label_picture(result.best.values, columns), options_.image);
+    if (options_.heatmap.empty()) return;
+    if (result.visits.empty())
+      context.console.warn(
+          "no heat map: the answer was proved, or evidence took the grid apart, before strips were visited; "
+          "--method search visits them");
+    else write_png(heat_picture(result.best.values, result.visits, columns), options_.heatmap);
   }
 
   /// Under a time limit a watchdog ends the process if reading takes longer: there is no answer yet to save.

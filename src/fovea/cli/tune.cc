@@ -6,8 +6,13 @@
 
 #include "fovea/apps/tagging/tagger_policy.h"
 #include "fovea/apps/tagging/tagging_data.h"
+#include "fovea/base/parallel.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/features_option.h"
+#include "fovea/engine/grid_search.h"
+#include "fovea/io/model_file.h"
+#include "fovea/policy/strip_rule_learner.h"
+#include "fovea/sample/grid_model.h"
 
 namespace fovea::cli {
 namespace {
@@ -34,22 +39,63 @@ struct TuneCommandOptions {
 class Tune : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(model_, {.name = "MODEL", .description = "Tagger written by 'fovea train'; it is not changed."},
+    binder.argument(model_,
+                    {.name = "MODEL",
+                     .description = "Tagger written by 'fovea train', which is not changed; or a model of "
+                                    "a grid (.h5, .uai, ...)."},
                     Binder::Presence::kRequired);
-    binder.argument(files_,
-                    {.name = "FILE",
-                     .description = "Labelled sequences that the model was not trained on; - is "
-                                    "standard input."},
-                    Binder::Presence::kRequired);
+    binder.argument(
+        files_,
+        {.name = "FILE",
+         .description = "For a tagger: labelled sequences that it was not trained on; - is standard input. For a "
+                        "grid: further grids."},
+        Binder::Presence::kOptional);
     binder.options(options_);
     binder.options(features_);
     binder.options(tune_.features, "What the policy looks at");
     binder.options(tune_.learner, "Learning for priority queues");
     binder.options(tune_.rounds, "Learning for rounds");
+    binder.options(grids_, "Learning for grids");
   }
 
   void run(const Context& context) override {
     if (options_.output.empty()) throw UsageError("--output is needed: where to write the policy");
+    if (is_discrete_model(model_)) tune_grids(context);
+    else tune_tagger(context);
+  }
+
+ private:
+  static bool is_discrete_model(const std::string& path) {
+    try {
+      model_format_of(path);
+      return true;
+    } catch (const UsageError&) {
+      return false;
+    }
+  }
+
+  /// Every grid counts the same; annealing plans are those of 'fovea solve'.
+  void tune_grids(const Context& context) const {
+    std::vector<std::string> paths = {model_};
+    paths.insert(paths.end(), files_.begin(), files_.end());
+    std::vector<TuningGrid> grids;
+    for (const std::string& path : paths) {
+      std::optional<GridModel> grid = GridModel::detect(read_model(path).graph);
+      if (!grid)
+        throw InputError({.file = path}, "not a grid whose variables are numbered along its rows",
+                         "Only models of grids have a policy of their own");
+      grids.push_back({.model = *grid, .plan = grid_annealing_plan(*grid), .source = path});
+    }
+    StripRuleLearnerOptions options = grids_;
+    options.threads = static_cast<std::uint64_t>(resolve_threads(context.common.threads));
+    const StripRule rule =
+        learn_strip_rule(grids, options, Random(context.common.seed).child("tune"), {.cancel = &context.cancel});
+    rule.save(options_.output);
+    if (!context.common.quiet) context.console.out() << rule.describe();
+  }
+
+  void tune_tagger(const Context& context) {
+    if (files_.empty()) throw UsageError("FILE is needed: labelled sequences that the tagger was not trained on");
     const TaggerModel model = TaggerModel::load(model_);
     check_model_features(model, features_.features);
     TaggingDataReader reader(model, UnknownAttributes::kDrop, options_.unknown_label);
@@ -69,26 +115,29 @@ class Tune : public Command {
     else if (!context.common.quiet) context.console.out() << policy.describe();
   }
 
- private:
   std::string model_;
   std::vector<std::string> files_;
   TuneCommandOptions options_;
   FeaturesOption features_;
   TuneOptions tune_;
+  StripRuleLearnerOptions grids_;
 };
 
 }  // namespace
 
 CommandEntry tune_command() {
-  return {.name = "tune",
-          .summary = "Learn where to sample, for one tagger.",
-          .description =
-              "Reads a tagger and labelled sequences that it was not trained on. Learns which items are worth a visit "
-              "and measures what every decoding method costs and gives; says in plain words what was learned.",
-          .examples =
-              "  fovea tune ner.model tune.txt.gz -o ner.policy\n"
-              "  fovea tune ner.model tune.txt.gz --horizon 0 --expected-rewards false -o paper.policy\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Tune>(); }};
+  return {
+      .name = "tune",
+      .summary = "Learn where to sample, for one tagger or for grids.",
+      .description =
+          "Reads a tagger and labelled sequences that it was not trained on. Learns which items are worth a visit "
+          "and measures what every decoding method costs and gives; says in plain words what was learned. Given models "
+          "of grids instead, learns which strips of a picture are worth a visit.",
+      .examples =
+          "  fovea tune ring-inverse.h5 -o grid.policy\n"
+          "  fovea tune ner.model tune.txt.gz -o ner.policy\n"
+          "  fovea tune ner.model tune.txt.gz --horizon 0 --expected-rewards false -o paper.policy\n",
+      .create = []() -> std::unique_ptr<Command> { return std::make_unique<Tune>(); }};
 }
 
 }  // namespace fovea::cli

@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "fovea/base/byte_count.h"
 #include "fovea/base/error.h"
 #include "fovea/engine/belief_search.h"
 #include "fovea/engine/dual_search.h"
 #include "fovea/engine/elimination_plan.h"
+#include "fovea/engine/grid_search.h"
+#include "fovea/engine/lifted_search.h"
 #include "fovea/engine/map_portfolio.h"
 #include "fovea/engine/proof_search.h"
 #include "fovea/exact/junction_tree.h"
@@ -25,6 +28,8 @@ namespace fovea {
 namespace {
 
 constexpr double kFirstLookSeconds = 0.1;
+// Strips in doubt beyond 2^-2 are visited: no learned rule has beaten that clearly (bench/grid_sampling).
+constexpr std::size_t kHotDoubt = 7;
 
 /// One run of solve_map: each function is a phase.
 class MapSolver {
@@ -54,7 +59,10 @@ class MapSolver {
   MaxSimplification simplify() {
     MaxSimplification simple;
     log_.phase("simplifying", [&] {
-      simple = simplify_max(whole_, {}, request_.limits.stop);
+      // A search alone of a grid is a study of where it samples: the picture stays whole.
+      const bool stays_whole = request_.options.method == "search" && GridModel::detect(whole_);
+      const Stop at_once = {.deadline = Stop::Clock::time_point::min()};
+      simple = simplify_max(whole_, {}, stays_whole ? at_once : request_.limits.stop);
       return fmt::format("{} variables and {} factors left", simple.graph.variable_count(),
                          simple.graph.factor_count());
     });
@@ -65,10 +73,8 @@ class MapSolver {
   void begin(const Assignment& start) {
     log_.phase("first look", [&] {
       Assignment values(graph().variable_count(), 0);
-      if (!start.empty()) {
-        values = simple_.restrict(start);
-        offer(values, "start");
-      }
+      if (!start.empty()) values = simple_.restrict(start);
+      offer(values, "start");
       const Stop stop = request_.limits.stop.within(kFirstLookSeconds);
       if (const auto tables = SoftTables::build(graph(), default_violation_penalty(graph()), stop)) {
         ScoreRows rows(*tables, values);
@@ -105,11 +111,12 @@ class MapSolver {
 
   void search() {
     if (may_search()) {
+      if ((grid_ = GridModel::detect(whole_))) add_grid_search();
       portfolio_.add(std::make_unique<Annealing>(graph(), request_.random.child("annealing"), portfolio_.best()));
       portfolio_.add(std::make_unique<BlockSearch>(graph(), request_.random.child("block search")));
       portfolio_.add(std::make_unique<BeliefSearch>(graph()));
-      if (ExpansionSearch::accepts(graph()))
-        portfolio_.add(std::make_unique<ExpansionSearch>(graph(), request_.random.child("expansion search")));
+      if (ExpansionSearch::accepts(whole_))
+        add_lifted(std::make_unique<ExpansionSearch>(whole_, request_.random.child("expansion search")));
     }
     if (may_bound()) portfolio_.add(std::make_unique<DualSearch>(graph()));
     if (may_prove()) add_proof();
@@ -119,6 +126,18 @@ class MapSolver {
       return portfolio_.is_proved() ? "proved"
                                     : fmt::format("gap {:.6g}", portfolio_.upper_bound() - portfolio_.best().score);
     });
+  }
+
+  void add_grid_search() {
+    const StripRule rule = request_.grid_rule ? *request_.grid_rule : StripRule::hot_bits(kHotDoubt);
+    auto search = std::make_unique<GridSearch>(whole_, *grid_, rule, request_.random.child("grid annealing"));
+    grid_search_ = search.get();
+    add_lifted(std::move(search));
+  }
+
+  /// A search that wants the model as it was: a grid, factors of two variables.
+  void add_lifted(std::unique_ptr<Searcher> search) {
+    portfolio_.add(std::make_unique<LiftedSearch>(std::move(search), simple_));
   }
 
   void add_proof() {
@@ -140,7 +159,8 @@ class MapSolver {
     return {.best = {.values = simple_.lift(best.values), .score = best.score},
             .upper_bound = portfolio_.upper_bound(),
             .is_optimal = portfolio_.is_proved(),
-            .method = portfolio_.finder()};
+            .method = portfolio_.finder(),
+            .visits = grid_search_ ? grid_search_->visits() : std::vector<std::uint64_t>{}};
   }
 
   [[noreturn]] void refuse() const {
@@ -157,7 +177,9 @@ class MapSolver {
   const SolveRequest& request_;
   SolveLog& log_;
   MaxSimplification simple_;
+  std::optional<GridModel> grid_;
   MapPortfolio portfolio_;
+  const GridSearch* grid_search_ = nullptr;  // of the portfolio
   EliminationPlan plan_;
 };
 

@@ -16,6 +16,7 @@ struct MapAnswer {
   double upper_bound = std::numeric_limits<double>::infinity();
   bool is_optimal = false;
   std::string method = "";
+  std::vector<std::uint64_t> visits = {};  ///< [variable]: by the annealing of a grid's strips; empty if it is no grid
 };
 
 /// The likeliest assignment of `graph` under the request's options and limits:

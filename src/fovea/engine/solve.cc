@@ -72,6 +72,8 @@ void answer_map(const SolveRequest& request, const Reduction& reduction, SolveLo
   };
   result.best = lifted(answer.best.values);
   result.upper_bound = answer.is_optimal ? result.best.score : std::max(answer.upper_bound, result.best.score);
+  if (!answer.visits.empty()) result.visits.assign(request.graph.variable_count(), 0);
+  for (std::size_t v = 0; v < answer.visits.size(); ++v) result.visits[reduction.variables[v]] = answer.visits[v];
   if (request.options.diverse == 1) return;
   for (const ScoredAssignment& other : find_diverse(reduction.graph, answer.best, request, log))
     result.diverse.push_back(lifted(other.values));

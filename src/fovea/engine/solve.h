@@ -11,6 +11,7 @@
 #include "fovea/engine/solve_result.h"
 #include "fovea/graph/factor_graph.h"
 #include "fovea/graph/reduction.h"
+#include "fovea/policy/strip_rule.h"
 
 namespace fovea {
 
@@ -31,6 +32,7 @@ struct SolveRequest {
   Assignment start = {};               ///< MAP: where to begin, every variable; empty: nowhere
   SolveOptions options = {};
   SolveLimits limits = {};
+  const StripRule* grid_rule = nullptr;  ///< MAP of grids: where to sample; null: the rule that ships
   Random random = Random(1);
   ImprovementFunction on_improvement = {};
 };

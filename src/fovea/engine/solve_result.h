@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
@@ -47,6 +48,7 @@ struct SolveResult {
   ScoredAssignment best = {};                                    ///< MAP: every variable. MMAP: zeros outside the query
   double upper_bound = std::numeric_limits<double>::infinity();  ///< MAP and MMAP
   std::vector<ScoredAssignment> diverse = {};                    ///< --diverse: best first, `best` among them
+  std::vector<std::uint64_t> visits = {};  ///< MAP of grids: [variable], by the annealing of strips; else empty
 
   double log_partition = std::numeric_limits<double>::quiet_NaN();        ///< PR (and MAR where it falls out)
   double log_partition_error = std::numeric_limits<double>::quiet_NaN();  ///< standard error; 0 if exact

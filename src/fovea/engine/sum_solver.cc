@@ -18,6 +18,7 @@
 #include "fovea/exact/weighted_counting.h"
 #include "fovea/message/belief_propagation.h"
 #include "fovea/message/join_graph.h"
+#include "fovea/message/join_graph_average.h"
 #include "fovea/message/join_graph_propagation.h"
 
 namespace fovea {
@@ -27,7 +28,7 @@ constexpr double kSecondsPerOperation = 2e-9;
 constexpr double kConditioningShare = 0.3, kCountingShare = 0.7;  // of the time left
 constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;       // joint values of a cluster, from graph to graph
 constexpr double kLargestJoinEntries = 1 << 28;
-constexpr std::uint64_t kJoinIterations = 30, kBeliefIterations = 500;
+constexpr std::uint64_t kJoinIterations = 30, kJoinRounds = 30, kBeliefIterations = 500;
 constexpr std::uint64_t kUntimedRounds = 256;  // of sampling, without any limit
 
 /// One run of solve_sums: each function is a phase, tried in turn until one has answered exactly.
@@ -129,11 +130,12 @@ class SumSolver {
     });
   }
 
-  /// Belief propagation, then join graphs of growing clusters: each is an estimate without an error, on the whole
-  /// better than the one before.
+  /// Belief propagation, then clusters: each is an estimate without an error, on the whole better than the one before.
+  /// For log Z clusters grow; marginals gain more from averaging over many ways to split them.
   void propagate() {
     log_.phase("belief propagation", [&] { return propagate_beliefs(); });
     if (request_.options.method == "messages") return;
+    if (wants_marginals_) return log_.phase("join graphs", [&] { return average_join_graphs(); });
     if (!plan_.order.found()) return;
     for (double entries = kFirstJoinEntries; entries <= kLargestJoinEntries && !is_done(); entries *= kJoinGrowth)
       if (!propagate_in_clusters(entries)) return;
@@ -159,6 +161,18 @@ class SumSolver {
                        beliefs.is_converged() ? "converged" : "not converged");
   }
 
+  std::string average_join_graphs() {
+    JoinGraphAverage average(graph_, {}, random("join graphs"));
+    log_.spend(average.run(kJoinRounds, stop()));
+    if (average.is_infeasible()) throw InfeasibleError("no assignment is possible: every one breaks a hard constraint");
+    if (average.rounds() == 0) return "out of time";
+    if (average.is_exact()) take({.log_z = average.log_partition(), .variables = average.marginals()}, "join graph");
+    answer_.marginals = average.marginals();
+    answer_.log_partition = average.log_partition();
+    answer_.method = "join-graph propagation";
+    return fmt::format("{} rounds", average.rounds());
+  }
+
   /// False when larger clusters are out of reach.
   bool propagate_in_clusters(double entries) {
     bool may_grow = true;
@@ -176,7 +190,6 @@ class SumSolver {
         throw InfeasibleError("no assignment is possible: every one breaks a hard constraint");
       if (propagation.iterations() == 0) return "out of time";
       answer_.log_partition = propagation.log_partition();
-      if (wants_marginals_) answer_.marginals = propagation.marginals();
       answer_.method = "join-graph propagation";
       return fmt::format("clusters of {:.0f} joint values, {} iterations", entries, propagation.iterations());
     });

@@ -18,7 +18,7 @@ struct StripRuleLearnerOptions {
   std::uint64_t candidates = 24;
   std::uint64_t seeds = 8;
   std::uint64_t reach = 1;
-  std::uint64_t threads = 0;
+  std::uint64_t threads = 0;  ///< 0: all cores; not described, because callers have an option of their own
 
   template <class V>
   static void describe(V&& visit) {
@@ -36,7 +36,6 @@ struct StripRuleLearnerOptions {
                                 .description = "1: the changes of neighbouring strips count; 0: only "
                                                "the strip itself does",
                                 .max = 1});
-    visit(&O::threads, OptionInfo{.name = "threads", .description = "0: all cores", .max = 1024});
   }
 };
 
@@ -76,8 +75,8 @@ class SavingMeter {
 
 /// Learns a rule by the cross-entropy method (Rubinstein 1999): normal candidates, from hot bits outwards; the quarter
 /// of largest mean saving gives mean and spread of the next generation. The last mean is taken unless hot bits of some
-/// threshold save more. Deterministic for any number of threads; ends early, with what it has, when `stop` is requested.
-/// `grids` is not empty.
+/// threshold save more. Deterministic for any number of threads; ends early, with what it has, when `stop` is
+/// requested. `grids` is not empty.
 StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLearnerOptions& options,
                            const Random& random, const Stop& stop = {});
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/engine/grid_search.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace fovea {
+namespace {
+
+constexpr std::uint32_t kFirstRounds = 100, kMostRounds = 100'000;
+// Temperatures in multiples of the spread of pair scores: colour inpainting is annealed from .7 to .05 at .785.
+constexpr double kHottest = 0.9, kColdest = 0.064;
+
+double spread_of(const GridModel& grid) {
+  float least = std::numeric_limits<float>::infinity(), most = -least;
+  for (std::size_t direction = 0; direction < 4; ++direction)
+    for (std::size_t k = 0; k < grid.label_count(); ++k)
+      for (std::size_t m = 0; m < grid.label_count(); ++m) {
+        const float score = grid.pair(static_cast<GridDirection>(direction), k)[m];
+        if (score <= GridModel::kForbidden) continue;
+        least = std::min(least, score);
+        most = std::max(most, score);
+      }
+  return most > least ? static_cast<double>(most) - static_cast<double>(least) : 1;
+}
+
+}  // namespace
+
+AnnealingPlan grid_annealing_plan(const GridModel& grid) {
+  const double spread = spread_of(grid);
+  return {.hottest = kHottest * spread, .coldest = kColdest * spread};
+}
+
+GridSearch::GridSearch(const FactorGraph& graph, const GridModel& grid, const StripRule& rule, const Random& random)
+    : graph_(&graph),
+      grid_(&grid),
+      crossover_(graph),
+      schedule_(grid, rule.table(), random),
+      plan_(grid_annealing_plan(grid)) {
+  plan_.rounds = kFirstRounds;
+}
+
+Work GridSearch::run(std::uint64_t transitions, const Stop& stop) {
+  Work spent;
+  while (spent.transitions < transitions && !stop.requested()) {
+    schedule_.assign(Assignment(graph_->variable_count(), 0));
+    spent += schedule_.anneal(plan_, stop);
+    take(schedule_.labels());
+    // A cycle that was cut short was too long for its round.
+    plan_.rounds =
+        stop.requested() ? std::max(plan_.rounds / 2, kFirstRounds) : std::min(2 * plan_.rounds, kMostRounds);
+  }
+  return spent;
+}
+
+void GridSearch::take(const Assignment& labels) {
+  Assignment child = best_.found() ? best_.values : labels;
+  crossover_.improve(child, labels);
+  offer({.values = child, .score = graph_->log_score(child)});
+}
+
+void GridSearch::offer(const ScoredAssignment& found) {
+  if (found.score > best_.score) best_ = found;
+}
+
+std::vector<std::uint64_t> GridSearch::visits() const {
+  const GridShape& shape = grid_->shape();
+  std::vector<std::uint64_t> visits(shape.cells());
+  for (std::size_t cell = 0; cell < visits.size(); ++cell) {
+    const std::size_t row = cell / shape.columns, column = cell % shape.columns, colour = (row + column) & 1;
+    visits[cell] = schedule_.visits()[grid_->strip_index(colour, row, column / 2 / kStripSites)];
+  }
+  return visits;
+}
+
+}  // namespace fovea
