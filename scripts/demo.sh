@@ -44,3 +44,22 @@ say "tagging with 1.5 visits per token"
 "$FOVEA" eval tags tagged.txt | head -n 1
 say "every method: its fastest setting within .1 point of its best"
 "$FOVEA" bench tag -q demo.model test.txt --policy demo.policy --repetitions 3 --cheapest
+
+say "a Bayesian network: how likely is rain, now that the grass is wet?"
+cat >grass.bif <<'NETWORK'
+network grass {}
+variable rain { type discrete [ 2 ] { no, yes }; }
+variable sprinkler { type discrete [ 2 ] { off, on }; }
+variable grass { type discrete [ 2 ] { dry, wet }; }
+probability ( rain ) { table 0.8, 0.2; }
+probability ( sprinkler | rain ) { ( no ) 0.6, 0.4; ( yes ) 0.99, 0.01; }
+probability ( grass | sprinkler, rain ) {
+  ( off, no ) 1.0, 0.0; ( off, yes ) 0.2, 0.8; ( on, no ) 0.1, 0.9; ( on, yes ) 0.01, 0.99;
+}
+NETWORK
+"$FOVEA" solve grass.bif --task MAR --evidence grass=wet --json
+inpainting=${FOVEA_DATA:-$ROOT/data}/inpainting/triplepoint4-plain-ring-inverse.h5
+if [[ -f $inpainting ]]; then
+  say "14,400 pixels in two seconds: the labels in labels.png, where the visits went in visits.png"
+  "$FOVEA" solve "$inpainting" --method search --time-limit 2s --image labels.png --heatmap visits.png -o labels.txt
+fi
