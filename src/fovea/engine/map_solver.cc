@@ -54,6 +54,7 @@ class MapSolver {
   bool may_search() const { return request_.options.method == "auto" || request_.options.method == "search"; }
   bool may_prove() const { return request_.options.method == "auto" || request_.options.method == "exact"; }
   bool may_bound() const { return request_.options.method != "search"; }
+  bool fits(std::size_t bytes) const { return bytes <= request_.limits.memory_bytes; }
   const FactorGraph& graph() const { return simple_.graph; }
 
   MaxSimplification simplify() {
@@ -114,11 +115,11 @@ class MapSolver {
       if ((grid_ = GridModel::detect(whole_))) add_grid_search();
       portfolio_.add(std::make_unique<Annealing>(graph(), request_.random.child("annealing"), portfolio_.best()));
       portfolio_.add(std::make_unique<BlockSearch>(graph(), request_.random.child("block search")));
-      portfolio_.add(std::make_unique<BeliefSearch>(graph()));
+      if (fits(BeliefPropagation::predicted_bytes(graph()))) portfolio_.add(std::make_unique<BeliefSearch>(graph()));
       if (ExpansionSearch::accepts(whole_))
         add_lifted(std::make_unique<ExpansionSearch>(whole_, request_.random.child("expansion search")));
     }
-    if (may_bound()) portfolio_.add(std::make_unique<DualSearch>(graph()));
+    if (may_bound() && fits(DualBound::predicted_bytes(graph()))) portfolio_.add(std::make_unique<DualSearch>(graph()));
     if (may_prove()) add_proof();
     log_.phase("portfolio", [&] {
       portfolio_.run(
