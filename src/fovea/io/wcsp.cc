@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "fovea/io/codec.h"
 #include "fovea/io/cost_network.h"
 #include "fovea/io/table_pool.h"
 #include "fovea/io/token_reader.h"
@@ -179,6 +180,7 @@ class WcspWriter {
     std::string name = model_.names.model.empty() ? "model" : model_.names.model.substr(0, kMaxNameBytes);
     std::replace_if(
         name.begin(), name.end(), [](unsigned char c) { return c <= ' '; }, '_');
+    if (compression_of_data(name) != Compression::kNone) name.insert(0, 1, '_');  // the file begins with it
     bound_ = upper_bound_of_costs(graph_);
     if (bound_ > kMaxBound)
       throw InputError({}, fmt::format("the costs of an assignment add up to {:.3g}, beyond 64 bits", bound_),

@@ -96,6 +96,14 @@ TEST(WcspTest, ModelsOfCostsSurvive) {
   }
 }
 
+TEST(WcspTest, ANameThatLooksLikePackedDataGetsAPrefix) {
+  FactorGraph::Builder builder;
+  builder.add_variable(2);
+  ModelFile model{.graph = builder.build()};
+  model.names.model = "(\xb5/\xfd and more";
+  EXPECT_EQ(read(write(model)).names.model, "_(\xb5/\xfd_and_more");
+}
+
 TEST(WcspTest, WritesOnlyWholeCosts) {
   for (const double score : {0.5, -0.5, 1.0, -1e16}) {
     FactorGraph::Builder builder;
