@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fovea/base/error.h"
 #include "fovea/engine/diverse_map.h"

@@ -31,8 +31,8 @@ struct SolveOptions {
                      .choices = {"auto", "exact", "search", "messages", "sampling"}});
     visit(&O::target_error,
           OptionInfo{.name = "target-error",
-                     .description = "MAR and PR stop once every standard error (of a probability; of log10 Z) is <= "
-                                    "this; 0 goes on to the limit",
+                     .description = "MAR, where no method is exact: draw samples until the standard error of every "
+                                    "probability is <= this; 0: no samples unless asked for",
                      .min = 0,
                      .max = 1});
     visit(&O::diverse, OptionInfo{.name = "diverse",
