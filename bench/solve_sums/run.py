@@ -105,7 +105,7 @@ def add_marginals(report):
         report.add(table=f"MAR, {SECONDS} s, 2 threads", row=row)
     shown = f"fovea solve MODEL.uai --task MAR --time-limit {SECONDS}s"
     exact = [row for row in rows if row["status"] == "exact" and not row["remark"]]
-    report.bar("mar/exact", max(row["largest error"] for row in exact), shown, note=f"{len(exact)} models")
+    report.bar("mar/exact", max((row["largest error"] for row in exact), default=None), shown, note=f"{len(exact)} models")
     rest = [row for row in rows if "of belief propagation" in row and not row["remark"]]
     good = sum(row["Hellinger"] <= row["of belief propagation"] / 2 for row in rest)
     report.bar("mar/rest", good, shown, note=f"of {len(rest)} models")
