@@ -98,7 +98,8 @@ Curve gibbs_curve(const Problem& problem, Start start, Random random) {
 Curve learned_curve(const Problem& problem, Start start, const ValueFunction& value, const MetaFeatureOptions& features,
                     Random random) {
   Assignment labels = make_start(problem, start, random);
-  HeapSchedule schedule(problem.chains(), labels, value, features, left_to_right_order(problem.chains()));
+  const SiteNetwork network(problem.chains());
+  HeapSchedule schedule(network, labels, value, features, left_to_right_order(problem.chains()));
   return trace(problem, labels, schedule, random);
 }
 

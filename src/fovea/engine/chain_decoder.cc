@@ -225,7 +225,8 @@ template <class Queue>
 void ChainDecoder::Impl::visit_by_queue(const Chains& chains, const RunLimits& limits, Random& random,
                                         DecodeResult& result) {
   const float threshold = static_cast<float>(options_.threshold);
-  QueueSchedule<Queue> schedule(chains, result.labels, policy_->value, policy_->features, left_to_right_order(chains),
+  const SiteNetwork network(chains);
+  QueueSchedule<Queue> schedule(network, result.labels, policy_->value, policy_->features, left_to_right_order(chains),
                                 threshold);
   RunLimits bounded = limits;
   const auto cap = static_cast<std::uint64_t>(options_.sweeps * static_cast<double>(chains.token_count()));

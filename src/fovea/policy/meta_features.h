@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/graph/chains.h"
+#include "fovea/policy/site_network.h"
 #include "fovea/sample/step_info.h"
 
 namespace fovea {
@@ -46,78 +45,73 @@ constexpr std::size_t meta_feature_count(std::size_t label_count) {
 }
 std::string meta_feature_name(std::size_t index, std::span<const std::string> label_names);
 
-/// phi(s, a) without its zeros.
+/// phi(s, a) without its zeros. An index may come several times.
 struct MetaVector {
   struct Entry {
     std::uint32_t index;
     float value;
   };
-  std::array<Entry, kScalarFeatures + 2 * kMaxFactorSize> entries;
-  std::size_t size = 0;
+  std::vector<Entry> entries = {};
 
-  void add(std::uint32_t index, float value) { entries[size++] = {index, value}; }
+  void add(std::uint32_t index, float value) { entries.push_back({index, value}); }
 };
 
-/// The sampling history that the meta-features are read from, kept up to date in O(blanket) per visit.
+/// The sampling history that the meta-features are read from, kept up to date in O(blanket) per visit. The same for
+/// label sequences and for factor graphs.
 ///
 /// `vary` is net: a neighbour that changes and flips back does not count. `nb` counts only neighbours that were sampled
 /// after the variable itself. Both follow the authors' code, where it differs from a first reading of section 4.
 class MetaState {
  public:
-  /// `chains` must outlive the state.
-  MetaState(const Chains& chains, const Assignment& labels, const MetaFeatureOptions& options);
+  /// `network` must outlive the state.
+  MetaState(const SiteNetwork& network, const Assignment& labels, const MetaFeatureOptions& options);
 
-  /// Takes in a visit of `position`; `labels` is the labeling after it.
-  void record(VariableId position, const SiteInfo& info, const Assignment& labels);
+  /// Takes in a visit of `site`; `labels` is the labeling after it.
+  void record(VariableId site, const SiteInfo& info, const Assignment& labels);
 
-  /// phi for the action "sample `position`". `oracle` is the value of that feature where it is enabled.
-  void features(VariableId position, const Assignment& labels, MetaVector& out, float oracle = 0) const;
+  /// phi for the action "sample `site`". `oracle` is the value of that feature where it is enabled.
+  void features(VariableId site, const Assignment& labels, MetaVector& out, float oracle = 0) const;
 
-  /// alpha . phi, the same without building phi. `alpha` has meta_feature_count() entries.
-  float dot(VariableId position, const Assignment& labels, std::span<const float> alpha) const;
+  /// alpha . phi, the same without building phi. `alpha` has meta_feature_count(network.value_count()) entries.
+  float dot(VariableId site, const Assignment& labels, std::span<const float> alpha) const;
 
-  /// Calls body(neighbour) for the Markov blanket of a position: the tokens within factor_size - 1 of it.
-  template <class Body>
-  void for_each_neighbour(VariableId position, const Assignment& labels, const Body& body) const {
-    for (int d = -reach_; d <= reach_; ++d)
-      if (d != 0 && labels[position + d] != pad_) body(static_cast<VariableId>(position + d));
-  }
-
-  /// Copies of the history of one sequence, to undo roll-outs.
+  /// What a visit of `site` will overwrite, to undo it: restore() in the reverse order of save().
   class Snapshot;
-  Snapshot save(std::size_t sequence) const;
+  Snapshot save(VariableId site) const;
   void restore(const Snapshot& snapshot);
 
-  float stale_entropy(VariableId position) const { return sites_[position].entropy; }
-  std::uint32_t times_sampled(VariableId position) const { return sites_[position].times_sampled; }
+  float stale_entropy(VariableId site) const { return sites_[site].entropy; }
+  std::uint32_t times_sampled(VariableId site) const { return sites_[site].times_sampled; }
 
  private:
   struct SiteState {
     float entropy = 0;
     std::uint32_t times_sampled = 0;
-    std::int16_t vary = 0;
-    std::uint16_t fresh = 0;                             // bit per neighbour: sampled since this site was
-    bool certain = false;                                // unigram entropy below the threshold
-    std::array<Value, 2 * (kMaxFactorSize - 1)> seen{};  // neighbours' values when this site was last sampled
+    std::int32_t vary = 0;
+    std::uint32_t fresh = 0;  // neighbours that were sampled since this site was
+  };
+  /// What a site knows of a neighbour.
+  struct Link {
+    Value seen = 0;         // its value when the site was last sampled
+    bool is_fresh = false;  // it was sampled since
   };
 
-  // Place of the neighbour at `distance` (-reach .. reach, not 0) in `seen` and `fresh`.
-  int slot(int distance) const { return distance < 0 ? distance + reach_ : distance + reach_ - 1; }
   template <class Term>
-  void for_each_term(VariableId position, const Assignment& labels, const Term& term) const;
+  void for_each_term(VariableId site, const Assignment& labels, const Term& term) const;
 
-  const Chains* chains_;
+  const SiteNetwork* network_;
   MetaFeatureOptions options_;
-  int reach_;
-  Value pad_;
-  std::vector<SiteState> sites_;  // [position]
+  std::vector<SiteState> sites_;  // [site]
+  std::vector<Link> links_;       // parallel to the neighbours of all sites
 };
 
 class MetaState::Snapshot {
  private:
   friend class MetaState;
-  std::size_t begin_ = 0;
-  std::vector<SiteState> sites_;
+  VariableId site_ = 0;
+  SiteState state_;
+  std::vector<Link> links_, links_back_;  // parallel to the site's neighbours, as are their states
+  std::vector<SiteState> neighbours_;
 };
 
 }  // namespace fovea

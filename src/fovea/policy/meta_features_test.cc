@@ -19,7 +19,7 @@ using Phi = std::map<std::uint32_t, float>;
 
 Phi to_map(const MetaVector& phi) {
   Phi map;
-  for (std::size_t i = 0; i < phi.size; ++i) map[phi.entries[i].index] += phi.entries[i].value;
+  for (const MetaVector::Entry& entry : phi.entries) map[entry.index] += entry.value;
   return map;
 }
 
@@ -123,9 +123,9 @@ TEST(MetaStateTest, MatchesRecomputationFromTheFullHistory) {
   for (int q = 1; q <= 5; ++q) {
     SCOPED_TRACE(q);
     Walk walk(q, 3);
-    const Chains& chains = *walk.made.chains;
-    MetaState state(chains, walk.y, kAll);
-    FullHistory history(chains, walk.y);
+    const SiteNetwork network(*walk.made.chains);
+    MetaState state(network, walk.y, kAll);
+    FullHistory history(*walk.made.chains, walk.y);
     std::vector<float> alpha(meta_feature_count(3));
     for (float& a : alpha) a = static_cast<float>(walk.random.normal());
     for (int step = 0; step < 150; ++step) {
@@ -148,7 +148,8 @@ TEST(MetaStateTest, MatchesRecomputationFromTheFullHistory) {
 TEST(MetaStateTest, VaryIsNetOfFlipsBack) {
   const auto made = testing::random_chains({.lengths = {2}}, 1);
   Assignment y = made.chains->make_labeling();
-  MetaState state(*made.chains, y, {});
+  const SiteNetwork network(*made.chains);
+  MetaState state(network, y, {});
   const auto set = [&](VariableId p, Value to) {
     const SiteInfo info{.before = y[p], .after = to};
     y[p] = to;
@@ -174,12 +175,13 @@ TEST(MetaStateTest, OptionsSwitchFeaturesOffOneByOne) {
   std::vector<VariableId> visits;
   MetaFeatureOptions none;
   MetaFeatureOptions::describe([&](auto field, const OptionInfo&) { none.*field = false; });
-  MetaState full(*walk.made.chains, walk.y, kAll), empty(*walk.made.chains, walk.y, none);
+  const SiteNetwork network(*walk.made.chains);
+  MetaState full(network, walk.y, kAll), empty(network, walk.y, none);
   std::vector<std::pair<MetaFeatureOptions, MetaState>> singles;
   MetaFeatureOptions::describe([&](auto field, const OptionInfo&) {
     MetaFeatureOptions one = none;
     one.*field = true;
-    singles.emplace_back(one, MetaState(*walk.made.chains, walk.y, one));
+    singles.emplace_back(one, MetaState(network, walk.y, one));
   });
   for (int step = 0; step < 40; ++step) {
     const VariableId p = walk.pick();
@@ -201,35 +203,70 @@ TEST(MetaStateTest, OptionsSwitchFeaturesOffOneByOne) {
     }
     expect_equal(to_map(phi), joined);
     empty.features(v, walk.y, phi);
-    EXPECT_EQ(phi.size, 0u);
+    EXPECT_TRUE(phi.entries.empty());
   }
 }
 
-TEST(MetaStateTest, RestoreUndoesVisitsOfTheSequence) {
+TEST(MetaStateTest, RestoreUndoesVisitsInReverse) {
   Walk walk(3, 7);
-  const Chains& chains = *walk.made.chains;
-  MetaState state(chains, walk.y, kAll);
-  for (int step = 0; step < 60; ++step) {
-    const VariableId p = walk.pick();
-    state.record(p, walk.visit(p), walk.y);
-  }
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
-    const Assignment labels = walk.y;
-    std::vector<Phi> before;
+  const SiteNetwork network(*walk.made.chains);
+  MetaState state(network, walk.y, kAll);
+  const auto all_features = [&] {
+    std::vector<Phi> all;
     MetaVector phi;
     for (const VariableId v : walk.order) {
       state.features(v, walk.y, phi);
-      before.push_back(to_map(phi));
+      all.push_back(to_map(phi));
     }
-    const MetaState::Snapshot snapshot = state.save(s);
-    for (int round = 0; round < 5; ++round)
-      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
-        state.record(static_cast<VariableId>(p), walk.visit(static_cast<VariableId>(p)), walk.y);
+    return all;
+  };
+  for (int round = 0; round < 20; ++round) {
+    for (int step = 0; step < 10; ++step) {
+      const VariableId p = walk.pick();
+      state.record(p, walk.visit(p), walk.y);
+    }
+    const Assignment labels = walk.y;
+    const std::vector<Phi> before = all_features();
+    std::vector<MetaState::Snapshot> snapshots;
+    for (int step = 0; step < 6; ++step) {
+      const VariableId p = walk.pick();
+      snapshots.push_back(state.save(p));
+      state.record(p, walk.visit(p), walk.y);
+    }
     walk.y = labels;
-    state.restore(snapshot);
-    for (std::size_t i = 0; i < walk.order.size(); ++i) {
-      state.features(walk.order[i], walk.y, phi);
-      EXPECT_EQ(to_map(phi), before[i]);
+    for (; !snapshots.empty(); snapshots.pop_back()) state.restore(snapshots.back());
+    EXPECT_EQ(all_features(), before);
+  }
+}
+
+// A pair chain is the same model as a factor graph, so both have the same meta-features after the same visits.
+TEST(MetaStateTest, AGraphIsSeenAsTheChainThatItIs) {
+  Walk walk(2, 9);
+  const Chains& chains = *walk.made.chains;
+  const std::size_t begin = chains.begin(0), length = chains.end(0) - begin;
+  FactorGraph::Builder builder;
+  for (std::size_t i = 0; i < length; ++i) {
+    builder.add_variable(3);
+    const std::vector<double> own(chains.unary(begin + i), chains.unary(begin + i) + 3), pair(9, .5);
+    builder.add_factor(std::vector{static_cast<VariableId>(i)}, own);
+    if (i > 0) builder.add_factor(std::vector{static_cast<VariableId>(i - 1), static_cast<VariableId>(i)}, pair);
+  }
+  const FactorGraph graph = builder.build();
+  const SiteNetwork chain_network(chains), graph_network(graph);
+  Assignment y(length, 0);
+  MetaState of_chain(chain_network, walk.y, kAll), of_graph(graph_network, y, kAll);
+  for (int step = 0; step < 60; ++step) {
+    const auto i = walk.random.uniform_index(static_cast<std::uint32_t>(length));
+    const auto p = static_cast<VariableId>(begin + i);
+    const SiteInfo info = walk.visit(p);
+    y[i] = info.after;
+    of_chain.record(p, info, walk.y);
+    of_graph.record(i, info, y);
+    for (std::size_t j = 0; j < length; ++j) {
+      MetaVector expected, actual;
+      of_chain.features(static_cast<VariableId>(begin + j), walk.y, expected);
+      of_graph.features(static_cast<VariableId>(j), y, actual);
+      EXPECT_EQ(to_map(actual), to_map(expected));
     }
   }
 }

@@ -12,16 +12,19 @@ namespace {
 /// One exploring chain and what its roll-outs need.
 class Explorer {
  public:
-  Explorer(const Chains& chains, Assignment& labels, const MetaFeatureOptions& features,
-           const PolicyLearnerOptions& options, ValueFunction& value, Random& random)
-      : chains_(chains),
+  Explorer(const SiteNetwork& network, const SiteSampler& sampler, Assignment& labels,
+           const MetaFeatureOptions& features, const PolicyLearnerOptions& options, ValueFunction& value,
+           Random& random)
+      : network_(network),
+        sampler_(sampler),
         labels_(labels),
         features_(features),
         options_(options),
         value_(value),
         random_(random),
-        kernel_(chains),
-        state_(chains, labels, features) {}
+        state_(network, labels, features) {}
+
+  void begin_sweep(std::size_t sweep) { sweep_ = sweep; }
 
   /// Samples one variable; the reward (2) is its log-probability gain.
   double act(VariableId position) {
@@ -35,22 +38,29 @@ class Explorer {
   }
 
   /// Reward of `horizon` steps from the present state, which is left as it was. `around` is the explored variable.
-  double roll_out(std::size_t sequence, VariableId around) {
-    if (options_.horizon == 0) return 0;
-    const auto begin = labels_.begin() + chains_.begin(sequence), end = labels_.begin() + chains_.end(sequence);
-    const Assignment saved_labels(begin, end);
-    const MetaState::Snapshot saved_state = state_.save(sequence);
+  double roll_out(std::size_t instance, VariableId around) {
+    struct Step {
+      VariableId position;
+      Value label;
+      MetaState::Snapshot state;
+    };
+    std::vector<Step> steps;
     double utility = 0;
-    for (int step = 0; step < options_.horizon; ++step) utility += act(choose(sequence, around));
-    std::copy(saved_labels.begin(), saved_labels.end(), begin);
-    state_.restore(saved_state);
+    for (int i = 0; i < options_.horizon; ++i) {
+      const VariableId position = choose(instance, around);
+      steps.push_back({position, labels_[position], state_.save(position)});
+      utility += act(position);
+    }
+    for (; !steps.empty(); steps.pop_back()) {
+      labels_[steps.back().position] = steps.back().label;
+      state_.restore(steps.back().state);
+    }
     return utility;
   }
 
  private:
   SiteInfo sample(VariableId position) {
-    SiteInfo info;
-    kernel_.step(labels_, {&position, 1}, random_, std::span<SiteInfo>(&info, 1));
+    const SiteInfo info = sampler_(labels_, position, sweep_, random_);
     state_.record(position, info, labels_);
     return info;
   }
@@ -63,20 +73,19 @@ class Explorer {
   float peek(VariableId position) {
     const Value kept = labels_[position];
     Random unused = random_.child("peek");
-    SiteInfo info;
-    kernel_.step(labels_, {&position, 1}, unused, std::span<SiteInfo>(&info, 1));
+    const SiteInfo info = sampler_(labels_, position, sweep_, unused);
     labels_[position] = kept;
     return bounded_reward(info.mean_gain);
   }
 
-  VariableId choose(std::size_t sequence, VariableId around) {
-    return options_.rollout == "argmax" ? best_action(sequence) : random_neighbour(around);
+  VariableId choose(std::size_t instance, VariableId around) {
+    return options_.rollout == "argmax" ? best_action(instance) : random_neighbour(around);
   }
 
-  VariableId best_action(std::size_t sequence) {
-    auto best = static_cast<VariableId>(chains_.begin(sequence));
+  VariableId best_action(std::size_t instance) {
+    auto best = static_cast<VariableId>(network_.begin(instance));
     float best_priority = -std::numeric_limits<float>::infinity();
-    for (std::size_t p = chains_.begin(sequence); p < chains_.end(sequence); ++p) {
+    for (std::size_t p = network_.begin(instance); p < network_.end(instance); ++p) {
       const auto position = static_cast<VariableId>(p);
       float dot = state_.dot(position, labels_, value_.alpha);
       if (features_.oracle) dot += value_.alpha[kOracle] * peek(position);
@@ -89,41 +98,41 @@ class Explorer {
   }
 
   VariableId random_neighbour(VariableId position) {
-    std::vector<VariableId> blanket;
-    state_.for_each_neighbour(position, labels_, [&](VariableId n) { blanket.push_back(n); });
-    return blanket.empty() ? position : blanket[random_.uniform_index(static_cast<std::uint32_t>(blanket.size()))];
+    const auto blanket = network_.neighbours(position);
+    return blanket.empty() ? position : blanket[random_.uniform_index(static_cast<std::uint32_t>(blanket.size()))].site;
   }
 
-  const Chains& chains_;
+  const SiteNetwork& network_;
+  const SiteSampler& sampler_;
   Assignment& labels_;
   const MetaFeatureOptions& features_;
   const PolicyLearnerOptions& options_;
   ValueFunction& value_;
   Random& random_;
-  ChainGibbs kernel_;
   MetaState state_;
+  std::size_t sweep_ = 0;
 };
 
 }  // namespace
 
-ValueFunction learn_policy(const Chains& chains, Assignment& labels, const MetaFeatureOptions& features,
-                           const PolicyLearnerOptions& options, Random& random, const ProgressFunction& progress,
-                           const CancelToken* cancel) {
+ValueFunction learn_policy(const SiteNetwork& network, const SiteSampler& sampler, Assignment& labels,
+                           const MetaFeatureOptions& features, const PolicyLearnerOptions& options, Random& random,
+                           const ProgressFunction& progress, const CancelToken* cancel) {
   validate(options);
   const auto start = std::chrono::steady_clock::now();
-  ValueFunction value(meta_feature_count(chains.ngrams().label_count()));
+  ValueFunction value(meta_feature_count(network.value_count()));
   ValueLearner learner(value, options.rate, options.delta);
-  double error = 0;
   MetaVector phi;
   for (int epoch = 0; epoch < options.epochs; ++epoch) {
-    Explorer explorer(chains, labels, features, options, value, random);
+    Explorer explorer(network, sampler, labels, features, options, value, random);
     double squares = 0, count = 0;
-    for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
+    for (std::size_t s = 0; s < network.instance_count(); ++s) {
       if (cancel && cancel->cancelled()) return value;
-      const std::size_t length = chains.end(s) - chains.begin(s);
+      const std::size_t length = network.end(s) - network.begin(s);
       const auto transitions = static_cast<std::size_t>(options.sweeps * static_cast<double>(length));
       for (std::size_t t = 0; t < transitions; ++t) {
-        const auto action = static_cast<VariableId>(chains.begin(s) + t % length);  // cyclic Gibbs
+        const auto action = static_cast<VariableId>(network.begin(s) + t % length);  // cyclic Gibbs
+        explorer.begin_sweep(t / length);
         if (t < length) {
           explorer.act(action);
           continue;
@@ -136,19 +145,28 @@ ValueFunction learn_policy(const Chains& chains, Assignment& labels, const MetaF
         ++count;
         learner.update(phi, utility);
       }
-      if (progress && (s + 1 == chains.sequence_count() || s % 256 == 255)) {
-        error = count > 0 ? squares / count : 0;
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      if (progress && (s + 1 == network.instance_count() || s % 256 == 255))
         progress({.phase = "learning where to sample",
-                  .done = static_cast<double>(epoch * chains.sequence_count() + s + 1),
-                  .total = static_cast<double>(options.epochs * chains.sequence_count()),
-                  .seconds = seconds,
+                  .done = static_cast<double>(epoch * network.instance_count() + s + 1),
+                  .total = static_cast<double>(options.epochs * network.instance_count()),
+                  .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
                   .figure = "squared error",
-                  .value = error});
-      }
+                  .value = count > 0 ? squares / count : 0});
     }
   }
   return value;
+}
+
+ValueFunction learn_policy(const Chains& chains, Assignment& labels, const MetaFeatureOptions& features,
+                           const PolicyLearnerOptions& options, Random& random, const ProgressFunction& progress,
+                           const CancelToken* cancel) {
+  const ChainGibbs kernel(chains);
+  const SiteSampler sampler = [&](Assignment& y, VariableId position, std::size_t, Random& stream) {
+    SiteInfo info;
+    kernel.step(y, {&position, 1}, stream, std::span<SiteInfo>(&info, 1));
+    return info;
+  };
+  return learn_policy(SiteNetwork(chains), sampler, labels, features, options, random, progress, cancel);
 }
 
 }  // namespace fovea

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/base/progress.h"
 #include "fovea/base/random.h"
+#include "fovea/graph/chains.h"
 #include "fovea/policy/value_function.h"
 
 namespace fovea {
@@ -45,12 +46,20 @@ struct PolicyLearnerOptions {
   }
 };
 
+/// Samples a site of `labels` given the rest. `sweep` counts the explored instance's sweeps from 0, for kernels that
+/// anneal.
+using SiteSampler = std::function<SiteInfo(Assignment& labels, VariableId site, std::size_t sweep, Random& random)>;
+
 /// Learns where to sample: Algorithm 2 of Shi, Steinhardt and Liang (2015). Cyclic Gibbs sampling explores; for each of
 /// its transitions the value function is moved towards the utility U^c - U^b of (4) and (5), the reward over a horizon
 /// after acting minus the reward over the same horizon without acting.
 ///
-/// Sequences are independent under exploration, so roll-outs stay within the explored sequence. `labels` starts as
-/// given and ends as the last sample.
+/// Instances are independent under exploration, so roll-outs stay within the explored one. `labels` starts as given and
+/// ends as the last sample. A roll-out to the argmax looks at the whole instance.
+ValueFunction learn_policy(const SiteNetwork& network, const SiteSampler& sampler, Assignment& labels,
+                           const MetaFeatureOptions& features, const PolicyLearnerOptions& options, Random& random,
+                           const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
+/// For label sequences, by plain Gibbs sampling.
 ValueFunction learn_policy(const Chains& chains, Assignment& labels, const MetaFeatureOptions& features,
                            const PolicyLearnerOptions& options, Random& random, const ProgressFunction& progress = {},
                            const CancelToken* cancel = nullptr);

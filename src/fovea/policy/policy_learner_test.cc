@@ -85,7 +85,8 @@ TEST(PolicyLearnerTest, OneMoreVisitSettlesTheAmbiguousTagAsASecondSweepDoes) {
   Random same(4);
   Assignment y = held_out.chains().make_labeling();
   randomize(held_out.chains(), y, same);
-  HeapSchedule schedule(held_out.chains(), y, value, features, left_to_right_order(held_out.chains()));
+  const SiteNetwork network(held_out.chains());
+  HeapSchedule schedule(network, y, value, features, left_to_right_order(held_out.chains()));
   const std::uint64_t budget = held_out.chains().token_count() + held_out.chains().sequence_count();
   const RunSummary summary = run(y, schedule, ChainGibbs(held_out.chains()), {.transitions = budget}, same);
   EXPECT_EQ(summary.work.transitions, budget);

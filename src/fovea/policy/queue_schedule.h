@@ -16,24 +16,24 @@
 namespace fovea {
 
 /// The paper's schedule: the variable of highest Q over all instances is sampled next. One sweep from left to right
-/// comes first, so that every variable has a history; then a priority queue over all positions, keyed by Q.
+/// comes first, so that every variable has a history; then a priority queue over all sites, keyed by Q.
 ///
 /// Select costs O(log n) with IndexedHeap, O(1) with BucketQueue; re-scoring after a visit touches the variable and its
-/// blanket, O(factor_size) queue updates.
+/// blanket: as many queue updates as those are.
 template <class Queue>
 class QueueSchedule {
  public:
   using TargetLaw = Heuristic;
 
-  /// `labels` is the labeling being sampled; it and `value` must outlive the schedule. Q <= `stop_below` settles the
-  /// run.
-  QueueSchedule(const Chains& chains, const Assignment& labels, const ValueFunction& value,
+  /// `labels` is the labeling being sampled; it, `network` and `value` must outlive the schedule. Q <= `stop_below`
+  /// settles the run.
+  QueueSchedule(const SiteNetwork& network, const Assignment& labels, const ValueFunction& value,
                 const MetaFeatureOptions& options, std::vector<VariableId> first_sweep,
                 float stop_below = -std::numeric_limits<float>::infinity())
       : labels_(&labels),
         value_(&value),
-        state_(chains, labels, options),
-        position_count_(chains.position_count()),
+        network_(&network),
+        state_(network, labels, options),
         queue_(make_queue({})),
         first_sweep_(std::move(first_sweep)),
         stop_below_(stop_below) {}
@@ -59,7 +59,8 @@ class QueueSchedule {
       return;
     }
     queue_.update(position, priority(position));
-    state_.for_each_neighbour(position, *labels_, [&](VariableId n) { queue_.update(n, priority(n)); });
+    for (const auto& neighbour : network_->neighbours(position))
+      queue_.update(neighbour.site, priority(neighbour.site));
   }
 
   const MetaState& state() const { return state_; }
@@ -71,9 +72,9 @@ class QueueSchedule {
       if (priorities.empty()) return BucketQueue(0, 0.0f, 1.0f);
       const auto [low, high] = std::minmax_element(priorities.begin(), priorities.end());
       const float range = *high - *low + 1;
-      return BucketQueue(position_count_, *low - 4 * range, *high + range);
+      return BucketQueue(network_->site_count(), *low - 4 * range, *high + range);
     } else {
-      return Queue(priorities.empty() ? 0 : position_count_);
+      return Queue(priorities.empty() ? 0 : network_->site_count());
     }
   }
   void fill_queue() {
@@ -87,8 +88,8 @@ class QueueSchedule {
 
   const Assignment* labels_;
   const ValueFunction* value_;
+  const SiteNetwork* network_;
   MetaState state_;
-  std::size_t position_count_;
   Queue queue_;
   std::vector<VariableId> first_sweep_;
   std::size_t swept_ = 0;

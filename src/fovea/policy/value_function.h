@@ -23,7 +23,7 @@ struct ValueFunction {
 
   float dot(const MetaVector& phi) const {
     float sum = 0;
-    for (std::size_t i = 0; i < phi.size; ++i) sum += alpha[phi.entries[i].index] * phi.entries[i].value;
+    for (const MetaVector::Entry& entry : phi.entries) sum += alpha[entry.index] * entry.value;
     return sum;
   }
   static float sigma(float x) { return 1 / (1 + std::exp(-x)); }
@@ -54,10 +54,7 @@ class ValueLearner {
     const float s = ValueFunction::sigma(value_->dot(phi));
     const float error = target - (value_->w * s + value_->b);
     const float slope = error * value_->w * s * (1 - s);
-    for (std::size_t i = 0; i < phi.size; ++i) {
-      const auto [index, x] = phi.entries[i];
-      step(value_->alpha[index], alpha_squares_[index], slope * x);
-    }
+    for (const auto& [index, x] : phi.entries) step(value_->alpha[index], alpha_squares_[index], slope * x);
     step(value_->w, w_square_, error * s);
     step(value_->b, b_square_, error);
   }

@@ -26,8 +26,7 @@ ValueFunction make_value(std::vector<float> alpha, float w, float b) {
 /// Q of equation (6) in double precision; parameters alpha ..., w, b.
 double q_of(const std::vector<double>& parameters, const MetaVector& phi) {
   double dot = 0;
-  for (std::size_t i = 0; i < phi.size; ++i)
-    dot += parameters[phi.entries[i].index] * static_cast<double>(phi.entries[i].value);
+  for (const MetaVector::Entry& entry : phi.entries) dot += parameters[entry.index] * static_cast<double>(entry.value);
   const std::size_t n = parameters.size();
   return parameters[n - 2] / (1 + std::exp(-dot)) + parameters[n - 1];
 }
