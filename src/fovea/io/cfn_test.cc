@@ -122,6 +122,13 @@ TEST(CfnTest, DecimalCostsAreWrittenExactly) {
   testing::expect_same_graph(read(write(model)).graph, model.graph);
 }
 
+TEST(CfnTest, TablesOfMoreThanThreeVariablesAreWrittenByTuples) {
+  const ModelFile dense =
+      read("{{p <90} {w: 2 x: 2 y: 2 z: 2} {{[w x y z] costs[16 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15]}}}");
+  EXPECT_THAT(write(dense), HasSubstr("\"defaultcost\": 16, \"costs\": [0, 0, 0, 1, 1, 0, 0, 1, 0, 2"));
+  testing::expect_same_graph(read(write(dense)).graph, dense.graph);
+}
+
 TEST(CfnTest, NamesThatTheFormatCannotHoldBecomeNumbers) {
   ModelFile model = read_functions("{scope: [x, y], defaultcost: 1, costs: [b 0 3]}");
   model.names = {.model = "1 2", .variables = {"x[1]", "y"}, .values = {{"a", "b"}, {"1", "2", "3"}}};

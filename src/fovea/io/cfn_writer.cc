@@ -116,12 +116,15 @@ class CfnWriter {
     text_ += "\n}\n";
   }
 
-  /// All costs, or, where that is shorter, a default and the others.
+  /// All costs, or, where that is shorter, a default and the others. Of more than three variables always the latter:
+  /// toulbar2 takes such a table without a default for another one.
   void write_costs(FactorId f) {
+    constexpr std::size_t kMaxDenseArity = 3;
+    const std::size_t arity = graph_.scope(f).size();
     const std::span<const double> table = graph_.table(f);
     const double common = most_frequent(table);
     const auto tuples = table.size() - static_cast<std::size_t>(std::count(table.begin(), table.end(), common));
-    const bool is_sparse = tuples * (graph_.scope(f).size() + 1) < table.size();
+    const bool is_sparse = arity > kMaxDenseArity || tuples * (arity + 1) < table.size();
     if (is_sparse) append("\"defaultcost\": {:.{}f}, ", cost(common), decimals_);
     text_ += "\"costs\": [";
     const char* separator = "";
