@@ -5,6 +5,7 @@
 #include "fovea/apps/solving/solution_check.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/model_options.h"
 #include "fovea/io/evidence_file.h"
 #include "fovea/io/model_file.h"
 #include "fovea/io/solution_file.h"
@@ -12,36 +13,19 @@
 namespace fovea::cli {
 namespace {
 
-struct CheckOptions {
-  std::string evidence;
-  std::string format;
-
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&CheckOptions::evidence,
-          OptionInfo{.name = "evidence",
-                     .description = "What was observed: a UAI evidence file, or a list such as \"smoke=yes,7=1\".",
-                     .value_name = "FILE|LIST"});
-    visit(&CheckOptions::format, OptionInfo{.name = "format",
-                                            .description = "Format of MODEL; default: what its name says.",
-                                            .value_name = "FORMAT"});
-  }
-};
-
 class Check : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(model_, {.name = "MODEL", .description = "Discrete model."}, Binder::Presence::kRequired);
+    model_.bind(binder);
     binder.argument(assignment_,
                     {.name = "ASSIGNMENT",
                      .description = "UAI solution file (MAP), or the values of all variables; - is standard input."},
                     Binder::Presence::kRequired);
-    binder.options(options_);
   }
 
   void run(const Context& context) override {
-    const ModelFile model = read_model(model_, options_.format);
-    const Evidence evidence = evidence_argument(options_.evidence, model.graph, model.names);
+    const ModelFile model = read_model(model_.model, model_.from);
+    const Evidence evidence = evidence_argument(model_.evidence, model.graph, model.names);
     const Assignment values = read_assignment(ByteSource(assignment_), model.graph);
     const SolutionCheck check = check_solution(model.graph, values, evidence);
     const SolutionReport report{model.graph, model.names, values, evidence, check};
@@ -52,8 +36,8 @@ class Check : public Command {
   }
 
  private:
-  std::string model_, assignment_;
-  CheckOptions options_;
+  ModelOptions model_;
+  std::string assignment_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/model_options.h"
 #include "fovea/engine/draw_chains.h"
 #include "fovea/io/csv.h"
 #include "fovea/io/evidence_file.h"
@@ -14,39 +15,29 @@ namespace fovea::cli {
 namespace {
 
 struct SampleOptions {
-  std::string evidence, from, output;
+  std::string output;
 
   template <class V>
   static void describe(V&& visit) {
-    using O = SampleOptions;
-    visit(&O::evidence, OptionInfo{.name = "evidence",
-                                   .description = "Observed values: a UAI evidence file, or 'smoke=yes,7=1' with names "
-                                                  "or numbers.",
-                                   .value_name = "FILE|TEXT",
-                                   .letter = 'e'});
-    visit(&O::from, OptionInfo{.name = "from",
-                               .description = "Format of the model, where its name does not tell.",
-                               .value_name = "FORMAT"});
-    visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Where to write the draws; - or none is standard output.",
-                                 .value_name = "FILE",
-                                 .letter = 'o'});
+    visit(&SampleOptions::output, OptionInfo{.name = "output",
+                                             .description = "Where to write the draws; - or none is standard output.",
+                                             .value_name = "FILE",
+                                             .letter = 'o'});
   }
 };
 
 class Sample : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(model_, {.name = "MODEL", .description = "UAI, BIF, wcsp, cfn or OpenGM HDF5; packed or not."},
-                    Binder::Presence::kRequired);
+    model_.bind(binder);
     binder.options(options_);
     binder.options(draw_, "How to draw");
   }
 
   void run(const Context& context) override {
     if (context.common.json) throw UsageError("draws are a table: 'fovea diagnose --json' says what they are worth");
-    const ModelFile model = read_model(model_, options_.from);
-    const Evidence evidence = evidence_argument(options_.evidence, model.graph, model.names);
+    const ModelFile model = read_model(model_.model, model_.from);
+    const Evidence evidence = evidence_argument(model_.evidence, model.graph, model.names);
     OutputFile output(options_.output);
     write_header(model, output);
     const auto started = std::chrono::steady_clock::now();
@@ -85,7 +76,7 @@ class Sample : public Command {
     }
   }
 
-  std::string model_;
+  ModelOptions model_;
   SampleOptions options_;
   DrawOptions draw_;
 };

@@ -15,6 +15,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/model_options.h"
 #include "fovea/cli/watchdog.h"
 #include "fovea/io/evidence_file.h"
 #include "fovea/io/model_file.h"
@@ -27,26 +28,18 @@ namespace fovea::cli {
 namespace {
 
 struct SolveCommandOptions {
-  std::string evidence, query, start, from, policy, output, image, heatmap, trace;
+  std::string query, start, policy, output, image, heatmap, trace;
   bool report = false;
 
   template <class V>
   static void describe(V&& visit) {
     using O = SolveCommandOptions;
-    visit(&O::evidence, OptionInfo{.name = "evidence",
-                                   .description = "Observed values: a UAI evidence file, or 'smoke=yes,7=1' with names "
-                                                  "or numbers.",
-                                   .value_name = "FILE|TEXT",
-                                   .letter = 'e'});
     visit(&O::query, OptionInfo{.name = "query",
                                 .description = "MMAP: the variables to maximise over, a UAI query file.",
                                 .value_name = "FILE"});
     visit(&O::start, OptionInfo{.name = "start",
                                 .description = "MAP: an assignment to begin with, as 'solve' writes it.",
                                 .value_name = "FILE"});
-    visit(&O::from, OptionInfo{.name = "from",
-                               .description = "Format of the model, where its name does not tell.",
-                               .choices = {"", "uai", "bif", "wcsp", "cfn", "h5"}});
     visit(&O::policy, OptionInfo{.name = "policy",
                                  .description = "MAP of grids: where to sample, as 'fovea tune' learned it.",
                                  .value_name = "FILE"});
@@ -99,8 +92,7 @@ constexpr double kReservedSeconds = 0.002, kReservedSecondsPerValue = 40e-9;
 class Solve : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(model_, {.name = "MODEL", .description = "UAI, BIF, wcsp, cfn or OpenGM HDF5; packed or not."},
-                    Binder::Presence::kRequired);
+    model_.bind(binder);
     binder.options(options_);
     binder.options(solve_, "What to compute");
     binder.options(limits_, "Limits");
@@ -138,6 +130,10 @@ class Solve : public Command {
     context.console.clear_progress();
     report.seconds = seconds_since(context.started);
     write(context, report, trace);
+    if (solve_.diverse > 1 && report.result.diverse.size() < static_cast<std::size_t>(solve_.diverse))
+      context.console.warn(
+          fmt::format("{} of {} answers found at this distance; allow more time or a smaller --distance",
+                      report.result.diverse.size(), solve_.diverse));
     draw(context, report.result, columns);
   }
 
@@ -185,17 +181,17 @@ class Solve : public Command {
       const LimitError late(
           fmt::format("{}: not read when the time limit ({}) ended; give more time, or a packed or "
                       "smaller file",
-                      model_, limits_.time_limit));
+                      model_.model, limits_.time_limit));
       context.console.report(failure_of(std::make_exception_ptr(late)), context.common.json);
       context.console.out().flush();
       ::_exit(static_cast<int>(ExitCode::kLimit));
     });
-    ModelFile model = read_model(model_, options_.from);
+    ModelFile model = read_model(model_.model, model_.from);
     report.names = model.names;
     report.variables = model.graph.variable_count();
     report.factors = model.graph.factor_count();
     report.table_entries = model.graph.entry_count();
-    report.evidence = evidence_argument(options_.evidence, model.graph, model.names);
+    report.evidence = evidence_argument(model_.evidence, model.graph, model.names);
     if (!options_.query.empty()) report.query = read_query(ByteSource(options_.query), model.graph);
     if (!options_.start.empty()) start_ = read_assignment(ByteSource(options_.start), model.graph);
     report.read_seconds = seconds_since(context.started);
@@ -236,7 +232,7 @@ class Solve : public Command {
     else if (!context.common.json) context.console.note(report.brief());
   }
 
-  std::string model_;
+  ModelOptions model_;
   Assignment start_;
   SolveCommandOptions options_;
   SolveOptions solve_;

@@ -63,7 +63,9 @@ std::vector<std::vector<double>> lift_marginals(const FactorGraph& whole, const 
 
 void answer_map(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {
   const Assignment start = request.start.empty() ? Assignment{} : reduction.restrict(request.start);
-  const MapAnswer answer = solve_map(reduction.graph, start, request, log);
+  SolveRequest first = request;
+  if (request.options.diverse > 1) first.limits.stop = first.limits.stop.within(first.limits.stop.seconds_left() / 2);
+  const MapAnswer answer = solve_map(reduction.graph, start, first, log);
   result.method = answer.method;
   result.status = answer.is_optimal ? SolveStatus::kExact : SolveStatus::kBestSoFar;
   const auto lifted = [&](const Assignment& values) {

@@ -36,7 +36,8 @@ struct SolveOptions {
                      .min = 0,
                      .max = 1});
     visit(&O::diverse, OptionInfo{.name = "diverse",
-                                  .description = "MAP: this many good answers that differ from each other",
+                                  .description = "MAP: this many good answers that differ from each other; the best "
+                                                 "takes half of the time, the others the rest",
                                   .min = 1,
                                   .max = 1000});
     visit(&O::distance, OptionInfo{.name = "distance",

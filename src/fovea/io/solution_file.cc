@@ -16,6 +16,7 @@
 namespace fovea {
 namespace {
 
+constexpr std::size_t kMaxAnswers = 1000;  // of the task MAP, in one file
 constexpr std::string_view kCheckModel = "Check that the file belongs to this model";
 
 void expect_word(TokenReader& tokens, std::string_view word) {
@@ -36,8 +37,22 @@ void check_count(const NumberList& numbers, std::size_t i, std::size_t count, st
     numbers.refuse(i, fmt::format("{} is {}, but the model has {}", what, numbers[i], count), kCheckModel);
 }
 
+/// Where the first of one or more assignments of `count` values begins.
+std::size_t first_assignment(const NumberList& numbers, std::size_t count) {
+  const std::size_t size = count + 1, answers = numbers.empty() ? 0 : (numbers.size() - 1) / size;
+  const bool has_several = answers > 1 && numbers.size() == 1 + answers * size;
+  if (has_several && numbers[0] == static_cast<double>(answers)) return 1;
+  return first_number(numbers, size);
+}
+
 Value read_value(const NumberList& numbers, std::size_t i, const FactorGraph& graph, VariableId v) {
   return static_cast<Value>(numbers.whole(i, fmt::format("the value of variable {}", v), graph.cardinality(v) - 1));
+}
+
+void write_values(std::span<const Value> values, OutputFile& output) {
+  output.write(fmt::format("{}", values.size()));
+  for (const Value value : values) output.write(fmt::format(" {}", value));
+  output.write("\n");
 }
 
 std::size_t total_cardinality(const FactorGraph& graph) {
@@ -53,10 +68,10 @@ Assignment read_assignment(ByteSource source, const FactorGraph& graph) {
   const std::size_t count = graph.variable_count();
   const bool has_word = tokens.next() && (tokens.token() == "MAP" || tokens.token() == "MPE");
   if (!has_word && !tokens.token().empty()) tokens.back();
-  const NumberList numbers(tokens, count + 2, "an assignment of this model");
+  const NumberList numbers(tokens, 1 + kMaxAnswers * (count + 1), "an assignment of this model");
   std::size_t first = 0;
   if (has_word || numbers.size() != count) {
-    first = first_number(numbers, count + 1);
+    first = first_assignment(numbers, count);
     check_count(numbers, first++, count, "the number of variables");
   }
   Assignment values(count);
@@ -65,9 +80,13 @@ Assignment read_assignment(ByteSource source, const FactorGraph& graph) {
 }
 
 void write_assignment(std::span<const Value> values, OutputFile& output) {
-  output.write(fmt::format("MAP\n{}", values.size()));
-  for (const Value value : values) output.write(fmt::format(" {}", value));
-  output.write("\n");
+  output.write("MAP\n");
+  write_values(values, output);
+}
+
+void write_assignments(std::span<const ScoredAssignment> answers, OutputFile& output) {
+  output.write(fmt::format("MAP\n{}\n", answers.size()));
+  for (const ScoredAssignment& answer : answers) write_values(answer.values, output);
 }
 
 MarginalTable read_marginals(ByteSource source, const FactorGraph& graph) {

@@ -6,6 +6,7 @@
 
 #include "fovea/graph/factor_graph.h"
 #include "fovea/graph/reduction.h"
+#include "fovea/graph/scored_assignment.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 
@@ -18,9 +19,11 @@ namespace fovea {
 /// The distribution of each variable: [variable][value], linear.
 using MarginalTable = std::vector<std::vector<double>>;
 
-/// "MAP\nn x0 x1 ...". Reads also a plain list of n values, without the word and n.
+/// "MAP\nn x0 x1 ...". Reads also a plain list of n values, without the word and n, and the first of several answers.
 Assignment read_assignment(ByteSource source, const FactorGraph& graph);
 void write_assignment(std::span<const Value> values, OutputFile& output);
+/// Several answers, best first: "MAP\nnumber of answers\nn x0 x1 ...\nn x0 x1 ...", as with a number of samples.
+void write_assignments(std::span<const ScoredAssignment> answers, OutputFile& output);
 
 /// "MAR\nn cardinality p p ... cardinality p p ...".
 MarginalTable read_marginals(ByteSource source, const FactorGraph& graph);

@@ -49,6 +49,13 @@ TEST(SolutionFileTest, ReadsAssignmentsOfEveryForm) {
   EXPECT_EQ(read_assignment(source_of("MAP 1 1"), graph_of(1)), Assignment{1});
 }
 
+TEST(SolutionFileTest, TheFirstOfSeveralAnswersCounts) {
+  const std::vector<ScoredAssignment> answers = {{.values = {1, 2, 0}}, {.values = {0, 0, 3}}};
+  const std::string text = written([&](OutputFile& output) { write_assignments(answers, output); });
+  EXPECT_EQ(text, "MAP\n2\n3 1 2 0\n3 0 0 3\n");
+  EXPECT_EQ(read_assignment(source_of(text), graph_of(3)), answers[0].values);
+}
+
 TEST(SolutionFileTest, AssignmentsSurvive) {
   const Assignment values = {1, 2, 0};
   const std::string text = written([&](OutputFile& output) { write_assignment(values, output); });
@@ -65,7 +72,8 @@ TEST(SolutionFileTest, RefusesAssignmentsOfOtherModels) {
               AllOf(StartsWith("memory:3: "), HasSubstr("the value of variable 2 is 4"), HasSubstr("from 0 to 3")));
   EXPECT_THAT(of("0 0 0.5"), HasSubstr("is 0.5"));
   EXPECT_THAT(of("MAR 3 0 0 0"), HasSubstr("'MAR'"));
-  EXPECT_THAT(of("0 0 0 0 0 0"), HasSubstr("more than 5 numbers"));
+  EXPECT_THAT(of("0 0 0 0 0 0"), HasSubstr("6 numbers, where an answer has 4"));
+  EXPECT_THAT(of("MAP\n3\n3 0 0 0\n3 0 0 0"), HasSubstr("9 numbers, where an answer has 4"));
   EXPECT_THAT(of(""), HasSubstr("0 numbers"));
 }
 

@@ -118,6 +118,7 @@ void write_solution(const SolveReport& report, OutputFile& output) {
   const SolveResult& r = report.result;
   if (report.asked.task == "PR") return write_log_partition(r.log_partition, output);
   if (report.asked.task == "MAR") return write_marginals(r.marginals, output);
+  if (!r.diverse.empty()) return write_assignments(r.diverse, output);
   if (report.asked.task == "MAP") return write_assignment(r.best.values, output);
   Evidence values;
   for (const VariableId v : report.query) values.push_back({.variable = v, .value = r.best.values[v]});

@@ -49,6 +49,13 @@ TEST(SolveReport, SaysHowGoodAnAssignmentIs) {
   EXPECT_EQ(solution_of(report), "MAP\n2 1 0\n");
 }
 
+TEST(SolveReport, ListsDiverseAnswers) {
+  SolveReport report = report_of_map();
+  report.result.diverse = {report.result.best, {.values = {0, 1}, .score = -3}};
+  EXPECT_EQ(solution_of(report), "MAP\n2\n2 1 0\n2 0 1\n");
+  EXPECT_EQ(Json::parse(report.json())["diverse"][1]["score"], -3);
+}
+
 TEST(SolveReport, WhatIsUnboundedIsNull) {
   SolveReport report = report_of_map();
   report.result.upper_bound = std::numeric_limits<double>::infinity();

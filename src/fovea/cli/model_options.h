@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "fovea/base/options.h"
+#include "fovea/cli/bind_options.h"
+
+namespace fovea::cli {
+
+/// MODEL, --evidence and --from: what every command takes that asks a discrete model something.
+struct ModelOptions {
+  std::string model, evidence, from;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = ModelOptions;
+    visit(&O::evidence, OptionInfo{.name = "evidence",
+                                   .description = "Observed values: a UAI evidence file, or 'smoke=yes,7=1' with names "
+                                                  "or numbers.",
+                                   .value_name = "FILE|TEXT",
+                                   .letter = 'e'});
+    visit(&O::from, OptionInfo{.name = "from",
+                               .description = "uai, bif, wcsp, cfn or h5, where the name of MODEL does not tell.",
+                               .value_name = "FORMAT"});
+  }
+
+  void bind(Binder& binder) {
+    binder.argument(model, {.name = "MODEL", .description = "UAI, BIF, wcsp, cfn or OpenGM HDF5; packed or not."},
+                    Binder::Presence::kRequired);
+    binder.options(*this);
+  }
+};
+
+}  // namespace fovea::cli
