@@ -85,11 +85,22 @@ TEST(Solve, KeepsEvidence) {
 /// Wide enough that no junction tree of a few kilobytes exists.
 FactorGraph wide_graph() { return testing::random_grid(8, 8, 3, 5); }
 
+/// Marginals in two kilobytes. The limit grows until there is an answer: how busy the machine is must not matter.
+SolveResult marginals_in_little_memory(const FactorGraph& graph) {
+  for (double seconds = 1.5;; seconds *= 4) {
+    try {
+      return solve_task(graph, "MAR", "auto", {.stop = Stop().within(seconds), .memory_bytes = 2000});
+    } catch (const LimitError&) {
+      if (seconds > 60) throw;
+    }
+  }
+}
+
 TEST(Solve, AMemoryLimitLeavesOtherMethods) {
   const FactorGraph graph = wide_graph();
   const SolveResult exact = solve_task(graph, "MAR");
   ASSERT_EQ(exact.status, SolveStatus::kExact);
-  const SolveResult estimate = solve_task(graph, "MAR", "auto", {.stop = Stop().within(1.5), .memory_bytes = 2000});
+  const SolveResult estimate = marginals_in_little_memory(graph);
   EXPECT_NE(estimate.method, "junction tree");
   for (std::size_t v = 0; v < estimate.marginals.size(); ++v)
     for (std::size_t k = 0; k < estimate.marginals[v].size(); ++k)

@@ -35,6 +35,7 @@ struct StripRuleLearnerOptions {
     visit(&O::reach, OptionInfo{.name = "reach",
                                 .description = "1: the changes of neighbouring strips count; 0: only "
                                                "the strip itself does",
+                                .min = 0,
                                 .max = 1});
   }
 };

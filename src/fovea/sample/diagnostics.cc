@@ -53,6 +53,8 @@ double mean_of(const std::vector<double>& x) {
 }
 
 double variance_of(const std::vector<double>& x) {
+  // The mean of equal numbers may differ from them by rounding; a variance of 1e-31 would look like information.
+  if (std::all_of(x.begin(), x.end(), [&](double value) { return value == x[0]; })) return 0;
   const double mean = mean_of(x);
   double sum = 0;
   for (const double value : x) sum += (value - mean) * (value - mean);

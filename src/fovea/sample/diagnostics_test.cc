@@ -94,6 +94,11 @@ TEST(Diagnostics, ConstantDrawsAreWorthThemselves) {
   EXPECT_EQ(standard_error_of_mean(constant), 0);
 }
 
+TEST(Diagnostics, ChainsThatStickAtDifferentValuesNeverMix) {
+  const Chains chains = {std::vector<double>(1000, 0), std::vector<double>(1000, 1), std::vector<double>(1000, 1)};
+  EXPECT_EQ(rank_normalised_r_hat(chains), std::numeric_limits<double>::infinity());
+}
+
 TEST(Diagnostics, WhatCannotBeToldIsNotANumber) {
   const double infinite = std::numeric_limits<double>::infinity();
   for (const Chains& chains :
