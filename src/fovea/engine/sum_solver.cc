@@ -35,7 +35,7 @@ constexpr std::uint64_t kUntimedRounds = 256;  // of sampling, without any limit
 class SumSolver {
  public:
   SumSolver(const FactorGraph& graph, bool wants_marginals, const SolveRequest& request, SolveLog& log)
-      : wants_marginals_(wants_marginals), request_(request), log_(log), graph_(simplified(graph)) {}
+      : wants_marginals_(wants_marginals), request_(request), log_(log), whole_(graph), graph_(simplified(graph)) {}
 
   SumAnswer run() {
     if (may("exact")) eliminate();
@@ -120,10 +120,12 @@ class SumSolver {
     });
   }
 
+  /// Summing variables out makes tables of weights from clauses; where there are only clauses they are better kept.
   void count() {
     exact_phase("counting", [&] {
+      const FactorGraph& graph = has_only_constraints(whole_) ? whole_ : graph_;
       const WeightedCount counted =
-          count_weighted(graph_, {.cache_bytes = memory() / 2}, stop().within(kCountingShare * stop().seconds_left()));
+          count_weighted(graph, {.cache_bytes = memory() / 2}, stop().within(kCountingShare * stop().seconds_left()));
       take(counted.log_z, "counting");
       log_.spend({.transitions = counted.decisions});
       return fmt::format("{} decisions, {} cache hits", counted.decisions, counted.cache_hits);
@@ -239,7 +241,8 @@ class SumSolver {
   bool wants_marginals_;
   const SolveRequest& request_;
   SolveLog& log_;
-  FactorGraph graph_;
+  const FactorGraph& whole_;
+  FactorGraph graph_;  // simplified
   EliminationPlan plan_;
   SumAnswer answer_;
 };

@@ -48,8 +48,22 @@ class ComponentCache {
     young_.emplace(key, log_sum);
   }
 
+  /// Entries that fit, at most.
+  std::size_t capacity() const { return 2 * max_entries_; }
+
+  void clear() {
+    young_ = {};
+    old_ = {};
+  }
+
+  void erase(const SetHash& key) {
+    young_.erase(key);
+    old_.erase(key);
+  }
+
  private:
-  static constexpr double kBytesPerEntry = 64;  // key, value, link and bucket
+  static constexpr double kBytesPerEntry =
+      80;  // key, value, link and bucket; the key once more where the order is kept
 
   struct Hash {
     std::size_t operator()(const SetHash& key) const { return static_cast<std::size_t>(key.low); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "fovea/base/stop.h"
@@ -9,7 +10,8 @@
 namespace fovea {
 
 struct WeightedCountingOptions {
-  double cache_bytes = 1e9;  ///< the older half of the cached components is forgotten where it would need more
+  double cache_bytes = 1e9;        ///< older cached components are forgotten where all would need more
+  std::size_t max_learned = 2000;  ///< learned clauses to keep at first; more in the long run
 };
 
 struct WeightedCount {
@@ -19,15 +21,19 @@ struct WeightedCount {
 
 /// log Z by search: for models of many hard constraints whose junction trees would be far too wide.
 ///
-/// A variable is decided, hard constraints propagate (unit propagation on nogoods), what is left falls into components
-/// that share no constraint, each is counted on its own, and the sums of components are cached under a 128-bit hash of
-/// what is left of them (Sang, Bacchus, Beame, Kautz and Pitassi 2004, "Combining component caching and clause learning
-/// for effective model counting", without the learning; Thurley 2006). Two components of one hash would be confused,
-/// with probability below 1e-20 per pair. The variable in most constraints that are not satisfied yet is decided first.
+/// A model is read as weighted clauses (exact/clauses.h). An atom is decided, unit propagation follows, what is left
+/// falls into components that share no clause, each is counted on its own, and the sums of components are cached under
+/// a 128-bit hash of what is left of them; contradictions leave clauses behind (Sang, Bacchus, Beame, Kautz and Pitassi
+/// 2004, "Combining component caching and clause learning for effective model counting"; Thurley 2006, "sharpSAT"). Two
+/// components of one hash would be confused, with probability below 1e-20 per pair. As learned clauses follow from the
+/// whole model, not from a component, what was cached beside a component without a solution is forgotten.
 ///
 /// Any graph is legal, tables that are no constraints included; each decision takes time in proportion to its
-/// component. Throws LimitError if stopped.
+/// component. Throws LimitError if stopped, or where variables have very many values.
 WeightedCount count_weighted(const FactorGraph& graph, const WeightedCountingOptions& options = {},
                              const Stop& stop = {});
+
+/// Whether every factor of two variables or more says only what is possible: all its finite scores are equal.
+bool has_only_constraints(const FactorGraph& graph);
 
 }  // namespace fovea

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
+#include "fovea/exact/clause_trail.h"
+#include "fovea/exact/clauses.h"
 #include "fovea/exact/component_cache.h"
 #include "fovea/exact/nogoods.h"
 #include "tests/support/enumerate_graph.h"
@@ -39,6 +41,33 @@ TEST(WeightedCounting, agrees_with_enumeration) {
   EXPECT_GT(infeasible, 0u);
 }
 
+// Random clauses of three where some models just have solutions: most branches end in contradictions that are learned
+// from, and components without a solution have siblings whose cached sums must not survive.
+TEST(WeightedCounting, agrees_with_enumeration_where_solutions_are_few) {
+  std::size_t infeasible = 0;
+  for (const double scale : {0.0, .5})
+    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+      const FactorGraph graph = testing::random_graph({.variable_count = seed % 3 ? 13u : 8u,
+                                                       .factor_count = (seed % 3 ? 30 : 20) + seed % 20,
+                                                       .min_cardinality = 2,
+                                                       .max_cardinality = seed % 3 ? 2u : 3u,
+                                                       .min_arity = seed % 2 ? 2u : 3u,
+                                                       .max_arity = 3,
+                                                       .scale = seed % 4 ? 0.0 : scale,
+                                                       .forbidden = .16},
+                                                      seed);
+      const double expected = testing::enumerate_graph(graph).log_z;
+      const WeightedCountingOptions options = {.cache_bytes = seed % 5 ? 1e6 : 500,
+                                               .max_learned = seed % 3 ? 2000u : 3u};
+      const double found = count_weighted(graph, options).log_z;
+      infeasible += std::isinf(expected);
+      if (std::isinf(expected)) EXPECT_EQ(found, expected) << seed;
+      else EXPECT_NEAR(found, expected, 1e-10) << seed;
+    }
+  EXPECT_GT(infeasible, 20u);
+  EXPECT_LT(infeasible, 100u);
+}
+
 TEST(WeightedCounting, counts_independent_sets_of_a_path_with_few_decisions) {
   FactorGraph::Builder builder;
   for (int v = 0; v < 60; ++v) builder.add_variable(2);
@@ -63,6 +92,20 @@ TEST(WeightedCounting, says_when_there_was_no_time) {
   EXPECT_THROW(count_weighted(grid, {}, {.deadline = Stop::Clock::now()}), LimitError);
 }
 
+TEST(WeightedCounting, knows_what_is_only_a_constraint) {
+  const auto with_table = [](std::vector<double> table) {
+    FactorGraph::Builder builder;
+    builder.add_variable(2);
+    builder.add_variable(2);
+    builder.add_factor(std::vector<VariableId>{0}, std::vector<double>{1, 2});
+    builder.add_factor(std::vector<VariableId>{0, 1}, table);
+    return builder.build();
+  };
+  EXPECT_TRUE(has_only_constraints(with_table({-INFINITY, 3, 3, -INFINITY})));
+  EXPECT_TRUE(has_only_constraints(with_table(std::vector<double>(4, -INFINITY))));
+  EXPECT_FALSE(has_only_constraints(with_table({-INFINITY, 3, 3, 2})));
+}
+
 TEST(Nogoods, are_short_and_leave_constants) {
   FactorGraph::Builder builder;
   for (int v = 0; v < 3; ++v) builder.add_variable(2);
@@ -76,8 +119,49 @@ TEST(Nogoods, are_short_and_leave_constants) {
   EXPECT_EQ(model.soft_factors, (std::vector<FactorId>{1}));
 }
 
+TEST(Clauses, of_two_and_of_more_values) {
+  FactorGraph::Builder builder;
+  builder.add_variable(1);
+  builder.add_variable(2);
+  builder.add_variable(3);
+  builder.add_factor(std::vector<VariableId>{0}, std::vector<double>{.5});
+  builder.add_factor(std::vector<VariableId>{1}, std::vector<double>{1, 2});
+  builder.add_factor(std::vector<VariableId>{2}, std::vector<double>{3, -INFINITY, 4});
+  const internal::ClauseModel model = internal::make_clauses(builder.build(), {});
+  EXPECT_EQ(model.constant, .5);
+  EXPECT_EQ(model.atom_count(), 4u);  // one, and one for each of three values
+  EXPECT_EQ(model.weights, (std::vector<double>{2, 1, 3, 0, 0, 0, 4, 0}));
+  EXPECT_EQ(model.clauses, (std::vector<std::vector<internal::Literal>>{{5}, {2, 4, 6}, {3, 5}, {3, 7}, {5, 7}}));
+}
+
+TEST(Clauses, of_very_many_values_are_refused) {
+  FactorGraph::Builder builder;
+  builder.add_variable(4000);
+  EXPECT_THROW(internal::make_clauses(builder.build(), {}), LimitError);
+}
+
+/// Atoms a, b, c, d with: not a or b; not a or c; not b or not c or d; not b or not c or not d.
+internal::ClauseModel a_contradicts() {
+  internal::ClauseModel model;
+  model.first_atom = {0, 1, 2, 3, 4};
+  model.weights.assign(8, 0.0);
+  model.clauses = {{1, 2}, {1, 4}, {3, 5, 6}, {3, 5, 7}};
+  return model;
+}
+
+TEST(ClauseTrail, learns_from_contradictions) {
+  internal::ClauseTrail trail(a_contradicts(), 10);
+  ASSERT_TRUE(trail.start());
+  EXPECT_FALSE(trail.decide(0));
+  trail.retract();
+  for (internal::Atom a = 0; a < 4; ++a) EXPECT_TRUE(trail.is_open(a));
+  EXPECT_GT(trail.activity(1), 0);
+  EXPECT_TRUE(trail.decide(6));
+  EXPECT_TRUE(trail.is_true(1));  // learned: a is false
+}
+
 TEST(ComponentCache, forgets_the_older_half) {
-  internal::ComponentCache cache(2 * 64 * 9);  // ten entries per generation
+  internal::ComponentCache cache(2 * 80 * 9);  // ten entries per generation
   const auto key = [](std::uint64_t i) {
     internal::SetHash hash;
     hash.add(i);
