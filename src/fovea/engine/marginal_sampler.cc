@@ -24,12 +24,12 @@ Moments moments_of(const std::vector<double>& x) {
 
 }  // namespace
 
-MarginalSampler::MarginalSampler(const FactorGraph& graph, std::vector<Assignment> starts, const Random& random)
-    : graph_(&graph), gibbs_(graph), colouring_(colour_graph(graph)) {
+MarginalSampler::MarginalSampler(const ColourGibbs& gibbs, std::vector<Assignment> starts, const Random& random)
+    : graph_(&gibbs.graph()) {
   FOVEA_CHECK(starts.size() == kChains);
-  for (const std::uint32_t cardinality : graph.cardinalities()) begin_.push_back(begin_.back() + cardinality);
+  for (const std::uint32_t cardinality : graph_->cardinalities()) begin_.push_back(begin_.back() + cardinality);
   for (std::size_t c = 0; c < kChains; ++c)
-    chains_.push_back({.values = std::move(starts[c]), .random = random.child("chain", c)});
+    chains_.push_back({.states = ColourChain(gibbs, std::move(starts[c]), random.child("chain", c))});
 }
 
 Work MarginalSampler::run_round(const Stop& stop, int threads) {
@@ -53,9 +53,9 @@ Work MarginalSampler::run_round(const Stop& stop, int threads) {
 bool MarginalSampler::extend(Chain& chain, const Stop& stop) const {
   std::vector<float> sums(begin_.back());
   for (std::uint64_t sweep = 0; sweep < sweeps_per_batch_; ++sweep) {
-    if (stop.requested()) return false;
-    gibbs_.step(chain.values, colouring_.order, chain.random);
-    for (std::size_t v = 0; v < chain.values.size(); ++v) ++sums[begin_[v] + chain.values[v]];
+    if (!chain.states.sweep(1, 1, stop)) return false;
+    const Assignment& values = chain.states.values();
+    for (std::size_t v = 0; v < values.size(); ++v) ++sums[begin_[v] + values[v]];
   }
   for (float& sum : sums) sum /= static_cast<float>(sweeps_per_batch_);
   chain.batches.push_back(std::move(sums));

@@ -8,8 +8,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/base/work.h"
 #include "fovea/graph/factor_graph.h"
-#include "fovea/graph/graph_colouring.h"
-#include "fovea/sample/graph_gibbs.h"
+#include "fovea/sample/colour_gibbs.h"
 
 namespace fovea {
 
@@ -21,8 +20,8 @@ class MarginalSampler {
  public:
   static constexpr std::size_t kChains = 4, kMaxBatches = 32;
 
-  /// starts: kChains assignments of positive probability. `graph` must outlive the sampler.
-  MarginalSampler(const FactorGraph& graph, std::vector<Assignment> starts, const Random& random);
+  /// starts: kChains assignments of positive probability. `gibbs` must outlive the sampler.
+  MarginalSampler(const ColourGibbs& gibbs, std::vector<Assignment> starts, const Random& random);
 
   /// Makes one more batch of every chain, unless stopped; after kMaxBatches of them, neighbours are merged and batches
   /// become twice as long. The first quarter of all batches counts as warm-up and is left out of the answers.
@@ -42,8 +41,7 @@ class MarginalSampler {
 
  private:
   struct Chain {
-    Assignment values = {};
-    Random random = Random(1);
+    ColourChain states;
     std::vector<std::vector<float>> batches = {};  // [batch][value of all variables laid end to end]: mean of draws
   };
   std::size_t batch_count() const { return chains_[0].batches.size(); }
@@ -51,8 +49,6 @@ class MarginalSampler {
   static void merge_neighbours(Chain& chain);
 
   const FactorGraph* graph_;
-  GraphGibbs gibbs_;
-  GraphColouring colouring_;
   std::vector<std::size_t> begin_{0};  // [variable + 1] in the values laid end to end
   std::vector<Chain> chains_;
   std::uint64_t sweeps_per_batch_ = 4;

@@ -206,12 +206,16 @@ class SumSolver {
   }
 
   void sample() {
+    std::optional<ColourGibbs> gibbs;
     std::optional<MarginalSampler> sampler;
     log_.phase("starts", [&] {
-      sampler.emplace(graph_, find_chain_starts(graph_, MarginalSampler::kChains, request_.limits, random("starts")),
+      gibbs = ColourGibbs::build(graph_, stop());
+      if (!gibbs) return "out of time";
+      sampler.emplace(*gibbs, find_chain_starts(graph_, MarginalSampler::kChains, request_.limits, random("starts")),
                       random("chains"));
       return "found";
     });
+    if (!sampler) return;
     log_.phase("sampling", [&]() -> std::string {
       const double limit = request_.limits.budget.transition_limit(static_cast<double>(graph_.variable_count()));
       std::uint64_t rounds = 0;

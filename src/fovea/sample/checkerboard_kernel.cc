@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "fovea/base/error.h"
-#include "fovea/base/parallel.h"
-#include "fovea/base/spin_barrier.h"
+#include "fovea/base/team.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/sample/checkerboard_kernel.cc"
@@ -128,19 +126,13 @@ void CheckerboardSampler::sample_bands(std::size_t colour, std::size_t begin, st
 }
 
 Work CheckerboardSampler::sweep(std::size_t count, int threads) {
-  const std::size_t bands = streams_.size();
-  const std::size_t team = std::min(static_cast<std::size_t>(resolve_threads(threads)), bands);
-  SpinBarrier barrier(static_cast<std::uint32_t>(team));
-  const auto work_share = [&](std::size_t member) {
+  run_in_team(streams_.size(), threads, [&](const Team& team) {
     for (std::size_t half = 0; half < 2 * count; ++half) {
-      sample_bands(half % 2, bands * member / team, bands * (member + 1) / team);
-      if (team > 1) barrier.wait();
+      const auto [begin, end] = team.share(0, streams_.size());
+      sample_bands(half % 2, begin, end);
+      team.meet();
     }
-  };
-  std::vector<std::jthread> others;
-  for (std::size_t member = 1; member < team; ++member) others.emplace_back(work_share, member);
-  work_share(0);
-  others.clear();
+  });
   return work_of(count);
 }
 

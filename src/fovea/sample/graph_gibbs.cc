@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/sample/graph_gibbs.h"
 
-#include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
 namespace fovea {
-namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-
-/// exp(score - best), 0 for -inf; best is finite or nothing is possible anyway.
-float weight_of(double score, double best) {
-  return score == kImpossible ? 0.0f : static_cast<float>(std::exp(score - best));
-}
-
-double best_of(std::span<const double> scores) { return *std::max_element(scores.begin(), scores.end()); }
-
-}  // namespace
 
 GraphGibbs::GraphGibbs(const FactorGraph& graph) : graph_(&graph) {
   std::map<std::pair<TableId, std::uint32_t>, std::size_t> rows_of;  // shared tables are stored once
@@ -39,11 +25,11 @@ GraphGibbs::GraphGibbs(const FactorGraph& graph) : graph_(&graph) {
       } else {
         const auto [at, is_new] = entries_of.try_emplace(graph.table_id(factor), large_entries_.size());
         if (is_new)
-          for (const double score : table) large_entries_.push_back(weight_of(score, best_of(table)));
+          for (const double score : table) large_entries_.push_back(weight_of(score, best_score(table)));
         large_factors_.push_back({.factor = factor, .position = position, .entries = at->second});
       }
     }
-    for (const double score : unary) unary_.push_back(weight_of(score, best_of(unary)));
+    for (const double score : unary) unary_.push_back(weight_of(score, best_score(unary)));
     unary_.resize(unary_begin_.back() + padded(unary.size()), 0);
     unary_begin_.push_back(unary_.size());
     neighbour_begin_.push_back(neighbours_.size());
@@ -57,7 +43,7 @@ std::size_t GraphGibbs::add_rows(const FactorGraph& graph, FactorId factor, std:
   const auto table = graph.table(factor);
   const auto strides = graph.strides(factor);
   const std::size_t begin = pair_rows_.size();
-  const double best = best_of(table);
+  const double best = best_score(table);
   const std::size_t rows = graph.cardinality(graph.scope(factor)[1 - position]);
   const std::size_t columns = graph.cardinality(graph.scope(factor)[position]);
   for (std::size_t row = 0; row < rows; ++row)
@@ -74,15 +60,6 @@ void GraphGibbs::multiply_large(std::span<const LargeFactor> factors, const Assi
     const float* entry = large_entries_.data() + entries + at;
     for (std::size_t k = 0; k < weights.size(); ++k) weights[k] *= entry[k * stride];
   }
-}
-
-bool GraphGibbs::weigh_again(VariableId v, const Assignment& values, std::span<float> weights) const {
-  std::vector<double> scores(weights.size());
-  graph_->conditional_scores(v, values, scores);
-  const double best = best_of(scores);
-  if (best == kImpossible) return false;
-  for (std::size_t k = 0; k < scores.size(); ++k) weights[k] = weight_of(scores[k], best);
-  return true;
 }
 
 }  // namespace fovea

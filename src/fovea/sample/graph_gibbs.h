@@ -8,6 +8,7 @@
 
 #include "fovea/base/random.h"
 #include "fovea/graph/factor_graph.h"
+#include "fovea/sample/linear_weights.h"
 #include "fovea/sample/target_law.h"
 
 namespace fovea {
@@ -54,8 +55,6 @@ class GraphGibbs {
 
   std::size_t add_rows(const FactorGraph& graph, FactorId factor, std::uint32_t position);
   void multiply_large(std::span<const LargeFactor> factors, const Assignment& values, std::span<float> weights) const;
-  /// Weights of v from its scores, with the best at 1; false if all are -inf.
-  bool weigh_again(VariableId v, const Assignment& values, std::span<float> weights) const;
 
   template <std::size_t kExtent, class R>
   void visit(VariableId v, Assignment& values, std::span<float, kExtent> weights, std::span<float, kExtent> cumulative,
@@ -109,9 +108,8 @@ void GraphGibbs::visit(VariableId v, Assignment& values, std::span<float, kExten
   if (large_begin_[v] < large_begin_[v + 1])
     multiply_large({large_factors_.data() + large_begin_[v], large_begin_[v + 1] - large_begin_[v]}, values,
                    weights.first(graph_->cardinality(v)));
-  constexpr float kTooSmall = 1e-30f;
-  if (accumulate() < kTooSmall) {
-    if (!weigh_again(v, values, weights.first(graph_->cardinality(v)))) return;
+  if (accumulate() < kTooSmallWeight) {
+    if (!weigh_by_scores(*graph_, v, values, weights.first(graph_->cardinality(v)))) return;
     accumulate();
   }
   values[v] = internal::draw_value(random, std::span<const float>(weights), std::span<const float>(cumulative));

@@ -10,7 +10,7 @@ namespace fovea {
 
 /// Sixteen streams of random numbers side by side, one for each lane of a strip: xoshiro128+ (Blackman and Vigna 2021,
 /// "Scrambled linear pseudorandom number generators"), of which kernels use the upper 24 bits. Lane i draws the same
-/// numbers under every instruction set. Only lanes-inl.h advances it.
+/// numbers under every instruction set. Only lane_draws-inl.h advances it.
 struct LaneStream {
   static constexpr std::size_t kLanes = 16;
 
