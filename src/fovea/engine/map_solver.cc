@@ -115,7 +115,8 @@ class MapSolver {
       if ((grid_ = GridModel::detect(whole_))) add_grid_search();
       portfolio_.add(std::make_unique<Annealing>(graph(), request_.random.child("annealing"), portfolio_.best()));
       portfolio_.add(std::make_unique<BlockSearch>(graph(), request_.random.child("block search")));
-      if (fits(BeliefPropagation::predicted_bytes(graph()))) portfolio_.add(std::make_unique<BeliefSearch>(graph()));
+      if (fits(BeliefPropagation::predicted_bytes(graph())))
+        portfolio_.add(std::make_unique<BeliefSearch>(graph(), request_.random.child("belief propagation")));
       if (ExpansionSearch::accepts(whole_))
         add_lifted(std::make_unique<ExpansionSearch>(whole_, request_.random.child("expansion search")));
     }

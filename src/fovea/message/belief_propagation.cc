@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "fovea/base/error.h"
+
 namespace fovea {
 namespace {
 
@@ -51,6 +53,18 @@ std::size_t BeliefPropagation::predicted_bytes(const FactorGraph& graph, const B
 
 std::span<double> BeliefPropagation::message(FactorId f, std::size_t position, std::vector<double>& messages) const {
   return {messages.data() + layout_.begin(f, position), graph_.cardinality(graph_.scope(f)[position])};
+}
+
+void BeliefPropagation::restart(double inverse_temperature, std::span<const Favour> favours) {
+  FOVEA_CHECK(options_.product == "sum");
+  sums_.set_inverse_temperature(inverse_temperature);
+  std::ranges::fill(messages_, 0.0);
+  beliefs_ = VariableBeliefs(graph_, layout_, inverse_temperature);
+  for (const Favour& favour : favours) beliefs_.favour(favour.variable, favour.value, favour.score);
+  residuals_.reset();
+  iterations_ = 0;
+  change_ = std::numeric_limits<double>::infinity();
+  is_infeasible_ = false;
 }
 
 Work BeliefPropagation::run(std::uint64_t iterations, const Stop& stop) {

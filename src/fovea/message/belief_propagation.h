@@ -68,6 +68,13 @@ struct BeliefPropagationOptions {
 /// run(a) and run(b) are together run(a + b). A run cut short leaves usable messages.
 class BeliefPropagation {
  public:
+  /// A score added to a value of a variable, log domain; negative: discouraged.
+  struct Favour {
+    VariableId variable = 0;
+    Value value = 0;
+    double score = 0;
+  };
+
   /// Keeps a reference to `graph`. Throws UsageError for options out of range.
   explicit BeliefPropagation(const FactorGraph& graph, const BeliefPropagationOptions& options = {});
 
@@ -77,6 +84,12 @@ class BeliefPropagation {
   /// Up to so many further iterations; fewer if converged, infeasible or stopped.
   Work run(std::uint64_t iterations, const Stop& stop = {});
 
+  /// Begins again, all messages 1, on the scores times `inverse_temperature`: above 1, beliefs lean towards the best
+  /// assignments. Each of `favours` adds a score to a value of a variable; decoded assignments are scored without. Sum
+  /// product only.
+  void restart(double inverse_temperature, std::span<const Favour> favours = {});
+
+  /// Since the last (re)start.
   std::uint64_t iterations() const { return iterations_; }
   /// The largest change of a message in the last iteration; residual: that still to come. +inf before the first one.
   double change() const { return change_; }

@@ -49,6 +49,24 @@ std::vector<std::vector<double>> enumerate_max_marginals(const FactorGraph& grap
   return result;
 }
 
+/// The scores times `inverse_temperature`, with the favours as factors of their own.
+FactorGraph heated(const FactorGraph& graph, double inverse_temperature,
+                   const std::vector<BeliefPropagation::Favour>& favours) {
+  FactorGraph::Builder builder;
+  for (const std::uint32_t cardinality : graph.cardinalities()) builder.add_variable(cardinality);
+  for (FactorId f = 0; f < graph.factor_count(); ++f) {
+    std::vector<double> scores(graph.table(f).begin(), graph.table(f).end());
+    for (double& score : scores) score *= inverse_temperature;
+    builder.add_factor(graph.scope(f), scores);
+  }
+  for (const BeliefPropagation::Favour& favour : favours) {
+    std::vector<double> scores(graph.cardinality(favour.variable), 0);
+    scores[favour.value] = favour.score;
+    builder.add_factor(std::span(&favour.variable, 1), scores);
+  }
+  return builder.build();
+}
+
 class BeliefPropagationTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(BeliefPropagationTest, SumProductIsExactOnTrees) {
@@ -142,6 +160,23 @@ TEST_P(BeliefPropagationTest, StopsAtOnceAndCanGoOn) {
   stopped.run(3);
   straight.run(3);
   EXPECT_EQ(beliefs(stopped, graph), beliefs(straight, graph));
+}
+
+TEST_P(BeliefPropagationTest, RestartsAsOnTheHeatedModel) {
+  for (std::uint32_t seed = 0; seed < kTrials; ++seed) {
+    const FactorGraph graph = any_tree(seed);
+    const double inverse_temperature = seed % 2 ? .5 : 300;  // the latter: sums that underflow
+    const std::vector<BeliefPropagation::Favour> favours = {{.variable = 0, .value = 0, .score = -.7}};
+    const FactorGraph other = heated(graph, inverse_temperature, favours);
+    BeliefPropagation restarted(graph, {.schedule = GetParam()}), fresh(other, {.schedule = GetParam()});
+    restarted.run(3);
+    restarted.restart(inverse_temperature, favours);
+    EXPECT_EQ(restarted.iterations(), 0u);
+    restarted.run(100);
+    fresh.run(100);
+    EXPECT_EQ(restarted.is_infeasible(), fresh.is_infeasible());
+    EXPECT_LT(largest_gap(beliefs(restarted, graph), beliefs(fresh, other)), 1e-9) << "seed " << seed;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, BeliefPropagationTest, ::testing::ValuesIn(kSchedules),

@@ -12,16 +12,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnderflow = 1e-280;  // linear sums below this are made again in the log domain
 constexpr std::size_t kEntriesBetweenLooks = 1 << 14;
 
-// out = exp(scores - offset); false where `stop` was requested.
-bool exponentiate_scores(std::span<const double> scores, double offset, double* out, const Stop& stop) {
-  for (std::size_t begin = 0; begin < scores.size(); begin += kEntriesBetweenLooks) {
-    if (begin > 0 && stop.requested()) return false;
-    const std::size_t end = std::min(scores.size(), begin + kEntriesBetweenLooks);
-    for (std::size_t i = begin; i < end; ++i) out[i] = std::exp(scores[i] - offset);
-  }
-  return true;
-}
-
 double highest_or_zero(std::span<const double> scores) {
   const double highest = *std::ranges::max_element(scores);
   return highest == -kInfinity ? 0 : highest;
@@ -44,14 +34,30 @@ std::size_t FactorSums::predicted_bytes(const FactorGraph& graph, Marginal margi
   std::size_t largest = 0;
   for (TableId t = 0; t < graph.table_count(); ++t) largest = std::max(largest, graph.shared_table(t).size());
   const std::size_t tables = graph.entry_count() + graph.table_count() * 2;
-  return sizeof(double) * (3 * largest + (marginal == Marginal::kSum ? tables : 0));
+  return sizeof(double) * (4 * largest + (marginal == Marginal::kSum ? tables : 0));
+}
+
+void FactorSums::set_inverse_temperature(double inverse_temperature) {
+  if (inverse_temperature == inverse_temperature_) return;
+  inverse_temperature_ = inverse_temperature;
+  std::ranges::fill(offsets_, kInfinity);
+}
+
+// out = exp(inverse_temperature * (scores - offset)); false where `stop` was requested.
+bool FactorSums::exponentiate(std::span<const double> scores, double offset, double* out, const Stop& stop) const {
+  for (std::size_t begin = 0; begin < scores.size(); begin += kEntriesBetweenLooks) {
+    if (begin > 0 && stop.requested()) return false;
+    const std::size_t end = std::min(scores.size(), begin + kEntriesBetweenLooks);
+    for (std::size_t i = begin; i < end; ++i) out[i] = std::exp(inverse_temperature_ * (scores[i] - offset));
+  }
+  return true;
 }
 
 bool FactorSums::exponentiate_table(TableId table, const Stop& stop) {
   if (offsets_[table] != kInfinity) return true;
   const std::span<const double> scores = graph_.shared_table(table);
   const double offset = highest_or_zero(scores);
-  if (!exponentiate_scores(scores, offset, linear_.get() + begin_[table], stop)) return false;
+  if (!exponentiate(scores, offset, linear_.get() + begin_[table], stop)) return false;
   offsets_[table] = offset;
   return true;
 }
@@ -74,7 +80,7 @@ bool FactorSums::sum(const FactorSlice& slice, std::span<const double* const> ve
   if (marginal_ == Marginal::kMax) return max_plus_.run(table, cardinalities_, vectors, keep, out, stop);
   if (slice_linear_.size() < table.size()) slice_linear_.resize(table.size());
   const double offset = highest_or_zero(table);
-  return exponentiate_scores(table, offset, slice_linear_.data(), stop) &&
+  return exponentiate(table, offset, slice_linear_.data(), stop) &&
          sum_linear(table, {slice_linear_.data(), table.size()}, offset, vectors, keep, out, stop);
 }
 
@@ -93,9 +99,13 @@ bool FactorSums::sum_linear(std::span<const double> table, std::span<const doubl
   }
   if (!sum_product_.run(linear, cardinalities_, linear_vectors_, keep, out, stop)) return false;
   const std::size_t cardinality = cardinalities_[keep];
-  if (*std::min_element(out, out + cardinality) < kUnderflow)
-    return log_sum_exp_.run(table, cardinalities_, vectors, keep, out, stop);
-  for (std::size_t k = 0; k < cardinality; ++k) out[k] = offset + std::log(out[k]);
+  if (*std::min_element(out, out + cardinality) < kUnderflow) {
+    if (inverse_temperature_ == 1) return log_sum_exp_.run(table, cardinalities_, vectors, keep, out, stop);
+    heated_.assign(table.begin(), table.end());
+    for (double& score : heated_) score *= inverse_temperature_;
+    return log_sum_exp_.run(heated_, cardinalities_, vectors, keep, out, stop);
+  }
+  for (std::size_t k = 0; k < cardinality; ++k) out[k] = inverse_temperature_ * offset + std::log(out[k]);
   return true;
 }
 

@@ -29,6 +29,9 @@ class FactorSums {
 
   static std::size_t predicted_bytes(const FactorGraph& graph, Marginal marginal);
 
+  /// From now on sums (maxima are unchanged) are those of tables to this power: of exp(inverse_temperature * table).
+  void set_inverse_temperature(double inverse_temperature);
+
   /// For factor f; vectors[position] lies in the log domain with a maximum of about 0. False where `stop` was
   /// requested.
   bool sum(FactorId f, std::span<const double* const> vectors, std::size_t keep, double* out, const Stop& stop);
@@ -41,15 +44,17 @@ class FactorSums {
 
  private:
   bool exponentiate_table(TableId table, const Stop& stop);
+  bool exponentiate(std::span<const double> scores, double offset, double* out, const Stop& stop) const;
   bool sum_linear(std::span<const double> table, std::span<const double> linear, double offset,
                   std::span<const double* const> vectors, std::size_t keep, double* out, const Stop& stop);
 
   const FactorGraph& graph_;
   Marginal marginal_;
-  std::unique_ptr<double[]> linear_;  // all tables as exp(entry - offset)
+  double inverse_temperature_ = 1;
+  std::unique_ptr<double[]> linear_;  // all tables as exp(inverse_temperature_ * (entry - offset))
   std::vector<std::size_t> begin_;    // [table]: where its entries lie in linear_
   std::vector<double> offsets_;       // [table]: its highest entry; +inf until it has been exponentiated
-  std::vector<double> slice_linear_, vector_values_;
+  std::vector<double> slice_linear_, vector_values_, heated_;
   std::vector<const double*> linear_vectors_;
   std::vector<std::uint32_t> cardinalities_;
   Contraction<SumProduct> sum_product_;

@@ -11,17 +11,23 @@ constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-VariableBeliefs::VariableBeliefs(const FactorGraph& graph, const MessageLayout& layout)
+VariableBeliefs::VariableBeliefs(const FactorGraph& graph, const MessageLayout& layout, double inverse_temperature)
     : graph_(&graph),
       layout_(&layout),
       unary_(unary_scores(graph, layout)),
-      positive_(unary_),
-      zeros_(unary_.size(), 0) {
-  for (std::size_t i = 0; i < unary_.size(); ++i)
-    if (unary_[i] == kImpossible) {
-      positive_[i] = 0;
-      zeros_[i] = 1;
-    }
+      positive_(unary_.size()),
+      zeros_(unary_.size()) {
+  for (std::size_t i = 0; i < unary_.size(); ++i) {
+    unary_[i] *= inverse_temperature;
+    zeros_[i] = unary_[i] == kImpossible;
+    positive_[i] = zeros_[i] ? 0 : unary_[i];
+  }
+}
+
+void VariableBeliefs::favour(VariableId v, Value value, double score) {
+  const std::size_t i = layout_->variable_begin(v) + value;
+  unary_[i] += score;
+  if (zeros_[i] == 0) positive_[i] += score;
 }
 
 bool VariableBeliefs::refresh(VariableId v, std::span<const double> messages) {

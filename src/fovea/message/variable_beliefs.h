@@ -15,8 +15,12 @@ namespace fovea {
 /// included: the log of the product of what is positive, and the number of zeros.
 class VariableBeliefs {
  public:
-  /// The factors of single variables alone, as if all messages were 1. Keeps references.
-  VariableBeliefs(const FactorGraph& graph, const MessageLayout& layout);
+  /// The factors of single variables alone, to the power of `inverse_temperature`, as if all messages were 1. Keeps
+  /// references.
+  VariableBeliefs(const FactorGraph& graph, const MessageLayout& layout, double inverse_temperature = 1);
+
+  /// Multiplies v's own factors by a factor that is exp(score) at `value` and 1 elsewhere. Messages count anew.
+  void favour(VariableId v, Value value, double score);
 
   /// Multiplies v's messages (log domain, from factors of two or more variables) anew. False if no value is left.
   bool refresh(VariableId v, std::span<const double> messages);
