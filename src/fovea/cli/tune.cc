@@ -132,7 +132,7 @@ CommandEntry tune_command() {
       .description =
           "Reads a tagger and labelled sequences that it was not trained on. Learns which items are worth a visit "
           "and measures what every decoding method costs and gives; says in plain words what was learned. Given models "
-          "of grids instead, learns which strips of a picture are worth a visit.",
+          "of grids instead, learns which strips of a picture are worth a visit: about a minute for 14,400 sites.",
       .examples =
           "  fovea tune ring-inverse.h5 -o grid.policy\n"
           "  fovea tune ner.model tune.txt.gz -o ner.policy\n"
