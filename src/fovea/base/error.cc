@@ -12,7 +12,8 @@ std::string describe(const InputLocation& where, std::string_view problem, std::
   if (!text.empty()) text += ": ";
   if (where.column > 0) text += fmt::format("column {}: ", where.column);
   text += problem;
-  if (!remedy.empty()) text += fmt::format(". {}", remedy);
+  const bool ends_sentence = problem.ends_with('.') || problem.ends_with('?');  // "... Did you mean 'smoke'?"
+  if (!remedy.empty()) text += fmt::format("{} {}", ends_sentence ? "" : ".", remedy);
   return text;
 }
 

@@ -22,6 +22,7 @@ TEST(ErrorTest, InputErrorSaysWhereWhatAndWhatToDo) {
   EXPECT_EQ(text({.file = "a.txt", .line = 7}), "a.txt:7: it is wrong");
   EXPECT_EQ(text({.file = "a.txt", .line = 7, .column = 2}, "Fix it"), "a.txt:7: column 2: it is wrong. Fix it");
   EXPECT_EQ(text({.line = 7}), "line 7: it is wrong");
+  EXPECT_STREQ(InputError({}, "unknown. Did you mean 'x'?", "Fix it").what(), "unknown. Did you mean 'x'? Fix it");
 }
 
 TEST(ErrorTest, FailedCheckNamesPlaceAndCondition) {

@@ -43,7 +43,9 @@ class BifReader {
         tables_(builder_) {}
 
   ModelFile read() {
-    while (tokens_.next()) read_block();
+    bool is_empty = true;
+    for (; tokens_.next(); is_empty = false) read_block();
+    if (is_empty) tokens_.refuse("the file holds nothing", "Give a Bayesian network in BIF");
     const auto without = std::ranges::find(block_lines_, 0u);
     if (without != block_lines_.end())
       tokens_.refuse(fmt::format("the variable '{}' has no probabilities",

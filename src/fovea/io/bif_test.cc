@@ -138,6 +138,8 @@ TEST(BifTest, RefusesOneCorruptionOfTheProbabilitiesAtATime) {
   EXPECT_THAT(refusal("0.5 0.5;", "0.5 0.5; default 0.5 0.5;"), HasSubstr("a second 'default'"));
   EXPECT_THAT(refusal("0.2, 0.8;", "0.2, 0.8; table 0.2, 0.8;"), HasSubstr("behind other rows"));
   EXPECT_THAT(refusal("probability ( Rain ) { table 0.2, 0.8; }\n", ""), HasSubstr("'Rain' has no probabilities"));
+  for (const char* nothing : {"", "\n", "// only a comment\n"})
+    EXPECT_THAT(message_of<InputError>([&] { read(nothing); }), HasSubstr("the file holds nothing")) << nothing;
   EXPECT_EQ(read("network n{} variable a{type discrete[2]{x y};} probability(a){table .5 .5009;}").graph.factor_count(),
             1u);
 }

@@ -113,8 +113,10 @@ Evidence parse_evidence(std::string_view text, const FactorGraph& graph, const M
 Evidence evidence_argument(const std::string& argument, const FactorGraph& graph, const ModelNames& names) {
   if (argument.empty()) return {};
   std::error_code ignored;
-  if (argument.find('=') != std::string::npos && !std::filesystem::exists(argument, ignored))
-    return parse_evidence(argument, graph, names);
+  if (argument != "-" && !std::filesystem::exists(argument, ignored)) {
+    if (argument.find('=') != std::string::npos) return parse_evidence(argument, graph, names);
+    throw InputError({.file = argument}, "no such file", "Give a UAI evidence file, or a list such as smoke=yes,7=1");
+  }
   return read_evidence(ByteSource(argument), graph);
 }
 

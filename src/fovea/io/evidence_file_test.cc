@@ -86,7 +86,8 @@ TEST(EvidenceFileTest, TheArgumentIsAListOrAFile) {
   EXPECT_EQ(evidence_argument("", graph, kNames), Evidence{});
   EXPECT_EQ(evidence_argument("smoke=no", graph, kNames), (Evidence{{0, 1}}));
   EXPECT_EQ(evidence_argument(folder / "a=b.evid", graph, kNames), (Evidence{{0, 1}}));
-  EXPECT_THROW(evidence_argument(folder / "absent", graph, kNames), InputError);
+  EXPECT_THAT(message_of<InputError>([&] { evidence_argument(folder / "absent", graph, kNames); }),
+              HasSubstr("or a list such as smoke=yes"));
 }
 
 TEST(EvidenceFileTest, ReadsQueries) {
