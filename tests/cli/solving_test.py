@@ -105,6 +105,14 @@ class Solving(ProgramTest):
         self.assertEqual(one["assignment"], four["assignment"])
         self.assertEqual(one["work"], four["work"])
 
+    def test_a_sampled_partition_function_comes_with_its_error(self):
+        words = ("large.uai", "--task", "PR", "--method", "sampling", "--budget", "2000 sweeps", "--seed", "5")
+        one, two = (self.solve(*words, "--threads", n) for n in (1, 2))
+        self.assertEqual(one["log10_partition"], two["log10_partition"])
+        self.assertGreater(one["log10_partition_error"], 0)
+        self.assertLessEqual(self.solve(*words, "--target-error", ".9")["work"]["transitions"],
+                             one["work"]["transitions"])
+
     def test_a_time_limit_is_kept_and_the_answer_has_a_bound(self):
         begin = time.monotonic()
         got = self.solve("large.uai", "--time-limit", "1s")

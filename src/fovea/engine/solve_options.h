@@ -27,12 +27,13 @@ struct SolveOptions {
           OptionInfo{.name = "method",
                      .description = "auto plans under the limits; exact gives a proved answer or none; search only "
                                     "looks for better assignments (MAP); messages only propagates beliefs; sampling "
-                                    "only draws (MAR)",
+                                    "only draws (MAR: Gibbs sampling, PR: annealed importance sampling)",
                      .choices = {"auto", "exact", "search", "messages", "sampling"}});
     visit(&O::target_error,
           OptionInfo{.name = "target-error",
-                     .description = "MAR, where no method is exact: draw samples until the standard error of every "
-                                    "probability is <= this; 0: no samples unless asked for",
+                     .description =
+                         "MAR and PR, where no method is exact: draw samples until the standard error of every "
+                         "probability, or of log10 Z, is <= this; 0: no samples unless asked for",
                      .min = 0,
                      .max = 1});
     visit(&O::diverse, OptionInfo{.name = "diverse",

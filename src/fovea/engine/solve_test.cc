@@ -128,6 +128,23 @@ TEST(Solve, SamplingUnderABudgetDoesNotDependOnThreads) {
   EXPECT_EQ(with_threads(1), with_threads(4));
 }
 
+TEST(Solve, ASampledPartitionFunctionIsWithinItsErrorAndEndsAtItsTarget) {
+  const FactorGraph graph = testing::random_graph(
+      {.variable_count = 11, .factor_count = 50, .max_cardinality = 2, .min_arity = 2, .max_arity = 2}, 3);
+  const double exact = solve_task(graph, "PR").log_partition;
+  const auto drawn_to = [&](double target_error) {
+    return solve({.graph = graph,
+                  .options = {.task = "PR", .method = "sampling", .target_error = target_error},
+                  .limits = {.budget = {.sweeps = 200000}}});
+  };
+  const SolveResult rough = drawn_to(.1), fine = drawn_to(.02);
+  EXPECT_EQ(fine.status, SolveStatus::kEstimate);
+  EXPECT_LE(rough.log_partition_error, .1 * std::log(10));
+  EXPECT_LE(fine.log_partition_error, .02 * std::log(10));
+  EXPECT_GT(fine.work.transitions, rough.work.transitions);
+  EXPECT_NEAR(fine.log_partition, exact, 6 * fine.log_partition_error);
+}
+
 TEST(Solve, DiverseAnswersDifferAndTheBestIsAmongThem) {
   const FactorGraph graph = testing::random_grid(3, 3, 2, 8);
   const SolveResult result = solve({.graph = graph, .options = {.diverse = 3, .distance = 4}});

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "fovea/engine/chain_starts.h"
 #include "fovea/engine/elimination_plan.h"
 #include "fovea/engine/marginal_sampler.h"
+#include "fovea/engine/partition_sampler.h"
 #include "fovea/exact/conditioning.h"
 #include "fovea/exact/junction_tree.h"
 #include "fovea/exact/simplify_sum.h"
@@ -29,7 +32,10 @@ constexpr double kConditioningShare = 0.3, kCountingShare = 0.7;  // of the time
 constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;       // joint values of a cluster, from graph to graph
 constexpr double kLargestJoinEntries = 1 << 28;
 constexpr std::uint64_t kJoinIterations = 30, kJoinRounds = 30, kBeliefIterations = 500;
-constexpr std::uint64_t kUntimedRounds = 256;  // of sampling, without any limit
+constexpr double kJoinShare = .5;     // of the time left, before log Z is sampled
+constexpr double kTrustedShare = .5;  // of the chains, effective: weights that differ less tell their own error
+constexpr std::uint64_t kUntimedRounds = 256;       // of sampling marginals, without any limit
+constexpr std::size_t kUntimedTemperatures = 4096;  // of sampling log Z, without any limit
 
 /// One run of solve_sums: each function is a phase, tried in turn until one has answered exactly.
 class SumSolver {
@@ -42,7 +48,10 @@ class SumSolver {
     if (may("exact") && !is_done()) condition();
     if (may("exact") && !is_done() && !wants_marginals_) count();
     if (may("messages") && !is_done()) propagate();
-    if (wants_sampling()) sample();
+    if (wants_sampling()) {
+      if (wants_marginals_) sample_marginals();
+      else sample_partition();
+    }
     if (answer_.method.empty()) refuse();
     return std::move(answer_);
   }
@@ -137,10 +146,12 @@ class SumSolver {
   void propagate() {
     log_.phase("belief propagation", [&] { return propagate_beliefs(); });
     if (request_.options.method == "messages") return;
+    if (!wants_marginals_ && request_.options.target_error > 0) return;  // the time is for estimates with errors
     if (wants_marginals_) return log_.phase("join graphs", [&] { return average_join_graphs(); });
     if (!plan_.order.found()) return;
+    const Stop share = stop().within(kJoinShare * stop().seconds_left());
     for (double entries = kFirstJoinEntries; entries <= kLargestJoinEntries && !is_done(); entries *= kJoinGrowth)
-      if (!propagate_in_clusters(entries)) return;
+      if (!propagate_in_clusters(entries, share)) return;
   }
 
   std::string propagate_beliefs() {
@@ -176,18 +187,18 @@ class SumSolver {
   }
 
   /// False when larger clusters are out of reach.
-  bool propagate_in_clusters(double entries) {
+  bool propagate_in_clusters(double entries, const Stop& share) {
     bool may_grow = true;
     exact_phase("join graph", [&]() -> std::string {
-      const JoinGraph join_graph(graph_, plan_.order.order, entries, stop());
+      const JoinGraph join_graph(graph_, plan_.order.order, entries, share);
       if (join_graph.message_bytes() > memory() ||
-          2 * join_graph.operations() * kSecondsPerOperation > std::min(stop().seconds_left(), 600.0)) {
+          2 * join_graph.operations() * kSecondsPerOperation > std::min(share.seconds_left(), 600.0)) {
         may_grow = false;
         return fmt::format("clusters of {:.0f} joint values would not fit", entries);
       }
       may_grow = !join_graph.is_tree();
       JoinGraphPropagation propagation(graph_, join_graph, {.damping = 0.2});
-      log_.spend(propagation.run(kJoinIterations, stop()));
+      log_.spend(propagation.run(kJoinIterations, share));
       if (propagation.is_infeasible())
         throw InfeasibleError("no assignment is possible: every one breaks a hard constraint");
       if (propagation.iterations() == 0) return "out of time";
@@ -198,14 +209,15 @@ class SumSolver {
     return may_grow;
   }
 
-  /// Draws where errors are asked for, or where messages found nothing.
+  /// Marginals are drawn where errors are asked for, or where messages found nothing; log Z wherever it is not exact.
   bool wants_sampling() const {
-    if (!wants_marginals_ || is_done()) return false;
-    return request_.options.method == "sampling" ||
-           (request_.options.method == "auto" && (request_.options.target_error > 0 || answer_.method.empty()));
+    if (is_done()) return false;
+    if (request_.options.method == "sampling") return true;
+    return request_.options.method == "auto" &&
+           (!wants_marginals_ || request_.options.target_error > 0 || answer_.method.empty());
   }
 
-  void sample() {
+  void sample_marginals() {
     std::optional<ColourGibbs> gibbs;
     std::optional<MarginalSampler> sampler;
     log_.phase("starts", [&] {
@@ -235,6 +247,33 @@ class SumSolver {
       answer_.method = "Gibbs sampling";
       return fmt::format("R-hat up to {:.3f}", answer_.max_r_hat);
     });
+  }
+
+  /// An estimate with an error; it replaces one without where enough chains agree, or where errors were asked for.
+  void sample_partition() {
+    log_.phase("annealed importance sampling", [&]() -> std::string {
+      PartitionSampler sampler(graph_, random("annealed importance sampling"));
+      while (!stop().requested() && may_anneal_further(sampler)) log_.spend(sampler.run_round(stop()));
+      const LogPartitionEstimate& estimate = sampler.estimate();
+      if (!(estimate.standard_error < std::numeric_limits<double>::infinity())) return "no chain kept all constraints";
+      const bool is_trusted = estimate.effective_chains >= kTrustedShare * static_cast<double>(estimate.chains);
+      if (is_trusted || request_.options.target_error > 0 || answer_.method.empty()) {
+        answer_.log_partition = estimate.log_z;
+        answer_.log_partition_error = estimate.standard_error;
+        answer_.method = "annealed importance sampling";
+      }
+      return fmt::format("{} temperatures, {:.1f} effective chains of {}", sampler.temperatures(),
+                         estimate.effective_chains, estimate.chains);
+    });
+  }
+
+  bool may_anneal_further(const PartitionSampler& sampler) const {
+    const double limit = request_.limits.budget.transition_limit(static_cast<double>(graph_.variable_count()));
+    if (static_cast<double>(log_.work().transitions) + sampler.next_transitions() > limit) return false;
+    const bool is_unlimited = !stop().has_deadline() && !(limit < Budget::kUnlimited);
+    if (is_unlimited && sampler.temperatures() >= kUntimedTemperatures) return false;
+    // The target is one of log10 Z, as the answer is.
+    return !(sampler.estimate().standard_error <= request_.options.target_error * std::numbers::ln10);
   }
 
   [[noreturn]] void refuse() const {

@@ -25,7 +25,8 @@ struct SumAnswer {
 };
 
 /// Sums over all assignments of `graph` under the request's options and limits: a junction tree if it fits, on the
-/// simplified model for log Z; else counting, elimination by cases, join graphs of growing size, samples.
+/// simplified model for log Z; else counting, elimination by cases, join graphs of growing size, samples (Gibbs
+/// chains for marginals, annealed importance sampling for log Z).
 /// Throws LimitError where nothing was found in time, InfeasibleError for marginals where Z = 0 is proved.
 SumAnswer solve_sums(const FactorGraph& graph, bool wants_marginals, const SolveRequest& request, SolveLog& log);
 

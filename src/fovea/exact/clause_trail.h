@@ -40,6 +40,7 @@ class ClauseTrail {
     std::uint32_t clause = 0;
     Literal other = 0;  ///< some other literal of the clause: if it is true there is nothing to do
   };
+
   void add_clause(std::vector<Literal> literals);
   bool assign(Literal literal, std::uint32_t reason);
   bool assert_learned();
