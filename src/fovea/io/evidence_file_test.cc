@@ -5,34 +5,29 @@
 
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/factorless_graph.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fovea {
 namespace {
 
 using ::testing::AllOf;
+using testing::factorless_graph;
 using ::testing::HasSubstr;
 using testing::message_of;
 using ::testing::StartsWith;
-
-/// Variables of 2, 3, 4, ... values, without factors.
-FactorGraph graph_of(std::size_t variables) {
-  FactorGraph::Builder builder;
-  for (std::size_t v = 0; v < variables; ++v) builder.add_variable(v + 2);
-  return builder.build();
-}
 
 const ModelNames kNames = {.model = "m",
                            .variables = {"smoke", "2", "x"},
                            .values = {{"yes", "no"}, {"1", "0", "a,b"}, {"p", "q", "<=5", "="}}};
 
 Evidence read(std::string_view text, std::size_t variables = 3) {
-  return read_evidence(ByteSource::from_memory(text, "memory"), graph_of(variables));
+  return read_evidence(ByteSource::from_memory(text, "memory"), factorless_graph(variables));
 }
 std::string refusal(std::string_view text) {
   return message_of<InputError>([&] { read(text); });
 }
-Evidence parse(std::string_view text) { return parse_evidence(text, graph_of(3), kNames); }
+Evidence parse(std::string_view text) { return parse_evidence(text, factorless_graph(3), kNames); }
 std::string parse_refusal(std::string_view text) {
   return message_of<UsageError>([&] { parse(text); });
 }
@@ -66,7 +61,7 @@ TEST(EvidenceFileTest, ParsesNamesAndNumbers) {
   EXPECT_EQ(parse("smoke=no"), (Evidence{{0, 1}}));
   EXPECT_EQ(parse("0=1,2=1,x=<=5"), (Evidence{{0, 1}, {1, 0}, {2, 2}}));  // the names 2 and 1 count before numbers
   EXPECT_EQ(parse("2=a,b,x=="), (Evidence{{1, 2}, {2, 3}}));
-  EXPECT_EQ(parse_evidence("2=1", graph_of(3), {}), (Evidence{{2, 1}}));
+  EXPECT_EQ(parse_evidence("2=1", factorless_graph(3), {}), (Evidence{{2, 1}}));
 }
 
 TEST(EvidenceFileTest, RefusesUnknownNamesWithASuggestion) {
@@ -81,7 +76,7 @@ TEST(EvidenceFileTest, RefusesUnknownNamesWithASuggestion) {
 
 TEST(EvidenceFileTest, TheArgumentIsAListOrAFile) {
   const testing::TemporaryFolder folder;
-  const FactorGraph graph = graph_of(3);
+  const FactorGraph graph = factorless_graph(3);
   testing::write_file(folder / "a=b.evid", "1 0 1");
   EXPECT_EQ(evidence_argument("", graph, kNames), Evidence{});
   EXPECT_EQ(evidence_argument("smoke=no", graph, kNames), (Evidence{{0, 1}}));
@@ -92,7 +87,7 @@ TEST(EvidenceFileTest, TheArgumentIsAListOrAFile) {
 
 TEST(EvidenceFileTest, ReadsQueries) {
   const auto read = [](std::string_view text) {
-    return read_query(ByteSource::from_memory(text, "memory"), graph_of(3));
+    return read_query(ByteSource::from_memory(text, "memory"), factorless_graph(3));
   };
   EXPECT_EQ(read("2\n2 0"), (std::vector<VariableId>{2, 0}));
   EXPECT_EQ(read("0"), std::vector<VariableId>{});

@@ -8,21 +8,16 @@
 
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/factorless_graph.h"
 
 namespace fovea {
 namespace {
 
 using ::testing::AllOf;
+using testing::factorless_graph;
 using ::testing::HasSubstr;
 using testing::message_of;
 using ::testing::StartsWith;
-
-/// Variables of 2, 3, 4, ... values, without factors.
-FactorGraph graph_of(std::size_t variables) {
-  FactorGraph::Builder builder;
-  for (std::size_t v = 0; v < variables; ++v) builder.add_variable(v + 2);
-  return builder.build();
-}
 
 ByteSource source_of(std::string_view text) { return ByteSource::from_memory(text, "memory"); }
 
@@ -43,28 +38,30 @@ std::string refusal(const Read& read) {
 TEST(SolutionFileTest, ReadsAssignmentsOfEveryForm) {
   const Assignment expected = {1, 0, 3};
   for (const char* text : {"MAP\n3 1 0 3\n", "MAP\n1\n3 1 0 3", "1 0 3", "1\n0\n3\n", "3 1 0 3", "MPE 3 1 0 3"})
-    EXPECT_EQ(read_assignment(source_of(text), graph_of(3)), expected) << text;
-  EXPECT_EQ(read_assignment(source_of(""), graph_of(0)), Assignment{});
-  EXPECT_EQ(read_assignment(source_of("MAP\n0"), graph_of(0)), Assignment{});
-  EXPECT_EQ(read_assignment(source_of("MAP 1 1"), graph_of(1)), Assignment{1});
+    EXPECT_EQ(read_assignment(source_of(text), factorless_graph(3)), expected) << text;
+  EXPECT_EQ(read_assignment(source_of(""), factorless_graph(0)), Assignment{});
+  EXPECT_EQ(read_assignment(source_of("MAP\n0"), factorless_graph(0)), Assignment{});
+  EXPECT_EQ(read_assignment(source_of("MAP 1 1"), factorless_graph(1)), Assignment{1});
 }
 
 TEST(SolutionFileTest, TheFirstOfSeveralAnswersCounts) {
   const std::vector<ScoredAssignment> answers = {{.values = {1, 2, 0}}, {.values = {0, 0, 3}}};
   const std::string text = written([&](OutputFile& output) { write_assignments(answers, output); });
   EXPECT_EQ(text, "MAP\n2\n3 1 2 0\n3 0 0 3\n");
-  EXPECT_EQ(read_assignment(source_of(text), graph_of(3)), answers[0].values);
+  EXPECT_EQ(read_assignment(source_of(text), factorless_graph(3)), answers[0].values);
 }
 
 TEST(SolutionFileTest, AssignmentsSurvive) {
   const Assignment values = {1, 2, 0};
   const std::string text = written([&](OutputFile& output) { write_assignment(values, output); });
   EXPECT_EQ(text, "MAP\n3 1 2 0\n");
-  EXPECT_EQ(read_assignment(source_of(text), graph_of(3)), values);
+  EXPECT_EQ(read_assignment(source_of(text), factorless_graph(3)), values);
 }
 
 TEST(SolutionFileTest, RefusesAssignmentsOfOtherModels) {
-  const auto of = [](std::string_view text) { return refusal([&] { read_assignment(source_of(text), graph_of(3)); }); };
+  const auto of = [](std::string_view text) {
+    return refusal([&] { read_assignment(source_of(text), factorless_graph(3)); });
+  };
   EXPECT_THAT(of("MAP\n2 1 0"), AllOf(StartsWith("memory:2: "), HasSubstr("3 numbers, where an answer has 4")));
   EXPECT_THAT(of("MAP\n2 1 0 0"), HasSubstr("the number of variables is 2, but the model has 3"));
   EXPECT_THAT(of("MAP\n2\n3 1 0 0"), HasSubstr("5 numbers, where an answer has 4"));
@@ -81,12 +78,14 @@ TEST(SolutionFileTest, MarginalsSurvive) {
   const MarginalTable marginals = {{0.25, 0.75}, {0, 1, 1e-9}};
   const std::string text = written([&](OutputFile& output) { write_marginals(marginals, output); });
   EXPECT_EQ(text, "MAR\n2 2 0.25 0.75 3 0 1 1e-09\n");
-  EXPECT_EQ(read_marginals(source_of(text), graph_of(2)), marginals);
-  EXPECT_EQ(read_marginals(source_of("MAR\n1\n2 2 0.25 0.75 3 0 1 1e-09"), graph_of(2)), marginals);
+  EXPECT_EQ(read_marginals(source_of(text), factorless_graph(2)), marginals);
+  EXPECT_EQ(read_marginals(source_of("MAR\n1\n2 2 0.25 0.75 3 0 1 1e-09"), factorless_graph(2)), marginals);
 }
 
 TEST(SolutionFileTest, RefusesMarginalsOfOtherModels) {
-  const auto of = [](std::string_view text) { return refusal([&] { read_marginals(source_of(text), graph_of(2)); }); };
+  const auto of = [](std::string_view text) {
+    return refusal([&] { read_marginals(source_of(text), factorless_graph(2)); });
+  };
   EXPECT_THAT(of("MAP\n2 2 0.25 0.75 3 0 1 0"), HasSubstr("'MAP', not MAR"));
   EXPECT_THAT(of("MAR\n3 2 0.25 0.75 3 0 1 0"), HasSubstr("the number of variables is 3"));
   EXPECT_THAT(of("MAR\n2 2 0.25 0.75 2 0 1 0"), HasSubstr("the cardinality of variable 1 is 2"));
@@ -120,14 +119,14 @@ TEST(SolutionFileTest, MarginalMapsSurvive) {
   const Evidence values = {{2, 3}, {0, 1}};
   const std::string text = written([&](OutputFile& output) { write_marginal_map(values, output); });
   EXPECT_EQ(text, "MMAP\n2 2 3 0 1\n");
-  EXPECT_EQ(read_marginal_map(source_of(text), graph_of(3)), values);
-  EXPECT_EQ(read_marginal_map(source_of("MMAP\n1\n2 2 3 0 1"), graph_of(3)), values);
-  EXPECT_EQ(read_marginal_map(source_of("MMAP 0"), graph_of(0)), Evidence{});
+  EXPECT_EQ(read_marginal_map(source_of(text), factorless_graph(3)), values);
+  EXPECT_EQ(read_marginal_map(source_of("MMAP\n1\n2 2 3 0 1"), factorless_graph(3)), values);
+  EXPECT_EQ(read_marginal_map(source_of("MMAP 0"), factorless_graph(0)), Evidence{});
 }
 
 TEST(SolutionFileTest, RefusesMarginalMapsOfOtherModels) {
   const auto of = [](std::string_view text) {
-    return refusal([&] { read_marginal_map(source_of(text), graph_of(3)); });
+    return refusal([&] { read_marginal_map(source_of(text), factorless_graph(3)); });
   };
   EXPECT_THAT(of("MMAP"), HasSubstr("0 numbers"));
   EXPECT_THAT(of("MMAP\n2\n1 0 0"), HasSubstr("4 numbers"));
