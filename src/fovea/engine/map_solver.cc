@@ -77,7 +77,7 @@ class MapSolver {
       if (!start.empty()) values = simple_.restrict(start);
       offer(values, "start");
       const Stop stop = request_.limits.stop.within(kFirstLookSeconds);
-      if (const auto tables = SoftTables::build(graph(), default_violation_penalty(graph()), stop)) {
+      if (const auto tables = SoftTables::build(graph(), default_violation_penalty(graph(), stop), stop)) {
         ScoreRows rows(*tables, values);
         log_.spend({.transitions = descend_greedily(rows, stop)});
         offer(rows.values(), "greedy descent");

@@ -57,7 +57,7 @@ Work Annealing::run(std::uint64_t transitions, const Stop& stop) {
 }
 
 bool Annealing::prepare(const Stop& stop) {
-  if (!soften(default_violation_penalty(*graph_), stop)) return false;
+  if (!soften(default_violation_penalty(*graph_, stop), stop)) return false;
   double sum = 0;
   for (VariableId v = 0; v < graph_->variable_count(); ++v) {
     const auto [least, greatest] = std::ranges::minmax(rows_->row(v));

@@ -35,7 +35,7 @@ Work ExpansionSearch::run(std::uint64_t transitions, const Stop& stop) {
 }
 
 bool ExpansionSearch::prepare(const Stop& stop) {
-  tables_ = SoftTables::build(*graph_, default_violation_penalty(*graph_), stop);
+  tables_ = SoftTables::build(*graph_, default_violation_penalty(*graph_, stop), stop);
   if (!tables_) return false;
   Assignment start(graph_->variable_count());
   for (VariableId v = 0; v < start.size(); ++v) {

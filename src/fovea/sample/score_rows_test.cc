@@ -121,5 +121,17 @@ TEST(SoftTablesTest, TheDefaultPenaltyExceedsEveryRange) {
   EXPECT_GT(default_violation_penalty(builder.build()), 7);
 }
 
+TEST(SoftTablesTest, ThePenaltyOfALargeModelIsCutShort) {
+  FactorGraph::Builder builder;
+  builder.add_variable(400);
+  builder.add_variable(300);
+  std::vector<double> scores(400 * 300, 0);
+  scores.back() = 50;
+  builder.add_factor(std::vector<VariableId>{0, 1}, scores);
+  const FactorGraph graph = builder.build();
+  EXPECT_EQ(default_violation_penalty(graph, {.deadline = Stop::Clock::time_point::min()}), 1);
+  EXPECT_GT(default_violation_penalty(graph), 50);
+}
+
 }  // namespace
 }  // namespace fovea

@@ -98,9 +98,15 @@ void SoftTables::add_adjacency() {
   }
 }
 
-double default_violation_penalty(const FactorGraph& graph) {
+double default_violation_penalty(const FactorGraph& graph, const Stop& stop) {
   double range = 0;
+  std::size_t read = 0;
   for (TableId t = 0; t < graph.table_count(); ++t) {
+    read += graph.shared_table(t).size() + 1;
+    if (read > kEntriesBetweenLooks) {
+      if (stop.requested()) break;
+      read = 0;
+    }
     double least = -kImpossible, greatest = kImpossible;
     for (const double score : graph.shared_table(t)) {
       if (score == kImpossible) continue;

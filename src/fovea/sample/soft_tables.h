@@ -75,7 +75,8 @@ class SoftTables {
   std::vector<FactorGraph::Incidence> large_incidences_;
 };
 
-/// A penalty that a constraint is rarely worth breaking for: more than the largest range of finite scores in a table.
-double default_violation_penalty(const FactorGraph& graph);
+/// A penalty that a constraint is rarely worth breaking for: more than the largest range of finite scores in a table,
+/// of those read before `stop` was requested. Costs a pass over all entries.
+double default_violation_penalty(const FactorGraph& graph, const Stop& stop = {});
 
 }  // namespace fovea
