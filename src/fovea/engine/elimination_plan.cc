@@ -17,6 +17,21 @@ constexpr double kSecondsPerOperation = 2e-9, kMarginalPasses = 4;
 constexpr double kHopelessLog2Width = 40;
 constexpr double kUntimedSeconds = 600;  // a tree may take that long where only work is limited
 constexpr int kTries = 40;
+constexpr double kExpensiveEntries = 1e8;  // of all tables: further tries may pay for themselves
+constexpr int kFurtherTries = 400;
+
+/// Some tries by several rules, and where tables are large many by the rule that is best there.
+EliminationOrder find_order(const FactorGraph& graph, const Random& random, const Stop& stop) {
+  EliminationOrder order = find_elimination_order(graph, {.tries = kTries}, random, stop);
+  if (order.total_entries < kExpensiveEntries || stop.requested()) return order;
+  try {
+    EliminationOrder other = find_elimination_order(
+        graph, {.rules = {EliminationRule::kMinFill}, .tries = kFurtherTries}, random.child("further"), stop);
+    if (other.total_entries < order.total_entries) order = std::move(other);
+  } catch (const LimitError&) {  // not even one more in time
+  }
+  return order;
+}
 
 double bytes_of(const ClusterTree& tree, EliminationGoal goal) {
   if (goal == EliminationGoal::kPartition) return tree.peak_bytes();
@@ -38,8 +53,7 @@ EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal,
   EliminationPlan plan;
   const double left = std::min(limits.stop.seconds_left(), kUntimedSeconds);
   try {
-    plan.order = find_elimination_order(graph, {.tries = kTries}, random,
-                                        limits.stop.within(std::min(kOrderShare * left, kLongestOrderSeconds)));
+    plan.order = find_order(graph, random, limits.stop.within(std::min(kOrderShare * left, kLongestOrderSeconds)));
     if (plan.order.log2_width > kHopelessLog2Width) return plan;
     plan.tree.emplace(graph, plan.order.order, std::span<const char>(), limits.stop);
   } catch (const LimitError&) {  // not even one order in its share of the time

@@ -107,6 +107,33 @@ TEST(Solve, AMemoryLimitLeavesOtherMethods) {
       EXPECT_NEAR(estimate.marginals[v][k], exact.marginals[v][k], 0.2);
 }
 
+/// Two factors over 12 variables each, 11 of them in both, that are sums over their variables.
+FactorGraph graph_of_large_tables_that_split() {
+  FactorGraph::Builder builder;
+  for (int v = 0; v < 13; ++v) builder.add_variable(2);
+  for (VariableId first : {0u, 1u}) {
+    std::vector<VariableId> scope;
+    std::vector<double> table(1 << 12);
+    for (VariableId v = first; v < first + 12; ++v) {
+      scope.push_back(v);
+      for (std::size_t i = 0; i < table.size(); ++i) table[i] += 0.1 * v * static_cast<double>(i >> (v - first) & 1);
+    }
+    builder.add_factor(scope, table);
+  }
+  return builder.build();
+}
+
+TEST(Solve, SimplifiesWhereTheTreeOfTheWholeModelDoesNotFit) {
+  const FactorGraph graph = graph_of_large_tables_that_split();
+  const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
+  const SolveResult result = solve_task(graph, "MAR", "exact", {.memory_bytes = 2000});
+  EXPECT_EQ(result.status, SolveStatus::kExact);
+  EXPECT_EQ(result.method, "junction tree");
+  EXPECT_NEAR(result.log_partition, expected.log_z, kTolerance);
+  for (std::size_t v = 0; v < expected.marginals.size(); ++v)
+    EXPECT_NEAR(result.marginals[v][1], expected.marginals[v][1], kTolerance);
+}
+
 TEST(Solve, SampledMarginalsAreWithinTheirErrors) {
   const FactorGraph graph = testing::random_grid(4, 4, 2, 3);
   const SolveResult exact = solve_task(graph, "MAR");

@@ -28,8 +28,8 @@ namespace fovea {
 namespace {
 
 constexpr double kSecondsPerOperation = 2e-9;
-constexpr double kConditioningShare = 0.3, kCountingShare = 0.7;  // of the time left
-constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;       // joint values of a cluster, from graph to graph
+constexpr double kSimplifyingShare = 0.1, kConditioningShare = 0.3, kCountingShare = 0.7;  // of the time left
+constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;  // joint values of a cluster, from graph to graph
 constexpr double kLargestJoinEntries = 1 << 28;
 constexpr std::uint64_t kJoinIterations = 30, kJoinRounds = 30, kBeliefIterations = 500;
 constexpr double kJoinShare = .5;     // of the time left, before log Z is sampled
@@ -45,6 +45,7 @@ class SumSolver {
 
   SumAnswer run() {
     if (may("exact")) eliminate();
+    if (may("exact") && wants_marginals_ && !is_done()) eliminate_simplified();
     if (may("exact") && !is_done()) condition();
     if (may("exact") && !is_done() && !wants_marginals_) count();
     if (may("messages") && !is_done()) propagate();
@@ -53,6 +54,8 @@ class SumSolver {
       else sample_partition();
     }
     if (answer_.method.empty()) refuse();
+    for (std::size_t v = 0; v < known_marginals_.size() && !answer_.is_exact; ++v)
+      if (!known_marginals_[v].empty()) answer_.marginals[v] = std::move(known_marginals_[v]);
     return std::move(answer_);
   }
 
@@ -112,6 +115,30 @@ class SumSolver {
       if (wants_marginals_) take(tree.marginals(stop()), "junction tree");
       else take(tree.log_partition(stop()), "junction tree");
       return "exact";
+    });
+  }
+
+  /// Marginals of the simplified model, where a tree fits only that: exact, but perhaps not of all variables.
+  void eliminate_simplified() {
+    std::optional<MarginalSimplification> simple;
+    EliminationPlan plan;
+    log_.phase("simplifying", [&] {
+      simple = simplify_for_marginals(graph_, {}, stop().within(kSimplifyingShare * stop().seconds_left()));
+      plan =
+          plan_elimination(simple->graph(), EliminationGoal::kMarginals, request_.limits, random("simplified order"));
+      return fmt::format("{} variables and {} factors left; {}", simple->graph().variable_count(),
+                         simple->graph().factor_count(), plan.describe());
+    });
+    if (!plan.fits) return;
+    exact_phase("junction tree", [&] {
+      GraphMarginals marginals = JunctionTree(simple->graph(), *plan.tree).marginals(stop());
+      marginals.variables = simple->lift(marginals.variables);
+      if (!simple->leaves_out()) {
+        take(std::move(marginals), "junction tree");
+        return "exact";
+      }
+      known_marginals_ = std::move(marginals.variables);
+      return "exact for most variables";
     });
   }
 
@@ -287,6 +314,7 @@ class SumSolver {
   const FactorGraph& whole_;
   FactorGraph graph_;  // simplified
   EliminationPlan plan_;
+  std::vector<std::vector<double>> known_marginals_;  // exact ones, [variable][value]; empty rows: unknown
   SumAnswer answer_;
 };
 

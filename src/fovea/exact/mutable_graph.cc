@@ -24,8 +24,10 @@ bool may_absorb(std::span<const VariableId> larger, std::span<const VariableId> 
 
 }  // namespace
 
-MutableGraph::MutableGraph(const FactorGraph& graph)
-    : factors_of_(graph.variable_count()), cardinalities_(graph.cardinalities().begin(), graph.cardinalities().end()) {
+MutableGraph::MutableGraph(const FactorGraph& graph, bool absorbs)
+    : factors_of_(graph.variable_count()),
+      cardinalities_(graph.cardinalities().begin(), graph.cardinalities().end()),
+      absorbs_(absorbs) {
   for (VariableId v = 0; v < graph.variable_count(); ++v) {
     std::vector<Value> all(graph.cardinality(v));
     for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<Value>(k);
@@ -39,7 +41,7 @@ MutableGraph::MutableGraph(const FactorGraph& graph)
       constant_ += table.front();
       continue;
     }
-    if (absorb_into_larger(scope, table)) continue;
+    if (absorbs_ && absorb_into_larger(scope, table)) continue;
     auto& shared = tables[graph.table_id(f)];
     if (!shared) shared = std::make_shared<const std::vector<double>>(table.begin(), table.end());
     factors_.push_back({{scope.begin(), scope.end()}, shared});
@@ -107,8 +109,10 @@ void MutableGraph::add_factor(std::vector<VariableId> scope, std::vector<double>
     constant_ += first;
     return;
   }
-  if (absorb_into_larger(scope, table)) return;
-  add_smaller(scope, table);
+  if (absorbs_) {
+    if (absorb_into_larger(scope, table)) return;
+    add_smaller(scope, table);
+  }
   factors_.push_back({std::move(scope), std::make_shared<const std::vector<double>>(std::move(table))});
   link(static_cast<FactorId>(factors_.size() - 1));
 }

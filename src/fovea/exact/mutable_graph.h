@@ -20,7 +20,8 @@ class MutableGraph {
     std::shared_ptr<const std::vector<double>> table = {};
   };
 
-  explicit MutableGraph(const FactorGraph& graph);
+  /// absorbs: whether factors are merged as above.
+  explicit MutableGraph(const FactorGraph& graph, bool absorbs = true);
 
   std::size_t variable_count() const { return values_.size(); }
   /// By variable; 1 for those that have left.
@@ -28,6 +29,8 @@ class MutableGraph {
   /// The values that v still has, as numbers of the whole model, ascending.
   const std::shared_ptr<const std::vector<Value>>& values(VariableId v) const { return values_[v]; }
 
+  /// Those that are gone included.
+  std::size_t factor_count() const { return factors_.size(); }
   const Factor& factor(FactorId f) const { return factors_[f]; }
   std::span<const FactorId> factors_of(VariableId v) const { return factors_of_[v]; }
   /// The sum of all factors of empty scope, log domain.
@@ -58,6 +61,7 @@ class MutableGraph {
   std::vector<std::shared_ptr<const std::vector<Value>>> values_;  // [variable]
   std::vector<std::uint32_t> cardinalities_;                       // [variable]
   double constant_ = 0;
+  bool absorbs_;
 };
 
 }  // namespace fovea

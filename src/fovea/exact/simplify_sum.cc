@@ -2,6 +2,7 @@
 #include "fovea/exact/simplify_sum.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -19,6 +20,13 @@ namespace {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
+/// The variables of a graph, without its factors.
+FactorGraph without_factors(const FactorGraph& graph) {
+  FactorGraph::Builder builder;
+  for (VariableId v = 0; v < graph.variable_count(); ++v) builder.add_variable(graph.cardinality(v));
+  return builder.build();
+}
+
 double log_sum(std::span<const double> scores) {
   const double highest = std::ranges::max(scores);
   if (highest == kImpossible) return highest;
@@ -29,31 +37,62 @@ double log_sum(std::span<const double> scores) {
 
 class SumSimplifier {
  public:
-  SumSimplifier(const FactorGraph& graph, const SumSimplificationOptions& options)
+  /// keeps_marginals: log p(v | neighbours when it was summed out) is kept for every v that is.
+  SumSimplifier(const FactorGraph& graph, const SumSimplificationOptions& options, bool keeps_marginals)
       : options_(options),
+        keeps_marginals_(keeps_marginals),
         graph_(graph),
+        conditionals_(without_factors(graph), false),
         is_gone_(graph.variable_count(), 0),
         is_waiting_(graph.variable_count(), 0),
+        left_at_(graph.variable_count(), std::numeric_limits<std::size_t>::max()),
         cheap_(graph.variable_count()) {
-    for (VariableId v = 0; v < graph.variable_count(); ++v)
+    for (VariableId v = 0; v < graph.variable_count(); ++v) {
       if (graph.cardinality(v) == 1) graph_.keep_values(v, std::vector<Value>{0});
+      if (keeps_marginals) origins_.push_back(every_value(graph.cardinality(v)));
+    }
     for (VariableId v = 0; v < graph.variable_count(); ++v) wait(std::span(&v, 1));
   }
 
-  FactorGraph run(const Stop& stop) {
+  void run(const Stop& stop) {
     while (!stop.requested() && (!waiting_.empty() || !cheap_.empty())) {
       if (waiting_.empty()) sum_out(cheap_.pop());
       else look_at(take_waiting());
     }
     if (graph_.constant() == kImpossible)
       throw InfeasibleError("no assignment is possible: the constraints contradict each other");
+  }
+
+  /// What is left.
+  FactorGraph remainder() const {
     std::vector<VariableId> left;
     for (VariableId v = 0; v < graph_.variable_count(); ++v)
       if (is_open(v)) left.push_back(v);
     return graph_.compile(left);
   }
 
+  /// What is left times p(v | neighbours) of what was summed out, the last first, where the neighbours have a table.
+  MarginalSimplification with_conditionals() {
+    std::vector<MarginalSimplification::Variable> variables;
+    for (std::vector<Origin>& origins : origins_) variables.push_back({.values = std::move(origins)});
+    graph_.add_factor({}, {conditionals_.constant()});
+    for (auto v = summed_out_.rbegin(); v != summed_out_.rend(); ++v)
+      if (!come_back(*v)) variables[*v].number = MarginalSimplification::kLeftOut;
+    VariableId count = 0;
+    for (VariableId v = 0; v < variables.size(); ++v)
+      if (is_open(v)) variables[v].number = count++;
+    return {remainder(), std::move(variables)};
+  }
+
  private:
+  using Origin = MarginalSimplification::Origin;
+
+  static std::vector<Origin> every_value(std::size_t cardinality) {
+    std::vector<Origin> values(cardinality);
+    for (std::size_t k = 0; k < cardinality; ++k) values[k] = {.value = static_cast<Value>(k), .share = 1};
+    return values;
+  }
+
   bool is_open(VariableId v) const { return !is_gone_[v] && graph_.cardinalities()[v] > 1; }
 
   VariableId take_waiting() {
@@ -113,6 +152,11 @@ class SumSimplifier {
       if (!offset) return std::nullopt;
       sum += *offset;
     }
+    // Variables that are gone may still tell the values apart.
+    for (const FactorId f : conditionals_.factors_of(v))
+      if (!internal::find_offset(*conditionals_.factor(f).table, stride_of(conditionals_.factor(f), v),
+                                 graph_.cardinalities()[v], a, b))
+        return std::nullopt;
     return sum;
   }
 
@@ -121,31 +165,48 @@ class SumSimplifier {
     const std::size_t cardinality = graph_.cardinalities()[v];
     std::vector<Value> kept;
     std::vector<double> weights;  // log of how many times a kept value counts
+    std::vector<Merged> merged(cardinality);
     for (std::size_t k = 0; k < cardinality; ++k) {
       if (is_excluded(v, k)) continue;
-      bool is_merged = false;
-      for (std::size_t i = 0; i < kept.size() && !is_merged; ++i)
-        if (const auto offset = find_offset(v, k, kept[i])) {
-          weights[i] = log_sum(std::vector<double>{weights[i], *offset});
-          is_merged = true;
-        }
-      if (is_merged) continue;
+      std::size_t into = 0;
+      std::optional<double> offset;
+      while (into < kept.size() && !(offset = find_offset(v, k, kept[into]))) ++into;
+      merged[k] = {.into = static_cast<Value>(into), .log_weight = offset.value_or(0)};
+      if (offset) {
+        weights[into] = log_sum(std::array{weights[into], *offset});
+        continue;
+      }
       kept.push_back(static_cast<Value>(k));
       weights.push_back(0);
     }
     if (kept.empty()) throw InfeasibleError("no assignment is possible: the constraints contradict each other");
     if (kept.size() == cardinality) return false;
+    if (keeps_marginals_) share_out(v, merged, weights);
     wait(graph_.neighbours(v));
     wait(std::span(&v, 1));
+    conditionals_.keep_values(v, kept);
     graph_.keep_values(v, kept);
     if (kept.size() == 1) graph_.add_factor({}, weights);
     else graph_.add_factor({v}, weights);
     return true;
   }
 
+  /// Where a value goes: kept value number `into`, of whose weight it is this; -inf for excluded ones.
+  struct Merged {
+    Value into = 0;
+    double log_weight = kImpossible;
+  };
+
+  void share_out(VariableId v, std::span<const Merged> merged, std::span<const double> weights) {
+    for (Origin& origin : origins_[v]) {
+      const Merged& now = merged[origin.value];
+      origin.share *= std::exp(now.log_weight - weights[now.into]);
+      origin.value = now.into;
+    }
+  }
+
   bool split_a_factor(VariableId v) {
-    const std::vector<FactorId> factors(graph_.factors_of(v).begin(), graph_.factors_of(v).end());
-    return std::ranges::any_of(factors, [&](FactorId f) { return split_factor(f); });
+    return std::ranges::any_of(graph_.factors_of(v), [&](FactorId f) { return split_factor(f); });
   }
 
   bool split_factor(FactorId f) {
@@ -169,6 +230,38 @@ class SumSimplifier {
     return false;
   }
 
+  /// The conditional table of v, which was summed out: of those that v is in, the one without variables that left
+  /// earlier. None where it is constant.
+  const MutableGraph::Factor* conditional_of(VariableId v) const {
+    for (const FactorId f : conditionals_.factors_of(v)) {
+      const MutableGraph::Factor& factor = conditionals_.factor(f);
+      if (std::ranges::all_of(factor.scope, [&](VariableId u) { return left_at_[u] >= left_at_[v]; })) return &factor;
+    }
+    return nullptr;
+  }
+
+  bool have_a_table(std::span<const VariableId> scope) const {
+    if (!std::ranges::all_of(scope, [&](VariableId v) { return is_open(v); })) return false;
+    if (scope.size() < 2) return true;
+    return std::ranges::any_of(graph_.factors_of(scope.front()), [&](FactorId f) {
+      const std::vector<VariableId>& larger = graph_.factor(f).scope;
+      return std::ranges::all_of(scope, [&](VariableId v) { return std::ranges::count(larger, v) > 0; });
+    });
+  }
+
+  /// False if the neighbours of v, which was summed out, are in no common table any more.
+  bool come_back(VariableId v) {
+    const MutableGraph::Factor* conditional = conditional_of(v);
+    if (conditional) {
+      std::vector<VariableId> neighbours = conditional->scope;
+      std::erase(neighbours, v);
+      if (!have_a_table(neighbours)) return false;
+      graph_.add_factor(conditional->scope, *conditional->table);
+    }
+    is_gone_[v] = 0;
+    return true;
+  }
+
   void sum_out(VariableId v) {
     const std::vector<VariableId> neighbours = graph_.neighbours(v);
     std::vector<VariableId> scope = neighbours;
@@ -177,28 +270,65 @@ class SumSimplifier {
     const std::vector<FactorId> bucket(graph_.factors_of(v).begin(), graph_.factors_of(v).end());
     for (const FactorId f : bucket) sum.add(graph_.factor(f).scope, *graph_.factor(f).table);
     const std::size_t values = graph_.cardinalities()[v];
-    std::vector<double> sums;
+    std::vector<double> sums, conditional;
     sum.for_each_block([&](std::size_t, std::span<const double> block) {
-      for (std::size_t i = 0; i < block.size(); i += values) sums.push_back(log_sum(block.subspan(i, values)));
+      for (std::size_t i = 0; i < block.size(); i += values) {
+        sums.push_back(log_sum(block.subspan(i, values)));
+        if (!keeps_marginals_) continue;
+        for (const double score : block.subspan(i, values))
+          conditional.push_back(score == kImpossible ? kImpossible : score - sums.back());
+      }
       return true;
     });
+    if (keeps_marginals_) conditionals_.add_factor(scope, std::move(conditional));
     for (const FactorId f : bucket) graph_.remove_factor(f);
     is_gone_[v] = 1;
+    left_at_[v] = summed_out_.size();
+    summed_out_.push_back(v);
     wait(neighbours);
     graph_.add_factor(neighbours, std::move(sums));
   }
 
   SumSimplificationOptions options_;
-  MutableGraph graph_;
+  bool keeps_marginals_;
+  MutableGraph graph_, conditionals_;
+  std::vector<std::vector<Origin>> origins_;  // [variable][value of the whole model], if marginals are kept
   std::vector<char> is_gone_, is_waiting_;
-  std::vector<VariableId> waiting_;  // to be looked at, because their factors changed
-  IndexedHeap cheap_;                // to be summed out, the smallest table first
+  std::vector<VariableId> summed_out_;
+  std::vector<std::size_t> left_at_;  // [variable]: place in summed_out_, or the highest number
+  std::vector<VariableId> waiting_;   // to be looked at, because their factors changed
+  IndexedHeap cheap_;                 // to be summed out, the smallest table first
 };
 
 }  // namespace
 
 FactorGraph simplify_sum(const FactorGraph& graph, const SumSimplificationOptions& options, const Stop& stop) {
-  return SumSimplifier(graph, options).run(stop);
+  SumSimplifier simplifier(graph, options, false);
+  simplifier.run(stop);
+  return simplifier.remainder();
+}
+
+MarginalSimplification simplify_for_marginals(const FactorGraph& graph, const SumSimplificationOptions& options,
+                                              const Stop& stop) {
+  SumSimplifier simplifier(graph, options, true);
+  simplifier.run(stop);
+  return simplifier.with_conditionals();
+}
+
+bool MarginalSimplification::leaves_out() const {
+  return std::ranges::any_of(variables_, [](const Variable& variable) { return variable.number == kLeftOut; });
+}
+
+std::vector<std::vector<double>> MarginalSimplification::lift(const std::vector<std::vector<double>>& marginals) const {
+  std::vector<std::vector<double>> whole;
+  for (const Variable& variable : variables_) {
+    whole.emplace_back();
+    if (variable.number == kLeftOut) continue;
+    for (const Origin& origin : variable.values)
+      whole.back().push_back(origin.share *
+                             (variable.number == kSingleValue ? 1 : marginals[variable.number][origin.value]));
+  }
+  return whole;
 }
 
 }  // namespace fovea

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include "fovea/base/stop.h"
 #include "fovea/graph/factor_graph.h"
@@ -30,5 +33,45 @@ struct SumSimplificationOptions {
 /// Throws InfeasibleError where it finds that every assignment breaks a constraint (it need not find it). When `stop`
 /// is requested, what was reached so far is returned.
 FactorGraph simplify_sum(const FactorGraph& graph, const SumSimplificationOptions& options = {}, const Stop& stop = {});
+
+/// A smaller model with the same log Z whose marginals give those of most variables of the whole model.
+class MarginalSimplification {
+ public:
+  static constexpr VariableId kSingleValue = std::numeric_limits<VariableId>::max(), kLeftOut = kSingleValue - 1;
+
+  /// What became of a value: which value of the smaller model it belongs to, and P(it | that value).
+  struct Origin {
+    Value value = 0;
+    double share = 0;
+  };
+  struct Variable {
+    VariableId number = kSingleValue;  ///< in the smaller model; or one value is left, or it is left out
+    std::vector<Origin> values = {};   ///< [value of the whole model]
+  };
+
+  MarginalSimplification(FactorGraph graph, std::vector<Variable> variables)
+      : graph_(std::move(graph)), variables_(std::move(variables)) {}
+
+  const FactorGraph& graph() const { return graph_; }
+  /// Whether it says nothing of some variables.
+  bool leaves_out() const;
+  /// [variable][value] of graph() to those of the whole model, linear domain; empty rows for what is left out.
+  std::vector<std::vector<double>> lift(const std::vector<std::vector<double>>& marginals) const;
+
+ private:
+  FactorGraph graph_;
+  std::vector<Variable> variables_;  // [variable of the whole model]
+};
+
+/// The same simplifications where marginals are wanted. With variables summed out in the order v1, v2, ...,
+///
+///   p(y) = p(y of those left) ... p(y_v2 | N(v2)) p(y_v1 | N(v1)),   N(v): v's neighbours when it was summed out,
+///
+/// so variables come back, the last first, each with its conditional table in place of all factors that it was in. One
+/// whose neighbours do not share a table any more (the table that replaced it was split) would tie them together
+/// again, in clusters of everything between them: it is left out. Values merge only where the conditional tables do not
+/// tell them apart either. Throws and stops as simplify_sum() does.
+MarginalSimplification simplify_for_marginals(const FactorGraph& graph, const SumSimplificationOptions& options = {},
+                                              const Stop& stop = {});
 
 }  // namespace fovea
