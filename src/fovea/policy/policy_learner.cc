@@ -24,8 +24,6 @@ class Explorer {
         random_(random),
         state_(network, labels, features) {}
 
-  void begin_sweep(std::size_t sweep) { sweep_ = sweep; }
-
   /// Samples one variable; the reward (2) is its log-probability gain.
   double act(VariableId position) {
     const SiteInfo info = sample(position);
@@ -60,7 +58,7 @@ class Explorer {
 
  private:
   SiteInfo sample(VariableId position) {
-    const SiteInfo info = sampler_(labels_, position, sweep_, random_);
+    const SiteInfo info = sampler_(labels_, position, random_);
     state_.record(position, info, labels_);
     return info;
   }
@@ -73,7 +71,7 @@ class Explorer {
   float peek(VariableId position) {
     const Value kept = labels_[position];
     Random unused = random_.child("peek");
-    const SiteInfo info = sampler_(labels_, position, sweep_, unused);
+    const SiteInfo info = sampler_(labels_, position, unused);
     labels_[position] = kept;
     return bounded_reward(info.mean_gain);
   }
@@ -110,7 +108,6 @@ class Explorer {
   ValueFunction& value_;
   Random& random_;
   MetaState state_;
-  std::size_t sweep_ = 0;
 };
 
 }  // namespace
@@ -132,7 +129,6 @@ ValueFunction learn_policy(const SiteNetwork& network, const SiteSampler& sample
       const auto transitions = static_cast<std::size_t>(options.sweeps * static_cast<double>(length));
       for (std::size_t t = 0; t < transitions; ++t) {
         const auto action = static_cast<VariableId>(network.begin(s) + t % length);  // cyclic Gibbs
-        explorer.begin_sweep(t / length);
         if (t < length) {
           explorer.act(action);
           continue;
@@ -161,7 +157,7 @@ ValueFunction learn_policy(const Chains& chains, Assignment& labels, const MetaF
                            const PolicyLearnerOptions& options, Random& random, const ProgressFunction& progress,
                            const CancelToken* cancel) {
   const ChainGibbs kernel(chains);
-  const SiteSampler sampler = [&](Assignment& y, VariableId position, std::size_t, Random& stream) {
+  const SiteSampler sampler = [&](Assignment& y, VariableId position, Random& stream) {
     SiteInfo info;
     kernel.step(y, {&position, 1}, stream, std::span<SiteInfo>(&info, 1));
     return info;

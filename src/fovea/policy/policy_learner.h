@@ -46,9 +46,8 @@ struct PolicyLearnerOptions {
   }
 };
 
-/// Samples a site of `labels` given the rest. `sweep` counts the explored instance's sweeps from 0, for kernels that
-/// anneal.
-using SiteSampler = std::function<SiteInfo(Assignment& labels, VariableId site, std::size_t sweep, Random& random)>;
+/// Samples a site of `labels` given the rest.
+using SiteSampler = std::function<SiteInfo(Assignment& labels, VariableId site, Random& random)>;
 
 /// Learns where to sample: Algorithm 2 of Shi, Steinhardt and Liang (2015). Cyclic Gibbs sampling explores; for each of
 /// its transitions the value function is moved towards the utility U^c - U^b of (4) and (5), the reward over a horizon

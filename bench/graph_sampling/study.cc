@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// The setting of Shi, Steinhardt and Liang (2015) on factor graphs: label 0 everywhere to begin with, sites sampled one
+// at a time, first in their order, then by the highest Q from an exact heap. The temperature is a tenth of the start's
+// energy per variable, and .9 times that after each sweep (as many transitions as there are variables), in all arms.
+// Learns on some models, scores others. Prints a JSON line for each schedule: mean log-probability of an instance and
+// CPU seconds after each sweep, means over seeds.
+#include <cmath>
+#include <ctime>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "bench/graph_sampling/images.h"
+#include "fovea/policy/policy_learner.h"
+#include "fovea/policy/queue_schedule.h"
+#include "fovea/sample/run.h"
+#include "fovea/sample/tempered_gibbs.h"
+
+namespace fovea::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSeeds = 3;
+constexpr int kLearningSweeps = 10;
+/// What the ablations take away from, and add to.
+constexpr MetaFeatureOptions kImageFeatures = {.nb = false, .unigram_ent = false};
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+struct Variant {
+  std::string name;
+  MetaFeatureOptions features = kImageFeatures;
+  int horizon = 1;
+};
+
+std::vector<Variant> variants() {
+  const auto changed = [](bool MetaFeatureOptions::*feature) {
+    MetaFeatureOptions options = kImageFeatures;
+    options.*feature = !(options.*feature);
+    return options;
+  };
+  using O = MetaFeatureOptions;
+  return {{"learned, H=1"},
+          {"learned, H=0", kImageFeatures, 0},
+          {"without vary", changed(&O::vary)},
+          {"without cond-ent", changed(&O::cond_ent)},
+          {"without sp", changed(&O::sp)},
+          {"with nb-ent", changed(&O::nb_ent)},
+          {"with nb", changed(&O::nb)}};
+}
+
+/// Given visits, one after the other.
+class Visits {
+ public:
+  using TargetLaw = Invariant;
+
+  explicit Visits(const std::vector<VariableId>& order) : order_(&order) {}
+
+  template <class Random>
+  std::optional<std::span<const VariableId>> next(Random&) {
+    return std::span<const VariableId>(*order_).subspan(at_, 1);
+  }
+  std::span<SiteInfo> detail(std::span<const VariableId>) { return {&info_, 1}; }
+  void observe(std::span<const VariableId>, const StepInfo&) { at_ = (at_ + 1) % order_->size(); }
+
+ private:
+  const std::vector<VariableId>* order_;
+  std::size_t at_ = 0;
+  SiteInfo info_;
+};
+
+/// After each sweep: mean log-probability of an instance, of its best sample so far and of the present one; seconds.
+struct Curve {
+  std::vector<double> best, current, seconds;
+
+  void add(const Curve& other) {
+    const auto sum = [](std::vector<double>& into, const std::vector<double>& from) {
+      into.resize(from.size());
+      for (std::size_t i = 0; i < from.size(); ++i) into[i] += from[i] / kSeeds;
+    };
+    sum(best, other.best);
+    sum(current, other.current);
+    sum(seconds, other.seconds);
+  }
+};
+
+/// Scores of the instances, kept up to date by the gains that visits report.
+class Scores {
+ public:
+  Scores(const Images& images, const Assignment& labels) : instance_(images.graph.variable_count()) {
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < images.ends.size(); begin = images.ends[i++])
+      std::fill(instance_.begin() + static_cast<std::ptrdiff_t>(begin),
+                instance_.begin() + static_cast<std::ptrdiff_t>(images.ends[i]), i);
+    current_ = best_ = images.scores(labels);
+  }
+
+  void observe(VariableId site, const SiteInfo& info) {
+    const std::size_t i = instance_[site];
+    current_[i] += double{info.log_gain};
+    best_[i] = std::max(best_[i], current_[i]);
+  }
+  double mean_best() const { return mean(best_); }
+  double mean_current() const { return mean(current_); }
+
+ private:
+  static double mean(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  }
+  std::vector<std::size_t> instance_;  // [variable]
+  std::vector<double> current_, best_;
+};
+
+/// Runs one schedule, sweep by sweep. `visits`, unless null, takes down where the transitions went.
+template <class Schedule>
+Curve trace(const Images& images, Assignment& labels, Schedule& schedule, int sweeps, Random random,
+            std::vector<VariableId>* visits = nullptr) {
+  TemperedGibbs kernel(images.graph);
+  Scores scores(images, labels);
+  Curve curve;
+  const double begin = cpu_seconds();
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    kernel.set_temperature(images.temperature(sweep));
+    run(labels, schedule, kernel, {.transitions = images.graph.variable_count()}, random,
+        [&](std::span<const VariableId> batch, const StepInfo& info) {
+          scores.observe(batch[0], info.sites[0]);
+          if (visits) visits->push_back(batch[0]);
+        });
+    curve.best.push_back(scores.mean_best());
+    curve.current.push_back(scores.mean_current());
+    curve.seconds.push_back(cpu_seconds() - begin);
+  }
+  const double exact = images.graph.log_score(labels) / static_cast<double>(images.ends.size());
+  if (!(std::abs(exact - curve.current.back()) <= 1e-3 * (1 + std::abs(exact))))
+    throw std::runtime_error("the gains do not add up to the score");
+  return curve;
+}
+
+std::vector<VariableId> in_order(const Images& images) {
+  std::vector<VariableId> order(images.graph.variable_count());
+  std::iota(order.begin(), order.end(), VariableId{0});
+  return order;
+}
+
+struct Policy {
+  Variant variant;
+  ValueFunction value = ValueFunction();
+  double seconds = 0;
+};
+
+/// Cyclic Gibbs explores at one temperature, that after a fifth of the sweeps: were it to fall meanwhile, the number of
+/// visits would foretell rising rewards, and a site once preferred would be visited for ever. Rewards are in units of
+/// the temperature, log-probabilities of the law that is sampled.
+Policy learn(const Images& images, std::size_t value_count, const Variant& variant, int sweeps) {
+  const double begin = cpu_seconds(), temperature = images.temperature(sweeps / 5);
+  const TemperedGibbs kernel(images.graph, temperature);
+  const SiteSampler sampler = [&](Assignment& y, VariableId site, Random& random) {
+    SiteInfo info;
+    kernel.step(y, {&site, 1}, random, std::span<SiteInfo>(&info, 1));
+    info.mean_gain /= static_cast<float>(temperature);
+    return info;
+  };
+  Assignment labels = images.start();
+  Random random = Random(1).child("learn");
+  Policy policy = {variant};
+  policy.value = learn_policy(
+      SiteNetwork(images.graph, images.ends, value_count), sampler, labels, variant.features,
+      {.epochs = 1, .sweeps = kLearningSweeps, .horizon = variant.horizon, .rollout = "random_neighbour"}, random);
+  policy.seconds = cpu_seconds() - begin;
+  return policy;
+}
+
+Json record(const Images& images, const std::string& name, const Curve& curve) {
+  return {{"schedule", name},
+          {"variables", images.graph.variable_count()},
+          {"instances", images.ends.size()},
+          {"hottest", images.temperature(0)},
+          {"seeds", kSeeds},
+          {"best", curve.best},
+          {"current", curve.current},
+          {"seconds", curve.seconds}};
+}
+
+Json score_gibbs(const Images& images, int sweeps) {
+  Curve curve;
+  const std::vector<VariableId> order = in_order(images);
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    Assignment labels = images.start();
+    Visits schedule(order);
+    curve.add(trace(images, labels, schedule, sweeps, Random(seed).child("evaluate")));
+  }
+  return record(images, "cyclic Gibbs", curve);
+}
+
+/// The same visits are then made once more without the policy: what is left of the time is sampling.
+Json score_policy(const Images& images, std::size_t value_count, const Policy& policy, int sweeps) {
+  Curve curve, replayed;
+  const SiteNetwork network(images.graph, images.ends, value_count);
+  std::size_t most = 0, never_again = 0;
+  for (int seed = 1; seed <= kSeeds; ++seed) {
+    const Random random = Random(seed).child("evaluate");
+    std::vector<VariableId> visits;
+    visits.reserve(images.graph.variable_count() * static_cast<std::size_t>(sweeps));
+    Assignment labels = images.start(), again = images.start();
+    HeapSchedule schedule(network, labels, policy.value, policy.variant.features, in_order(images));
+    curve.add(trace(images, labels, schedule, sweeps, random, &visits));
+    Visits replay(visits);
+    replayed.add(trace(images, again, replay, sweeps, random));
+    if (again != labels) throw std::runtime_error("the same visits led elsewhere");
+    for (VariableId v = 0; v < images.graph.variable_count(); ++v) {
+      most = std::max<std::size_t>(most, schedule.state().times_sampled(v));
+      never_again += schedule.state().times_sampled(v) == 1;
+    }
+  }
+  Json result = record(images, policy.variant.name, curve);
+  result["sampling_seconds"] = replayed.seconds;
+  result["learning_seconds"] = policy.seconds;
+  result["most_visits"] = most;
+  result["visited_once"] =
+      static_cast<double>(never_again) / static_cast<double>(kSeeds * images.graph.variable_count());
+  const float sign = policy.value.w < 0 ? -1.0f : 1.0f;
+  for (const MetaFeature f : {kVary, kCondEnt, kNbEnt, kUnigramEnt, kSp})
+    result["weights"][meta_feature_name(f, {})] = sign * policy.value.alpha[f];
+  return result;
+}
+
+void study(const Images& tuning, const Images& scored, int sweeps) {
+  const std::size_t values = std::max(tuning.graph.max_cardinality(), scored.graph.max_cardinality());
+  std::cout << score_gibbs(scored, sweeps).dump() << std::endl;
+  for (const Variant& variant : variants())
+    std::cout << score_policy(scored, values, learn(tuning, values, variant, sweeps), sweeps).dump() << std::endl;
+}
+
+}  // namespace
+}  // namespace fovea::bench
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  const auto split = std::find(words.begin(), words.end(), "--");
+  if (words.size() < 4 || split < words.begin() + 2 || split >= words.end() - 1) {
+    std::cerr << "usage: graph_sampling_study SWEEPS TUNING-MODEL... -- SCORED-MODEL...\n";
+    return 2;
+  }
+  const fovea::bench::Images tuning({words.begin() + 1, split}), scored({split + 1, words.end()});
+  fovea::bench::study(tuning, scored, std::stoi(words[0]));
+}
