@@ -38,7 +38,7 @@ def solve(graph, seconds):
 def solve_by_toulbar2(graph, seconds):
     command = [sys.executable, HERE / "toulbar2.py", graph.model, graph.evidence or "-", seconds]
     try:
-        return checked_score(graph, json.loads(measure.run(["timeout", str(seconds + 5), *command]).output)["assignment"])
+        return checked_score(graph, json.loads(measure.run(["timeout", str(seconds + 15), *command]).output)["assignment"])
     except (measure.Failed, json.JSONDecodeError):
         return None
 
