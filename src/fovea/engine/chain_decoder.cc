@@ -48,6 +48,9 @@ class ChainDecoder::Impl {
   template <class Kernel>
   void sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
   template <class Kernel>
+  void average(const Chains& chains, FixedSchedule& schedule, const Kernel& kernel, const RunLimits& limits,
+               Random& random, DecodeResult& result);
+  template <class Kernel>
   void visit_in_rounds(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
   void visit_jointly(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
   template <class Queue>
@@ -178,20 +181,22 @@ void ChainDecoder::Impl::sweep(const Chains& chains, const RunLimits& limits, Ra
   FixedSchedule schedule(options_.order == "colour" ? colour_order(chains) : left_to_right_order(chains),
                          options_.sweeps, std::size_t{1} << 14, /*with_gains=*/keeps_best());
   const Kernel kernel(chains);
-  if (options_.answer != "marginal" || options_.method == "icm")
-    return run_to_answer(chains, schedule, kernel, limits, random, result);
+  if constexpr (kLeavesTargetInvariant<Kernel, FixedSchedule>)
+    if (options_.answer == "marginal") return average(chains, schedule, kernel, limits, random, result);
+  run_to_answer(chains, schedule, kernel, limits, random, result);
+}
+
+template <class Kernel>
+void ChainDecoder::Impl::average(const Chains& chains, FixedSchedule& schedule, const Kernel& kernel,
+                                 const RunLimits& limits, Random& random, DecodeResult& result) {
   MarginalAverage average(chains);
   const double planned =
       std::min(options_.sweeps * static_cast<double>(chains.token_count()), static_cast<double>(limits.transitions));
-  const double burn_in = options_.burn_in * planned;
-  std::uint64_t transitions = 0;
-  const RunSummary summary =
-      run(result.labels, schedule, kernel, limits, random, [&](auto batch, const StepInfo& info) {
-        transitions += info.work.transitions;
-        if (static_cast<double>(transitions) > burn_in) average.add(batch, result.labels);
-        if (request_.visits)
-          for (const VariableId v : batch) ++result.visits[v];
-      });
+  const RunSummary summary = run_for_marginals(result.labels, schedule, kernel, limits, random,
+                                               options_.burn_in * planned, average, [&](auto batch, const StepInfo&) {
+                                                 if (request_.visits)
+                                                   for (const VariableId v : batch) ++result.visits[v];
+                                               });
   average.add_unseen(result.labels);  // the budget may end before every token was visited
   average.finish(result.labels);
   if (request_.marginals) result.marginals = average.marginals();

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "fovea/base/aligned.h"
 #include "fovea/graph/chains.h"
 #include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/run.h"
 
 namespace fovea {
 
@@ -56,5 +58,22 @@ class MarginalAverage {
   const Chains* chains_;
   AlignedVector<float> sums_;  // [position][label]
 };
+
+/// Runs `schedule` and adds its visits to `average`, those after the first `burn_in` transitions. Only where kernel and
+/// schedule leave the model's law invariant: what a schedule that looks at the labels visits would be biased, and is
+/// refused when compiled. `observe` sees every batch.
+template <class Schedule, class Kernel, class Random, class Observer>
+requires kLeavesTargetInvariant<Kernel, Schedule> RunSummary run_for_marginals(Assignment& labels, Schedule& schedule,
+                                                                               const Kernel& kernel,
+                                                                               const RunLimits& limits, Random& random,
+                                                                               double burn_in, MarginalAverage& average,
+                                                                               Observer&& observe) {
+  std::uint64_t transitions = 0;
+  return run(labels, schedule, kernel, limits, random, [&](auto batch, const StepInfo& info) {
+    transitions += info.work.transitions;
+    if (static_cast<double>(transitions) > burn_in) average.add(batch, labels);
+    observe(batch, info);
+  });
+}
 
 }  // namespace fovea
