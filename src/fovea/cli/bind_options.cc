@@ -68,7 +68,8 @@ std::string help_text(const OptionInfo& info, const std::string& default_text, s
 
 CLI::Option* Binder::bind_option(bool& value, const OptionInfo& info) {
   if (!value) return app_.add_flag(flag_of(info), value, help_text(info, ""));
-  return app_.add_flag(fmt::format("!--no-{}", info.name), value, help_text(info, "on; this flag turns it off"));
+  return app_.add_flag_callback(
+      fmt::format("--no-{}", info.name), [&value] { value = false; }, help_text(info, "on; this flag turns it off"));
 }
 
 template <class Number>

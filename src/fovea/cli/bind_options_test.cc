@@ -123,7 +123,7 @@ TEST(BindOptionsTest, HelpShowsRulesAndDefaults) {
   EXPECT_THAT(help, HasSubstr("Start. [one of random, unigram; default unigram]"));
   EXPECT_THAT(help, HasSubstr("-o,--output FILE"));
   EXPECT_THAT(help, HasSubstr("default vary,sp]"));
-  EXPECT_THAT(help, AllOf(HasSubstr("--no-cache"), Not(HasSubstr("--cache"))));
+  EXPECT_THAT(help, AllOf(HasSubstr("--no-cache "), Not(HasSubstr("--cache"))));
 }
 
 TEST(HelpTextTest, BreaksLinesBetweenWords) {

@@ -88,8 +88,11 @@ class Tune : public Command {
     }
     StripRuleLearnerOptions options = grids_;
     options.threads = static_cast<std::uint64_t>(resolve_threads(context.common.threads));
-    const StripRule rule =
-        learn_strip_rule(grids, options, Random(context.common.seed).child("tune"), {.cancel = &context.cancel});
+    const StripRule rule = learn_strip_rule(grids, options, Random(context.common.seed).child("tune"),
+                                            {.cancel = &context.cancel}, context.console.progress());
+    context.console.clear_progress();
+    if (context.cancel.cancelled())
+      context.console.warn("interrupted: this is the rule of the last generation that was complete");
     rule.save(options_.output);
     if (!context.common.quiet) context.console.out() << rule.describe();
   }
@@ -132,7 +135,8 @@ CommandEntry tune_command() {
       .description =
           "Reads a tagger and labelled sequences that it was not trained on. Learns which items are worth a visit "
           "and measures what every decoding method costs and gives; says in plain words what was learned. Given models "
-          "of grids instead, learns which strips of a picture are worth a visit: about a minute for 14,400 sites.",
+          "of grids instead, learns which strips of a picture are worth a visit: about a minute for 14,400 sites."
+          " Ctrl-C keeps the best rule so far.",
       .examples =
           "  fovea tune ring-inverse.h5 -o grid.policy\n"
           "  fovea tune ner.model tune.txt.gz -o ner.policy\n"

@@ -2,6 +2,7 @@
 #include "fovea/policy/strip_rule_learner.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 
@@ -68,20 +69,50 @@ class RuleLaw {
   Weights mean_, spread_;
 };
 
-/// The rules by falling saving, the mean over all models.
-std::vector<StripRule> ranked(std::vector<StripRule> rules, std::span<const SavingMeter> meters, int threads) {
+struct RankedRules {
+  std::vector<StripRule> rules = {};  // by falling saving
+  double best_saving = 0;             // nats, the mean over all models
+};
+
+/// Empty after a stop.
+RankedRules ranked(const std::vector<StripRule>& rules, std::span<const SavingMeter> meters, int threads,
+                   const Stop& stop) {
   std::vector<double> savings(rules.size());
   parallel_for(rules.size(), 1, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      for (const SavingMeter& meter : meters) savings[i] += meter.saving(rules[i]);
+      for (const SavingMeter& meter : meters) savings[i] += meter.saving(rules[i], stop);
   });
+  if (stop.requested()) return {};
   std::vector<std::size_t> order(rules.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return savings[a] > savings[b]; });
-  std::vector<StripRule> sorted;
-  for (const std::size_t i : order) sorted.push_back(rules[i]);
+  RankedRules sorted = {.best_saving = savings[order.front()] / static_cast<double>(meters.size())};
+  for (const std::size_t i : order) sorted.rules.push_back(rules[i]);
   return sorted;
 }
+
+/// A grid's curve takes about as long as a generation does on it: both count as one unit.
+class LearningProgress {
+ public:
+  LearningProgress(const ProgressFunction& report, std::size_t total) : report_(report), total_(total) {}
+
+  void finish_unit(double best_saving = 0) {
+    ++done_;
+    if (!report_) return;
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started_;
+    report_({.phase = "learning a rule",
+             .done = static_cast<double>(done_),
+             .total = static_cast<double>(total_),
+             .seconds = seconds.count(),
+             .figure = "times cheaper",
+             .value = std::exp(best_saving)});
+  }
+
+ private:
+  const ProgressFunction& report_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::size_t total_, done_ = 0;
+};
 
 }  // namespace
 
@@ -92,19 +123,19 @@ double schedule_cost(const StripSchedule& schedule, const GridModel& model, cons
          static_cast<double>(model.strip_count()) * (kStripRound * plan.rounds + plan.descents);
 }
 
-SavingMeter::SavingMeter(const TuningGrid& grid, std::size_t seeds, const Random& random)
+SavingMeter::SavingMeter(const TuningGrid& grid, std::size_t seeds, const Random& random, const Stop& stop)
     : grid_(&grid), seeds_(seeds), random_(random) {
   const StripTable hot = StripTable::hot_bits(kHotDoubt);
   for (std::uint32_t rounds = std::max(grid.plan.rounds / 8, 1u); rounds <= 4 * grid.plan.rounds; rounds *= 2)
-    curve_.push_back(run(hot, rounds, 4 * seeds_, "hot"));
+    curve_.push_back(run(hot, rounds, 4 * seeds_, "hot", stop));
 }
 
 SavingMeter::Point SavingMeter::run(const StripTable& table, std::uint32_t rounds, std::size_t seeds,
-                                    std::string_view purpose) const {
+                                    std::string_view purpose, const Stop& stop) const {
   AnnealingPlan plan = grid_->plan;
   plan.rounds = rounds;
   double energy = 0, cost = 0;
-  for (std::size_t seed = 0; seed < seeds; ++seed) {
+  for (std::size_t seed = 0; seed < seeds && !stop.requested(); ++seed) {
     const Random random = random_.child(purpose, seed);
     StripSchedule schedule(grid_->model, table, random);
     schedule.assign(random_labels(grid_->model, random.child("start")));
@@ -116,35 +147,45 @@ SavingMeter::Point SavingMeter::run(const StripTable& table, std::uint32_t round
   return {.energy = energy / count, .log_cost = std::log(cost / count)};
 }
 
-double SavingMeter::saving(const StripRule& rule) const {
+double SavingMeter::saving(const StripRule& rule, const Stop& stop) const {
   const StripTable table = rule.table();
   double sum = 0;
   for (const std::uint32_t rounds : {std::max(grid_->plan.rounds / 3, 1u), grid_->plan.rounds}) {
-    const Point point = run(table, rounds, seeds_, "rule");
+    const Point point = run(table, rounds, seeds_, "rule", stop);
     sum += log_cost_at(curve_, point.energy) - point.log_cost;
   }
   return sum / 2;
 }
 
 StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLearnerOptions& options,
-                           const Random& random, const Stop& stop) {
+                           const Random& random, const Stop& stop, const ProgressFunction& progress) {
   validate(options);
   FOVEA_CHECK(!grids.empty());
+  const int threads = static_cast<int>(options.threads);
+  LearningProgress learning(progress, grids.size() + options.generations);
   std::vector<SavingMeter> meters;
-  for (const TuningGrid& grid : grids) meters.emplace_back(grid, options.seeds, random.child(grid.source));
+  for (const TuningGrid& grid : grids) {
+    meters.emplace_back(grid, options.seeds, random.child(grid.source), stop);
+    learning.finish_unit();
+  }
   RuleLaw law(options.reach > 0);
   for (std::size_t generation = 0; generation < options.generations && !stop.requested(); ++generation) {
     std::vector<StripRule> rules;
     for (std::size_t i = 0; i < options.candidates; ++i)
       rules.push_back(law.draw(random.child("candidate", generation * options.candidates + i)));
-    rules = ranked(std::move(rules), meters, static_cast<int>(options.threads));
-    law.fit(std::span(rules).first(options.candidates / 4));
+    const RankedRules tried = ranked(rules, meters, threads, stop);
+    if (stop.requested()) break;
+    law.fit(std::span(tried.rules).first(options.candidates / 4));
+    learning.finish_unit(tried.best_saving);
   }
-  std::vector<StripRule> finalists = {law.mean()};
-  for (std::size_t least_doubt = 5; least_doubt <= 9; ++least_doubt)
-    finalists.push_back(StripRule::hot_bits(least_doubt));
-  if (!stop.requested()) finalists = ranked(std::move(finalists), meters, static_cast<int>(options.threads));
-  StripRule learned = finalists.front();
+  StripRule learned = law.mean();
+  if (!stop.requested()) {
+    std::vector<StripRule> finalists = {learned};
+    for (std::size_t least_doubt = 5; least_doubt <= 9; ++least_doubt)
+      finalists.push_back(StripRule::hot_bits(least_doubt));
+    const RankedRules compared = ranked(finalists, meters, threads, stop);
+    if (!stop.requested()) learned = compared.rules.front();
+  }
   for (const TuningGrid& grid : grids) learned.sources.push_back(grid.source);
   return learned;
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fovea/base/options.h"
+#include "fovea/base/progress.h"
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
 #include "fovea/policy/strip_rule.h"
@@ -57,16 +58,18 @@ double schedule_cost(const StripSchedule& schedule, const GridModel& model, cons
 /// saving is log(cost of hot bits at the rule's mean energy / the rule's mean cost), averaged over two lengths.
 class SavingMeter {
  public:
-  SavingMeter(const TuningGrid& grid, std::size_t seeds, const Random& random);
+  /// Measures the curve. After a stop the meter is worth nothing.
+  SavingMeter(const TuningGrid& grid, std::size_t seeds, const Random& random, const Stop& stop = {});
 
-  /// In nats; 0 for hot bits themselves, up to noise.
-  double saving(const StripRule& rule) const;
+  /// In nats; 0 for hot bits themselves, up to noise. Meaningless where stopped.
+  double saving(const StripRule& rule, const Stop& stop = {}) const;
 
  private:
   struct Point {
     double energy, log_cost;
   };
-  Point run(const StripTable& table, std::uint32_t rounds, std::size_t seeds, std::string_view purpose) const;
+  Point run(const StripTable& table, std::uint32_t rounds, std::size_t seeds, std::string_view purpose,
+            const Stop& stop) const;
 
   const TuningGrid* grid_;
   std::size_t seeds_;
@@ -76,9 +79,10 @@ class SavingMeter {
 
 /// Learns a rule by the cross-entropy method (Rubinstein 1999): normal candidates, from hot bits outwards; the quarter
 /// of largest mean saving gives mean and spread of the next generation. The last mean is taken unless hot bits of some
-/// threshold save more. Deterministic for any number of threads; ends early, with what it has, when `stop` is
-/// requested. `grids` is not empty.
+/// threshold save more. Deterministic for any number of threads; ends early, with the last generation that is complete,
+/// when `stop` is requested. `progress` hears of every grid's curve and of every generation's best rule: how many times
+/// cheaper it is than hot bits. `grids` is not empty.
 StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLearnerOptions& options,
-                           const Random& random, const Stop& stop = {});
+                           const Random& random, const Stop& stop = {}, const ProgressFunction& progress = {});
 
 }  // namespace fovea

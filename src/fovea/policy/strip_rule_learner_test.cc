@@ -54,5 +54,27 @@ TEST(LearnStripRule, StopsWhenAsked) {
   EXPECT_EQ(first.weights, learn_strip_rule({&grid, 1}, kFewTries, Random(2), {.cancel = &cancel}).weights);
 }
 
+TEST(LearnStripRule, ReportsEveryGenerationAndKeepsTheLastThatIsComplete) {
+  const TuningGrid grid = small_grid();
+  std::vector<Progress> reports;
+  StripRuleLearnerOptions options = kFewTries;
+  learn_strip_rule({&grid, 1}, options, Random(1), {}, [&](const Progress& progress) { reports.push_back(progress); });
+  ASSERT_EQ(reports.size(), 1 + kFewTries.generations) << "the curve of hot bits, then the generations";
+  EXPECT_EQ(reports.back().done, reports.back().total);
+  EXPECT_GT(reports.back().value, 0);
+
+  CancelToken cancel;
+  const auto cancel_after_second = [&](const Progress& progress) {
+    if (progress.done == 3) cancel.cancel();
+  };
+  options.generations = 10;
+  const auto interrupted = learn_strip_rule({&grid, 1}, options, Random(1), {.cancel = &cancel}, cancel_after_second);
+  CancelToken at_once;
+  at_once.cancel();
+  const auto first = learn_strip_rule({&grid, 1}, options, Random(1), {.cancel = &at_once});
+  EXPECT_NE(interrupted.weights, first.weights) << "two generations were learned from";
+  EXPECT_EQ(interrupted.sources, first.sources);
+}
+
 }  // namespace
 }  // namespace fovea
