@@ -15,6 +15,7 @@
 namespace fovea {
 namespace {
 
+constexpr double kReducingShare = 0.5;  // of the time left
 constexpr VariableId kDecided = std::numeric_limits<VariableId>::max();
 
 /// [variable of the whole model] -> variable of the reduced one, or kDecided.
@@ -111,8 +112,9 @@ void answer_sums(const SolveRequest& request, const Reduction& reduction, SolveL
 /// What every task needs first. Throws InfeasibleError where evidence and constraints leave nothing.
 Reduction reduce_first(const SolveRequest& request, SolveLog& log) {
   Reduction reduction;
+  const Stop& stop = request.limits.stop;
   log.phase("evidence and constraints", [&] {
-    reduction = reduce(request.graph, request.evidence, request.limits.stop);
+    reduction = reduce(request.graph, request.evidence, stop.within(kReducingShare * stop.seconds_left()));
     return fmt::format("{} of {} variables left, {} of {} factors", reduction.graph.variable_count(),
                        request.graph.variable_count(), reduction.graph.factor_count(), request.graph.factor_count());
   });

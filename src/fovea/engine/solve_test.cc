@@ -123,6 +123,19 @@ FactorGraph graph_of_large_tables_that_split() {
   return builder.build();
 }
 
+TEST(Solve, AnEstimateOfLogZIsReadyBeforeTheTimeIsOver) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    const FactorGraph graph = small_graph(seed);
+    const double log_z = testing::enumerate_graph(graph).log_z;
+    const SolveLimits no_time = {.stop = {.deadline = Stop::Clock::time_point()}};  // long past
+    const SolveResult result = solve_task(graph, "PR", "auto", no_time);
+    EXPECT_EQ(result.status, SolveStatus::kEstimate);
+    EXPECT_GE(result.log_partition_bound, log_z - kTolerance) << seed;
+    EXPECT_LE(result.log_partition, result.log_partition_bound) << seed;
+    EXPECT_THROW(solve_task(graph, "PR", "exact", no_time), LimitError) << "a proved answer or none";
+  }
+}
+
 TEST(Solve, SimplifiesWhereTheTreeOfTheWholeModelDoesNotFit) {
   const FactorGraph graph = graph_of_large_tables_that_split();
   const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);

@@ -17,6 +17,7 @@
 #include "fovea/engine/partition_sampler.h"
 #include "fovea/exact/conditioning.h"
 #include "fovea/exact/junction_tree.h"
+#include "fovea/exact/partition_guess.h"
 #include "fovea/exact/simplify_sum.h"
 #include "fovea/exact/weighted_counting.h"
 #include "fovea/message/belief_propagation.h"
@@ -28,11 +29,14 @@ namespace fovea {
 namespace {
 
 constexpr double kSecondsPerOperation = 2e-9;
+constexpr double kSumSimplifyingShare = 0.5;                                               // of the time left
 constexpr double kSimplifyingShare = 0.1, kConditioningShare = 0.3, kCountingShare = 0.7;  // of the time left
 constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;  // joint values of a cluster, from graph to graph
 constexpr double kLargestJoinEntries = 1 << 28;
 constexpr std::uint64_t kJoinIterations = 30, kJoinRounds = 30, kBeliefIterations = 500;
-constexpr double kJoinShare = .5;     // of the time left, before log Z is sampled
+constexpr std::uint64_t kFirstIterations = 10;  // before what is exact or nothing
+constexpr double kFirstShare = 0.1;             // of the time left, for those
+constexpr double kJoinShare = .5;               // of the time left, before log Z is sampled
 constexpr double kTrustedShare = .5;  // of the chains, effective: weights that differ less tell their own error
 constexpr std::uint64_t kUntimedRounds = 256;       // of sampling marginals, without any limit
 constexpr std::size_t kUntimedTemperatures = 4096;  // of sampling log Z, without any limit
@@ -44,7 +48,9 @@ class SumSolver {
       : wants_marginals_(wants_marginals), request_(request), log_(log), whole_(graph), graph_(simplified(graph)) {}
 
   SumAnswer run() {
+    if (may("messages") && !wants_marginals_) guess();
     if (may("exact")) eliminate();
+    if (request_.options.method == "auto" && !wants_marginals_ && !is_done()) propagate_first();
     if (may("exact") && wants_marginals_ && !is_done()) eliminate_simplified();
     if (may("exact") && !is_done()) condition();
     if (may("exact") && !is_done() && !wants_marginals_) count();
@@ -54,6 +60,7 @@ class SumSolver {
       else sample_partition();
     }
     if (answer_.method.empty()) refuse();
+    answer_.log_partition = std::min(answer_.log_partition, answer_.log_partition_bound);
     for (std::size_t v = 0; v < known_marginals_.size() && !answer_.is_exact; ++v)
       if (!known_marginals_[v].empty()) answer_.marginals[v] = std::move(known_marginals_[v]);
     return std::move(answer_);
@@ -71,7 +78,7 @@ class SumSolver {
     if (wants_marginals_) return graph;
     FactorGraph simple;
     log_.phase("simplifying", [&] {
-      simple = simplify_sum(graph, {}, stop());
+      simple = simplify_sum(graph, {}, stop().within(kSumSimplifyingShare * stop().seconds_left()));
       return fmt::format("{} variables and {} factors left", simple.variable_count(), simple.factor_count());
     });
     return simple;
@@ -101,6 +108,24 @@ class SumSolver {
         return "out of time";
       }
     });
+  }
+
+  /// Something to say whatever the time: an estimate as rough as can be, and a bound.
+  void guess() {
+    log_.phase("first guess", [&]() -> std::string {
+      const std::optional<PartitionGuess> guess = guess_partition(graph_, stop());
+      if (!guess) return "out of time";
+      answer_.log_partition_bound = guess->upper_bound;
+      answer_.log_partition = guess->log_z;
+      answer_.method = "independent factors";
+      return fmt::format("log Z at most {:.6g}", guess->upper_bound);
+    });
+  }
+
+  /// Phases that are exact or nothing may take all the time: a better estimate than the guess comes before them.
+  void propagate_first() {
+    log_.phase("first messages",
+               [&] { return propagate_beliefs(kFirstIterations, stop().within(kFirstShare * stop().seconds_left())); });
   }
 
   void eliminate() {
@@ -171,7 +196,7 @@ class SumSolver {
   /// Belief propagation, then clusters: each is an estimate without an error, on the whole better than the one before.
   /// For log Z clusters grow; marginals gain more from averaging over many ways to split them.
   void propagate() {
-    log_.phase("belief propagation", [&] { return propagate_beliefs(); });
+    log_.phase("belief propagation", [&] { return propagate_beliefs(kBeliefIterations, stop()); });
     if (request_.options.method == "messages") return;
     if (!wants_marginals_ && request_.options.target_error > 0) return;  // the time is for estimates with errors
     if (wants_marginals_) return log_.phase("join graphs", [&] { return average_join_graphs(); });
@@ -181,10 +206,10 @@ class SumSolver {
       if (!propagate_in_clusters(entries, share)) return;
   }
 
-  std::string propagate_beliefs() {
+  std::string propagate_beliefs(std::uint64_t iterations, const Stop& share) {
     if (static_cast<double>(BeliefPropagation::predicted_bytes(graph_)) > memory()) return "would not fit the memory";
     BeliefPropagation beliefs(graph_, {.damping = 0.3});
-    log_.spend(beliefs.run(kBeliefIterations, stop()));
+    log_.spend(beliefs.run(iterations, share));
     if (beliefs.is_infeasible()) throw InfeasibleError("no assignment is possible: every one breaks a hard constraint");
     if (beliefs.iterations() == 0) return "out of time";
     if (const std::optional<double> log_z = beliefs.log_partition(stop())) answer_.log_partition = *log_z;
