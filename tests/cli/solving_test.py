@@ -179,6 +179,15 @@ class Solving(ProgramTest):
             self.assertAlmostEqual(row["mean"], marginals[int(row["variable"])][1], delta=6 * row["standard_error"])
             self.assertLess(row["r_hat"], 1.1)
 
+    def test_tempered_draws_come_with_the_trades_accepted(self):
+        words = ("sample", "small.uai", "--draws", "200", "--temperatures", "4", "--hottest", "5", "--json")
+        got = json.loads(self.answer(*words, "-o", "draws.csv", "-q"))
+        self.assertEqual((got["draws"], len(got["temperatures"]), len(got["trades_accepted"])), (200, 4, 3))
+        marginals = self.solve("small.uai", "--task", "MAR")["marginals"]
+        for row in json.loads(self.answer("diagnose", "draws.csv", "--json"))["variables"]:
+            self.assertAlmostEqual(row["mean"], marginals[int(row["variable"])][1], delta=6 * row["standard_error"])
+        self.refused(*words, code=USAGE, says=["-o"])
+
     def test_draws_do_not_depend_on_threads(self):
         one, four = (self.answer("sample", "small.uai", "--draws", "20", "--threads", n) for n in (1, 4))
         self.assertEqual(one, four)

@@ -2,6 +2,9 @@
 // fovea sample: draws from a discrete model by Gibbs chains.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/cli/commands.h"
@@ -35,14 +38,15 @@ class Sample : public Command {
   }
 
   void run(const Context& context) override {
-    if (context.common.json) throw UsageError("draws are a table: 'fovea diagnose --json' says what they are worth");
+    if (context.common.json && (options_.output.empty() || options_.output == "-"))
+      throw UsageError("--json is a summary on standard output: give the table of draws a file by -o");
     const ModelFile model = read_model(model_.model, model_.from);
     const Evidence evidence = evidence_argument(model_.evidence, model.graph, model.names);
     OutputFile output(options_.output);
     write_header(model, output);
     const auto started = std::chrono::steady_clock::now();
     const ProgressFunction progress = context.console.progress();
-    const int draws = draw_chains(
+    const DrawSummary summary = draw_chains(
         model.graph, evidence, draw_,
         {.stop = {.cancel = &context.cancel}, .threads = resolve_threads(context.common.threads)},
         Random(context.common.seed).child("sample"), [&](int draw, std::span<const Assignment> chains) {
@@ -55,7 +59,8 @@ class Sample : public Command {
         });
     output.finish();
     context.console.clear_progress();
-    context.console.note(fmt::format("{} draws of {} chains", draws, draw_.chains));
+    if (context.common.json) context.console.out() << summary_json(summary) << '\n';
+    context.console.note(summary_text(summary));
   }
 
  private:
@@ -76,6 +81,23 @@ class Sample : public Command {
     }
   }
 
+  std::string summary_json(const DrawSummary& summary) const {
+    return nlohmann::ordered_json{{"chains", draw_.chains},
+                                  {"draws", summary.draws},
+                                  {"temperatures", summary.temperatures},
+                                  {"trades_accepted", summary.trades}}
+        .dump();
+  }
+
+  std::string summary_text(const DrawSummary& summary) const {
+    std::string text = fmt::format("{} draws of {} chains", summary.draws, draw_.chains);
+    if (summary.trades.empty()) return text;
+    const auto worst = std::ranges::min_element(summary.trades);
+    const auto i = static_cast<std::size_t>(worst - summary.trades.begin());
+    return text + fmt::format("; of the trades between temperatures {:.3g} and {:.3g}, the fewest, {:.0f}% accepted",
+                              summary.temperatures[i], summary.temperatures[i + 1], 100 * *worst);
+  }
+
   ModelOptions model_;
   SampleOptions options_;
   DrawOptions draw_;
@@ -90,10 +112,13 @@ CommandEntry sample_command() {
       .description =
           "Writes a table: chain, draw, then the number of each variable's value. Chains visit variables in colour "
           "order, which leaves the model's distribution invariant; schedules that look at values would not. The same "
-          "seed gives the same draws at any number of threads. 'fovea diagnose' tells what they are worth.",
+          "seed gives the same draws at any number of threads. 'fovea diagnose' tells what they are worth; where "
+          "chains "
+          "disagree, --temperatures helps. --json, with -o, tells how many trades between temperatures were accepted.",
       .examples =
           "  fovea sample model.uai --chains 4 --draws 1000 -o draws.csv\n"
-          "  fovea sample net.bif.gz --evidence 'smoke=yes' --thin 5 -o draws.csv.gz\n",
+          "  fovea sample net.bif.gz --evidence 'smoke=yes' --thin 5 -o draws.csv.gz\n"
+          "  fovea sample model.uai --temperatures 8 --hottest 10 --json -o draws.csv\n",
       .create = []() -> std::unique_ptr<Command> { return std::make_unique<Sample>(); }};
 }
 

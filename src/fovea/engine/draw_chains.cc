@@ -6,24 +6,47 @@
 
 #include "fovea/base/parallel.h"
 #include "fovea/engine/chain_starts.h"
-#include "fovea/sample/colour_gibbs.h"
+#include "fovea/engine/model_chains.h"
 
 namespace fovea {
+namespace {
 
-int draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options,
-                const SolveLimits& limits, const Random& random, const DrawFunction& on_draw) {
+std::vector<double> inverse_temperatures(const DrawOptions& options) {
+  if (options.temperatures == 1) return {1};
+  return geometric_ladder(1 / options.hottest, static_cast<std::size_t>(options.temperatures));
+}
+
+DrawSummary summary_of(const std::vector<double>& inverse, const std::vector<TargetChain>& chains) {
+  DrawSummary summary;
+  if (inverse.size() == 1) return summary;
+  for (const double b : inverse) summary.temperatures.push_back(1 / b);
+  for (std::size_t i = 0; i + 1 < inverse.size(); ++i) {
+    double offered = 0, accepted = 0;
+    for (const TargetChain& chain : chains) {
+      offered += static_cast<double>(chain.trades()[i].offered);
+      accepted += static_cast<double>(chain.trades()[i].accepted);
+    }
+    summary.trades.push_back(offered > 0 ? accepted / offered : 0);
+  }
+  return summary;
+}
+
+}  // namespace
+
+DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options,
+                        const SolveLimits& limits, const Random& random, const DrawFunction& on_draw) {
   validate(options);
   const Reduction reduction = reduce(graph, evidence, limits.stop);
   const auto count = static_cast<std::size_t>(options.chains);
-  std::vector<Assignment> starts = find_chain_starts(reduction.graph, count, limits, random);
-  const std::optional<ColourGibbs> gibbs = ColourGibbs::build(reduction.graph, limits.stop);
-  if (!gibbs) return 0;
-  std::vector<ColourChain> chains;
-  for (std::size_t c = 0; c < count; ++c) chains.emplace_back(*gibbs, std::move(starts[c]), random.child("chain", c));
+  const std::vector<double> inverse = inverse_temperatures(options);
+  std::optional<ModelChains> built = ModelChains::build(
+      reduction.graph, inverse, find_chain_starts(reduction.graph, count, limits, random), random, limits.stop);
+  if (!built) return {};
+  std::vector<TargetChain>& chains = built->chains();
 
   const auto advance = [&](int sweeps) {
     parallel_for(count, 1, limits.threads, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t c = begin; c < end; ++c) chains[c].sweep(static_cast<std::size_t>(sweeps), 1, limits.stop);
+      for (std::size_t c = begin; c < end; ++c) chains[c].sweep(static_cast<std::size_t>(sweeps), limits.stop);
     });
     return !limits.stop.requested();
   };
@@ -35,7 +58,9 @@ int draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOp
     for (std::size_t c = 0; c < count; ++c) lifted[c] = reduction.lift(chains[c].values());
     on_draw(draw, lifted);
   }
-  return draw;
+  DrawSummary summary = summary_of(inverse, chains);
+  summary.draws = draw;
+  return summary;
 }
 
 }  // namespace fovea

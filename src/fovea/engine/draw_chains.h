@@ -17,6 +17,8 @@ struct DrawOptions {
   int draws = 1000;
   int warm_up = 500;
   int thin = 1;
+  int temperatures = 1;
+  double hottest = 10;
 
   template <class V>
   static void describe(V&& visit) {
@@ -30,17 +32,35 @@ struct DrawOptions {
     visit(&O::thin,
           OptionInfo{
               .name = "thin", .description = "sweeps from one draw to the next that is kept", .min = 1, .max = 1e6});
+    visit(&O::temperatures,
+          OptionInfo{.name = "temperatures",
+                     .description = "parallel tempering: every chain has replicas at this many temperatures, from the "
+                                    "model's own to the hottest; only the coldest is written. For chains that do not "
+                                    "mix; 1: Gibbs sampling alone",
+                     .min = 1,
+                     .max = 256});
+    visit(&O::hottest, OptionInfo{.name = "hottest",
+                                  .description = "with --temperatures: the highest, by which scores are divided; those "
+                                                 "between are a geometric series",
+                                  .min = 1,
+                                  .max = 1e6});
   }
 };
 
 /// Called with the number of a draw (from 0) and every chain's assignment of the whole model at that draw.
 using DrawFunction = std::function<void(int draw, std::span<const Assignment> chains)>;
 
-/// Runs Gibbs chains in colour order on the model with its evidence; their law is that of the model where hard
-/// constraints do not cut the assignments apart. Draws come in order, all chains of a draw at once; they depend on the
-/// seed alone, not on the number of threads. Returns the number of draws: fewer than asked for only where `limits.stop`
-/// was requested. Throws as solve() does where no assignment is possible.
-int draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options,
-                const SolveLimits& limits, const Random& random, const DrawFunction& on_draw);
+/// What draw_chains did.
+struct DrawSummary {
+  int draws = 0;                          ///< of each chain; fewer than asked for only where the limits ended it
+  std::vector<double> temperatures = {};  ///< rising from 1; empty where there is one
+  std::vector<double> trades = {};  ///< [i]: share of trades accepted between temperatures i and i + 1, of all chains
+};
+
+/// Runs Gibbs chains in colour order, or tempered ones, on the model with its evidence; their law is that of the model
+/// where hard constraints do not cut the assignments apart. Draws come in order, all chains of a draw at once; they
+/// depend on the seed alone, not on the number of threads. Throws as solve() does where no assignment is possible.
+DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options,
+                        const SolveLimits& limits, const Random& random, const DrawFunction& on_draw);
 
 }  // namespace fovea

@@ -9,6 +9,7 @@
 #include "fovea/sample/diagnostics.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
+#include "tests/support/two_modes.h"
 
 namespace fovea {
 namespace {
@@ -18,10 +19,12 @@ TEST(DrawChains, DrawsFromTheModel) {
   const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
   std::vector<std::vector<double>> first(4);  // [chain][draw]: y_0 == 0
   const DrawOptions options = {.chains = 4, .draws = 4000, .warm_up = 50};
-  const int draws = draw_chains(graph, {}, options, {}, Random(3), [&](int, std::span<const Assignment> chains) {
-    for (std::size_t c = 0; c < chains.size(); ++c) first[c].push_back(chains[c][0] == 0 ? 1 : 0);
-  });
-  EXPECT_EQ(draws, 4000);
+  const DrawSummary summary =
+      draw_chains(graph, {}, options, {}, Random(3), [&](int, std::span<const Assignment> chains) {
+        for (std::size_t c = 0; c < chains.size(); ++c) first[c].push_back(chains[c][0] == 0 ? 1 : 0);
+      });
+  EXPECT_EQ(summary.draws, 4000);
+  EXPECT_TRUE(summary.temperatures.empty());
   double mean = 0;
   for (const auto& chain : first)
     for (const double x : chain) mean += x / 16000;
@@ -45,14 +48,35 @@ TEST(DrawChains, KeepsEvidenceAndDependsOnTheSeedAlone) {
   EXPECT_EQ(draws_of(4), draws);
 }
 
+TEST(DrawChains, TemperedChainsAgreeOnWhatGibbsChainsDoNot) {
+  const FactorGraph graph = testing::two_modes(12, 11);
+  const auto draws_of = [&](const DrawOptions& options, int threads, DrawSummary& summary) {
+    std::vector<std::vector<double>> first(4);  // [chain][draw]
+    summary =
+        draw_chains(graph, {}, options, {.threads = threads}, Random(2), [&](int, std::span<const Assignment> chains) {
+          for (std::size_t c = 0; c < chains.size(); ++c) first[c].push_back(chains[c][0]);
+        });
+    return first;
+  };
+  DrawSummary summary;
+  EXPECT_GT(rank_normalised_r_hat(draws_of({.draws = 500}, 1, summary)), 1.5);
+  const DrawOptions tempered = {.draws = 500, .temperatures = 8, .hottest = 10};
+  const auto draws = draws_of(tempered, 1, summary);
+  EXPECT_LT(rank_normalised_r_hat(draws), 1.1);
+  ASSERT_EQ(summary.trades.size(), 7u);
+  EXPECT_NEAR(summary.temperatures.back(), 10, 1e-9);
+  for (const double share : summary.trades) EXPECT_GT(share, .2);
+  EXPECT_EQ(draws_of(tempered, 3, summary), draws);
+}
+
 TEST(DrawChains, EndsEarlyOnlyWhenStopped) {
   CancelToken cancel;
   const FactorGraph graph = testing::random_grid(3, 3, 2, 2);
-  const int draws = draw_chains(graph, {}, {.draws = 100}, {.stop = {.cancel = &cancel}}, Random(1),
-                                [&](int draw, std::span<const Assignment>) {
-                                  if (draw == 9) cancel.cancel();
-                                });
-  EXPECT_EQ(draws, 10);
+  const DrawSummary summary = draw_chains(graph, {}, {.draws = 100}, {.stop = {.cancel = &cancel}}, Random(1),
+                                          [&](int draw, std::span<const Assignment>) {
+                                            if (draw == 9) cancel.cancel();
+                                          });
+  EXPECT_EQ(summary.draws, 10);
 }
 
 TEST(FindChainStarts, AreOfPositiveProbability) {

@@ -24,12 +24,10 @@ Moments moments_of(const std::vector<double>& x) {
 
 }  // namespace
 
-MarginalSampler::MarginalSampler(const ColourGibbs& gibbs, std::vector<Assignment> starts, const Random& random)
-    : graph_(&gibbs.graph()) {
-  FOVEA_CHECK(starts.size() == kChains);
+MarginalSampler::MarginalSampler(const FactorGraph& graph, std::vector<TargetChain>& chains) : graph_(&graph) {
+  FOVEA_CHECK(chains.size() == kChains);
   for (const std::uint32_t cardinality : graph_->cardinalities()) begin_.push_back(begin_.back() + cardinality);
-  for (std::size_t c = 0; c < kChains; ++c)
-    chains_.push_back({.states = ColourChain(gibbs, std::move(starts[c]), random.child("chain", c))});
+  for (TargetChain& chain : chains) chains_.push_back({.states = &chain});
 }
 
 Work MarginalSampler::run_round(const Stop& stop, int threads) {
@@ -53,8 +51,8 @@ Work MarginalSampler::run_round(const Stop& stop, int threads) {
 bool MarginalSampler::extend(Chain& chain, const Stop& stop) const {
   std::vector<float> sums(begin_.back());
   for (std::uint64_t sweep = 0; sweep < sweeps_per_batch_; ++sweep) {
-    if (!chain.states.sweep(1, 1, stop)) return false;
-    const Assignment& values = chain.states.values();
+    if (!chain.states->sweep(1, stop)) return false;
+    const Assignment& values = chain.states->values();
     for (std::size_t v = 0; v < values.size(); ++v) ++sums[begin_[v] + values[v]];
   }
   for (float& sum : sums) sum /= static_cast<float>(sweeps_per_batch_);

@@ -8,20 +8,20 @@
 #include "fovea/base/stop.h"
 #include "fovea/base/work.h"
 #include "fovea/graph/factor_graph.h"
-#include "fovea/sample/colour_gibbs.h"
+#include "fovea/sample/target_chain.h"
 
 namespace fovea {
 
-/// Marginals from Gibbs chains in colour order, with errors: every chain's draws are averaged over batches, and the
-/// spread of all batch means gives the standard errors (Geyer 1992, section 3.2). A fixed order leaves the law
-/// invariant; schedules that look at values would not, and are not used here. Where hard constraints cut the
-/// assignments apart, chains stay where they began: R-hat tells, if they began in different parts.
+/// Marginals from Markov chains, with errors: every chain's draws are averaged over batches, and the spread of all
+/// batch means gives the standard errors (Geyer 1992, section 3.2). The chains leave the law invariant; schedules that
+/// look at values would not, and their chains do not compile. Where hard constraints cut the assignments apart, Gibbs
+/// chains stay where they began: R-hat tells, if they began in different parts.
 class MarginalSampler {
  public:
   static constexpr std::size_t kChains = 4, kMaxBatches = 32;
 
-  /// starts: kChains assignments of positive probability. `gibbs` must outlive the sampler.
-  MarginalSampler(const ColourGibbs& gibbs, std::vector<Assignment> starts, const Random& random);
+  /// chains: kChains of them, of `graph`, that begin at different assignments; both must outlive the sampler.
+  MarginalSampler(const FactorGraph& graph, std::vector<TargetChain>& chains);
 
   /// Makes one more batch of every chain, unless stopped; after kMaxBatches of them, neighbours are merged and batches
   /// become twice as long. The first quarter of all batches counts as warm-up and is left out of the answers.
@@ -41,7 +41,7 @@ class MarginalSampler {
 
  private:
   struct Chain {
-    ColourChain states;
+    TargetChain* states = nullptr;
     std::vector<std::vector<float>> batches = {};  // [batch][value of all variables laid end to end]: mean of draws
   };
   std::size_t batch_count() const { return chains_[0].batches.size(); }

@@ -14,6 +14,7 @@
 #include "fovea/engine/chain_starts.h"
 #include "fovea/engine/elimination_plan.h"
 #include "fovea/engine/marginal_sampler.h"
+#include "fovea/engine/model_chains.h"
 #include "fovea/engine/partition_sampler.h"
 #include "fovea/exact/conditioning.h"
 #include "fovea/exact/junction_tree.h"
@@ -270,13 +271,14 @@ class SumSolver {
   }
 
   void sample_marginals() {
-    std::optional<ColourGibbs> gibbs;
+    std::optional<ModelChains> chains;
     std::optional<MarginalSampler> sampler;
     log_.phase("starts", [&] {
-      gibbs = ColourGibbs::build(graph_, stop());
-      if (!gibbs) return "out of time";
-      sampler.emplace(*gibbs, find_chain_starts(graph_, MarginalSampler::kChains, request_.limits, random("starts")),
-                      random("chains"));
+      chains = ModelChains::build(
+          graph_, {}, find_chain_starts(graph_, MarginalSampler::kChains, request_.limits, random("starts")),
+          random("chains"), stop());
+      if (!chains) return "out of time";
+      sampler.emplace(graph_, chains->chains());
       return "found";
     });
     if (!sampler) return;

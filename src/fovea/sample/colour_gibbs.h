@@ -62,6 +62,8 @@ struct LaneValues {
 /// vectors. One thread drives a chain at a time.
 class ColourChain {
  public:
+  using TargetLaw = ColourGibbs::TargetLaw;
+
   /// `gibbs` must outlive the chain.
   ColourChain(const ColourGibbs& gibbs, Assignment start, const Random& random);
 

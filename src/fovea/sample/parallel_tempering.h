@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/base/stop.h"
 #include "fovea/sample/heat_bath.h"
 #include "fovea/sample/target_law.h"
 
@@ -28,7 +29,7 @@ class ParallelTempering {
   /// `tables` must outlive it.
   ParallelTempering(const SoftTables& tables, std::vector<double> inverse_temperatures,
                     const std::vector<Assignment>& starts)
-      : inverse_(std::move(inverse_temperatures)) {
+      : inverse_(std::move(inverse_temperatures)), trades_(inverse_.empty() ? 0 : inverse_.size() - 1) {
     FOVEA_CHECK(inverse_.size() == starts.size());
     for (const Assignment& start : starts) replicas_.emplace_back(tables, start);
   }
@@ -37,12 +38,15 @@ class ParallelTempering {
   /// That of the i-th coldest replica.
   const Assignment& values(std::size_t i) const { return replicas_[i].values(); }
 
-  /// One sweep of every replica.
+  /// One sweep of every replica. False where `stop` was requested first: then some visits are missing.
   template <class R>
-  void sweep(R& random) {
+  bool sweep(R& random, const Stop& stop = {}) {
     for (std::size_t i = 0; i < replicas_.size(); ++i)
-      for (VariableId v = 0; v < replicas_[i].values().size(); ++v)
+      for (VariableId v = 0; v < replicas_[i].values().size(); ++v) {
+        if (v % kVisitsPerQuestion == 0 && stop.requested()) return false;
         heat_bath_.visit(replicas_[i], v, inverse_[i], random);
+      }
+    return true;
   }
 
   /// Offers a trade to the pairs (first, first + 1), (first + 2, first + 3), ...; returns how many were accepted.
@@ -51,17 +55,28 @@ class ParallelTempering {
   std::size_t trade(std::size_t first, R& random) {
     std::size_t accepted = 0;
     for (std::size_t i = first; i + 1 < replicas_.size(); i += 2) {
+      ++trades_[i].offered;
       const double exponent = (inverse_[i] - inverse_[i + 1]) * (replicas_[i + 1].score() - replicas_[i].score());
       if (!random.bernoulli(exponent >= 0 ? 1 : std::exp(exponent))) continue;
       std::swap(replicas_[i], replicas_[i + 1]);
+      ++trades_[i].accepted;
       ++accepted;
     }
     return accepted;
   }
 
+  struct Trades {
+    std::uint64_t offered = 0, accepted = 0;
+  };
+  /// [i]: between the i-th coldest replica and the next.
+  const std::vector<Trades>& trades() const { return trades_; }
+
  private:
+  static constexpr VariableId kVisitsPerQuestion = 512;
+
   std::vector<double> inverse_;
   std::vector<ScoreRows> replicas_;  // parallel to inverse_
+  std::vector<Trades> trades_;
   HeatBath heat_bath_;
 };
 

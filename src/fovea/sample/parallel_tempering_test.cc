@@ -10,6 +10,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/enumerating_random.h"
 #include "tests/support/random_graphs.h"
+#include "tests/support/two_modes.h"
 
 namespace fovea {
 namespace {
@@ -92,11 +93,7 @@ TEST(ParallelTemperingTest, TradesPairsFromTheFirstOn) {
 
 /// Two modes; a single replica would leave its own in one of the draws with probability below 4 * 20000 * e^-25 = 1e-6.
 TEST(ParallelTemperingTest, CrossesWhatASingleReplicaCannot) {
-  FactorGraph::Builder builder;
-  for (int v = 0; v < 4; ++v) builder.add_variable(2);
-  const TableId equal = builder.add_table(std::vector<double>{25, 0, 0, 25});
-  for (VariableId v = 0; v < 3; ++v) builder.add_factor(std::vector<VariableId>{v, v + 1}, equal);
-  const FactorGraph graph = builder.build();
+  const FactorGraph graph = testing::two_modes(4, 25);
   const SoftTables tables = SoftTables::build(graph, 100).value();
   ParallelTempering tempering(tables, geometric_ladder(.02, 8), std::vector<Assignment>(8, Assignment(4, 0)));
   Random random(1);

@@ -28,4 +28,8 @@ struct LawOf {
 template <class Kernel, class Schedule>
 inline constexpr bool kLeavesTargetInvariant = std::same_as<typename LawOf<Kernel, Schedule>::type, Invariant>;
 
+/// A Markov chain whose draws may be averaged into marginals of p.
+template <class Chain>
+concept InvariantChain = std::same_as<typename Chain::TargetLaw, Invariant>;
+
 }  // namespace fovea

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fovea/base/random.h"
+#include "fovea/base/stop.h"
+#include "fovea/sample/colour_gibbs.h"
+#include "fovea/sample/soft_tables.h"
+#include "fovea/sample/target_chain.h"
+
+namespace fovea {
+
+/// Markov chains of one model with the tables that they share: Gibbs chains in colour order, or tempered ones.
+class ModelChains {
+ public:
+  /// One chain for each start, of positive probability. inverse_temperatures: falling from 1; with fewer than two,
+  /// Gibbs chains. Nothing where `stop` was requested first. `graph` must outlive the result.
+  static std::optional<ModelChains> build(const FactorGraph& graph, const std::vector<double>& inverse_temperatures,
+                                          std::vector<Assignment> starts, const Random& random, const Stop& stop = {});
+
+  std::vector<TargetChain>& chains() { return chains_; }
+  const std::vector<TargetChain>& chains() const { return chains_; }
+
+ private:
+  std::unique_ptr<const ColourGibbs> gibbs_;  // where there is one temperature
+  std::unique_ptr<const SoftTables> tables_;  // where there are more
+  std::vector<TargetChain> chains_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws and marginals of discrete models come from chains that leave the model's law invariant.
+// refused: constraints not satisfied|no matching function
+#include "fovea/sample/target_chain.h"
+
+struct Chain {
+#if FOVEA_MISUSE
+  using TargetLaw = fovea::Heuristic;
+#else
+  using TargetLaw = fovea::Invariant;
+#endif
+  bool sweep(std::size_t, int, const fovea::Stop&) { return true; }
+  const fovea::Assignment& values() const { return labels; }
+  fovea::Assignment labels;
+};
+
+fovea::TargetChain made() { return fovea::TargetChain(Chain()); }
