@@ -145,8 +145,9 @@ class MapSolver {
   void add_proof() {
     if (!plan_.order.found()) return;
     try {
-      portfolio_.add_proof(std::make_unique<ProofSearch>(graph(), plan_.order.order, request_.limits.memory_bytes / 2));
-    } catch (const LimitError&) {  // too wide a model for the memory: go on without a proof
+      portfolio_.add_proof(std::make_unique<ProofSearch>(graph(), plan_.order.order, request_.limits.memory_bytes / 2,
+                                                         request_.limits.stop));
+    } catch (const LimitError&) {  // too wide a model for the memory or the time: go on without a proof
     }
   }
 

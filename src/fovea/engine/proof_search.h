@@ -12,9 +12,11 @@ namespace fovea {
 /// Branch and bound as a member of a portfolio: proves, and finds what it proves. Its transitions are nodes.
 class ProofSearch final : public Searcher {
  public:
-  /// order: an elimination order of all variables. Throws LimitError where it alone would break the memory limit.
-  ProofSearch(const FactorGraph& graph, const std::vector<VariableId>& order, std::uint64_t memory_bytes)
-      : search_(graph, order, {.memory_bytes = static_cast<std::size_t>(memory_bytes)}) {}
+  /// order: an elimination order of all variables. Throws LimitError where it alone would break the memory limit,
+  /// or `stop` was requested before all was set up.
+  ProofSearch(const FactorGraph& graph, const std::vector<VariableId>& order, std::uint64_t memory_bytes,
+              const Stop& stop)
+      : search_(graph, order, {.memory_bytes = static_cast<std::size_t>(memory_bytes)}, stop) {}
 
   const char* name() const override { return "branch and bound"; }
   Work run(std::uint64_t transitions, const Stop& stop) override { return search_.run(transitions, stop); }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "fovea/base/error.h"
+
 namespace fovea {
 namespace {
 
@@ -21,33 +23,57 @@ constexpr double kLeastGain = 1e-3;
 /// In the order of the differences between neighbouring bounds, in units of log score.
 constexpr double kOverestimation = 1;
 
+constexpr std::size_t kEntriesBetweenLooks = 100'000;  // at the clock, about 0.1 ms
+
+/// Asks now and then, while the search is set up, whether it has to end.
+class Patience {
+ public:
+  explicit Patience(const Stop& stop) : stop_(stop) {}
+
+  void spend(std::size_t entries) {
+    if ((entries_ += entries) < kEntriesBetweenLooks) return;
+    entries_ = 0;
+    if (stop_.requested()) throw LimitError("the tables of branch and bound took too long to set up");
+  }
+
+ private:
+  const Stop& stop_;
+  std::size_t entries_ = 0;
+};
+
 /// The largest sum of magnitudes that a score may be made of, so that its rounding error is far below 1e-12 of this.
-double score_magnitude(const FactorGraph& graph) {
+double score_magnitude(const FactorGraph& graph, const Stop& stop) {
+  Patience patience(stop);
   std::vector<double> largest(graph.table_count(), 0);
-  for (TableId t = 0; t < graph.table_count(); ++t)
+  for (TableId t = 0; t < graph.table_count(); ++t) {
+    patience.spend(graph.shared_table(t).size());
     for (const double score : graph.shared_table(t))
       if (std::isfinite(score)) largest[t] = std::max(largest[t], std::abs(score));
+  }
   double sum = 0;
   for (FactorId f = 0; f < graph.factor_count(); ++f) sum += largest[graph.table_id(f)];
   return std::max(1.0, sum);
 }
 
-std::vector<ScopedTable> copy_factors(const FactorGraph& graph) {
+std::vector<ScopedTable> copy_factors(const FactorGraph& graph, const Stop& stop) {
+  Patience patience(stop);
   std::vector<ScopedTable> factors;
-  for (FactorId f = 0; f < graph.factor_count(); ++f)
+  for (FactorId f = 0; f < graph.factor_count(); ++f) {
+    patience.spend(graph.table(f).size());
     factors.push_back({.scope = {graph.scope(f).begin(), graph.scope(f).end()},
                        .entries = {graph.table(f).begin(), graph.table(f).end()}});
+  }
   return factors;
 }
 
 }  // namespace
 
 BranchAndBound::BranchAndBound(const FactorGraph& graph, std::span<const VariableId> order,
-                               const BranchAndBoundOptions& options)
+                               const BranchAndBoundOptions& options, const Stop& stop)
     : graph_(&graph),
-      tolerance_(1e-9 * score_magnitude(graph)),
-      tree_(graph, order, options.memory_bytes / sizeof(VariableId)),
-      factors_(copy_factors(graph)),
+      tolerance_(1e-9 * score_magnitude(graph, stop)),
+      tree_(graph, order, options.memory_bytes / sizeof(VariableId), stop),
+      factors_(copy_factors(graph, stop)),
       sweeps_left_(kMaxSweeps),
       shifted_bound_(std::numeric_limits<double>::infinity()),
       max_bound_entries_(std::max<std::size_t>(1, options.memory_bytes / 2 / sizeof(double))),

@@ -35,9 +35,9 @@ struct BranchAndBoundOptions {
 class BranchAndBound {
  public:
   /// order: an elimination order of all variables. `graph` must outlive it. Throws LimitError where the order's
-  /// contexts alone would take more than the memory.
-  BranchAndBound(const FactorGraph& graph, std::span<const VariableId> order,
-                 const BranchAndBoundOptions& options = {});
+  /// contexts alone would take more than the memory, or `stop` was requested before all was set up.
+  BranchAndBound(const FactorGraph& graph, std::span<const VariableId> order, const BranchAndBoundOptions& options = {},
+                 const Stop& stop = {});
 
   /// Searches on until about `nodes` more nodes are expanded, until the proof is complete or `stop` is requested.
   Work run(std::uint64_t nodes, const Stop& stop);

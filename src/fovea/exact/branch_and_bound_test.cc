@@ -77,6 +77,12 @@ TEST(BranchAndBound, an_offered_optimum_leaves_only_the_proof) {
   EXPECT_TRUE(informed.is_finished());
 }
 
+TEST(BranchAndBound, is_not_set_up_once_stop_is_requested) {
+  const FactorGraph grid = testing::random_grid(4, 4, 2, 3);
+  const Stop at_once = {.deadline = Stop::Clock::time_point::min()};
+  EXPECT_THROW(BranchAndBound(grid, random_order(grid, 2), {}, at_once), LimitError);
+}
+
 TEST(BranchAndBound, says_when_nothing_is_possible) {
   FactorGraph::Builder builder;
   const VariableId a = builder.add_variable(2), b = builder.add_variable(2);

@@ -7,7 +7,8 @@
 
 namespace fovea {
 
-PseudoTree::PseudoTree(const FactorGraph& graph, std::span<const VariableId> order, std::size_t max_context_size)
+PseudoTree::PseudoTree(const FactorGraph& graph, std::span<const VariableId> order, std::size_t max_context_size,
+                       const Stop& stop)
     : cardinalities_(graph.cardinalities().begin(), graph.cardinalities().end()),
       position_(order.size()),
       parents_(order.size()),
@@ -20,6 +21,7 @@ PseudoTree::PseudoTree(const FactorGraph& graph, std::span<const VariableId> ord
   const auto is_higher = [&](VariableId a, VariableId b) { return position_[a] > position_[b]; };
   std::size_t context_size = 0;
   for (const VariableId v : order) {
+    if (stop.requested()) throw LimitError("the search tree of branch and bound took too long to set up");
     std::vector<VariableId>& context = contexts_[v];
     for (const VariableId other : graph.markov_blanket(v))
       if (is_higher(other, v)) context.push_back(other);

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/stop.h"
 #include "fovea/graph/factor_graph.h"
 
 namespace fovea {
@@ -17,8 +18,9 @@ namespace fovea {
 class PseudoTree {
  public:
   /// order: every variable once, the first to be eliminated first. Throws LimitError where the contexts together would
-  /// have more than `max_context_size` variables.
-  PseudoTree(const FactorGraph& graph, std::span<const VariableId> order, std::size_t max_context_size);
+  /// have more than `max_context_size` variables, or `stop` was requested.
+  PseudoTree(const FactorGraph& graph, std::span<const VariableId> order, std::size_t max_context_size,
+             const Stop& stop = {});
 
   VariableId root() const { return static_cast<VariableId>(parents_.size()); }
   /// Of all variables and of the root, which has one value.

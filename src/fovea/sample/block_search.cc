@@ -31,7 +31,7 @@ Work BlockSearch::run(std::uint64_t transitions, const Stop& stop) {
     best_ = {{}, graph_->log_score({})};
     return work;
   }
-  if (!kernel_ && !stop.requested()) prepare();
+  if (!kernel_ && !prepare(stop)) return work;
   while (work.transitions < transitions && !stop.requested()) {
     move(work);
     if (cycle_done_ >= cycle_length_) end_cycle();
@@ -39,11 +39,12 @@ Work BlockSearch::run(std::uint64_t transitions, const Stop& stop) {
   return work;
 }
 
-void BlockSearch::prepare() {
+/// All or nothing: begun again in the next round where `stop` was requested.
+bool BlockSearch::prepare(const Stop& stop) {
+  penalty_ = default_violation_penalty(*graph_, stop);
+  if (stop.requested()) return false;
   for (const std::uint32_t cardinality : graph_->cardinalities())
     values_.push_back(static_cast<Value>(random_.uniform_index(cardinality)));
-  penalty_ = default_violation_penalty(*graph_);
-  kernel_.emplace(*graph_, BlockLimits{}, penalty_);
   std::vector<double> scores(graph_->max_cardinality());
   const std::size_t sampled = std::min(values_.size(), kSpreadSample);
   for (std::size_t i = 0; i < sampled; ++i) {
@@ -55,7 +56,9 @@ void BlockSearch::prepare() {
     spread_ += (greatest - least) / static_cast<double>(sampled);
   }
   spread_ = std::max(spread_, 1e-9);
+  kernel_.emplace(*graph_, BlockLimits{}, penalty_);
   begin_cycle();
+  return true;
 }
 
 void BlockSearch::begin_cycle() {

@@ -28,7 +28,7 @@ class BlockSearch final : public Searcher {
   void offer(const ScoredAssignment& found) override;
 
  private:
-  void prepare();
+  bool prepare(const Stop& stop);
   void begin_cycle();
   void end_cycle();
   void move(Work& work);
