@@ -18,7 +18,6 @@
 #include "fovea/engine/map_portfolio.h"
 #include "fovea/engine/proof_search.h"
 #include "fovea/exact/junction_tree.h"
-#include "fovea/exact/marginal_map.h"
 #include "fovea/exact/simplify_max.h"
 #include "fovea/sample/annealing.h"
 #include "fovea/sample/block_search.h"
@@ -190,26 +189,6 @@ class MapSolver {
 
 MapAnswer solve_map(const FactorGraph& graph, const Assignment& start, const SolveRequest& request, SolveLog& log) {
   return MapSolver(graph, request, log).run(start);
-}
-
-MapAnswer solve_marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query,
-                             const SolveRequest& request, SolveLog& log) {
-  MapAnswer answer;
-  log.phase("marginal MAP", [&] {
-    const MarginalMap found =
-        maximise_marginal(graph, query, {.memory_limit = static_cast<double>(request.limits.memory_bytes)},
-                          request.random.child("marginal MAP"), request.limits.stop);
-    answer.best.values.assign(graph.variable_count(), 0);
-    for (std::size_t i = 0; i < query.size(); ++i) answer.best.values[query[i]] = found.best.values[i];
-    answer.best.score = found.best.score;
-    answer.upper_bound = found.upper_bound;
-    answer.is_optimal = found.is_optimal;
-    answer.method = found.nodes == 0 ? "junction tree" : "branch and bound";
-    log.spend({.transitions = found.nodes});
-    log.improve(answer.method, answer.best.score, answer.upper_bound);
-    return fmt::format("{} nodes", found.nodes);
-  });
-  return answer;
 }
 
 }  // namespace fovea

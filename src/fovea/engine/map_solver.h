@@ -15,6 +15,7 @@ struct MapAnswer {
   ScoredAssignment best = {};
   double upper_bound = std::numeric_limits<double>::infinity();
   bool is_optimal = false;
+  bool is_estimated = false;  ///< MMAP: the score is an estimate
   std::string method = "";
   std::vector<std::uint64_t> visits = {};  ///< [variable]: by the annealing of a grid's strips; empty if it is no grid
 };
@@ -28,10 +29,5 @@ struct MapAnswer {
 /// `start`: empty, or where to begin. Throws InfeasibleError where it is proved that no assignment is possible,
 /// LimitError and CancelledError where none was found in time.
 MapAnswer solve_map(const FactorGraph& graph, const Assignment& start, const SolveRequest& request, SolveLog& log);
-
-/// The likeliest assignment of the query's variables, the others summed out; best.score is log p(query values) + log Z.
-/// Values of other variables are unspecified. Same limits and errors.
-MapAnswer solve_marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query,
-                             const SolveRequest& request, SolveLog& log);
 
 }  // namespace fovea

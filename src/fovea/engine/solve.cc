@@ -9,6 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/engine/diverse_map.h"
 #include "fovea/engine/map_solver.h"
+#include "fovea/engine/marginal_map_solver.h"
 #include "fovea/engine/solve_log.h"
 #include "fovea/engine/sum_solver.h"
 
@@ -91,7 +92,9 @@ void answer_marginal_map(const SolveRequest& request, const Reduction& reduction
   result.best.score = answer.best.score;
   result.upper_bound = answer.upper_bound;
   result.method = answer.method;
-  result.status = answer.is_optimal ? SolveStatus::kExact : SolveStatus::kBestSoFar;
+  result.status = answer.is_optimal     ? SolveStatus::kExact
+                  : answer.is_estimated ? SolveStatus::kEstimate
+                                        : SolveStatus::kBestSoFar;
 }
 
 void answer_sums(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {

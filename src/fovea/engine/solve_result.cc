@@ -11,7 +11,8 @@ namespace {
 
 std::string assignment_brief(const SolveResult& result) {
   const bool bounded = result.upper_bound < std::numeric_limits<double>::infinity();
-  std::string text = fmt::format("log score {:.6f}", result.best.score);
+  const char* const what = result.status == SolveStatus::kEstimate ? "estimated log score" : "log score";
+  std::string text = fmt::format("{} {:.6f}", what, result.best.score);
   if (result.status == SolveStatus::kExact) text += ", optimal";
   else if (bounded) text += fmt::format(", at most {:.6f} below the best", std::max(0.0, result.gap()));
   else text += ", no bound on the best";

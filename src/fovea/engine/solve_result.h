@@ -36,7 +36,7 @@ enum class SolveStatus {
   kNotRun,
   kExact,      ///< MAP and MMAP: proved optimal. MAR and PR: exact up to rounding
   kBestSoFar,  ///< MAP and MMAP: the best found; upper_bound says how far from the best possible at most
-  kEstimate,   ///< MAR and PR: with errors where the method has them, without where it has none
+  kEstimate,   ///< MAR and PR: with errors where the method has them, without where it has none. MMAP: the score too
 };
 const char* name_of(SolveStatus status);
 

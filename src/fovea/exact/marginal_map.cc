@@ -39,6 +39,7 @@ class QuerySearch {
         is_query_(std::move(is_query)),
         order_(query.begin(), query.end()),
         stop_(stop),
+        max_nodes_(options.max_nodes),
         conditions_(graph.variable_count(), 0) {
     // Variables of many factors first: fixing them makes bounds tight and trees small.
     std::ranges::stable_sort(order_, std::ranges::greater(),
@@ -56,25 +57,26 @@ class QuerySearch {
   }
 
   MarginalMap run(std::span<const VariableId> query) {
-    double open_bound = kImpossible;
+    const double root = bound(0);
+    if (root == kImpossible) throw InfeasibleError("no assignment is possible: every one breaks a constraint");
+    double open_bound = root;
     try {
-      const double root = bound(0);
-      if (root == kImpossible) throw InfeasibleError("no assignment is possible: every one breaks a constraint");
-      open_bound = root;
       visit(0, root);
       open_bound = kImpossible;
-    } catch (const LimitError&) {
-      if (!best_.found()) throw;
+    } catch (const LimitError&) {  // the best so far, if any, and the bound are the answer
     }
-    MarginalMap result{
-        .upper_bound = std::max(best_.score, open_bound), .is_optimal = open_bound <= best_.score, .nodes = nodes_};
+    MarginalMap result{.upper_bound = std::max(best_.score, open_bound),
+                       .is_optimal = best_.found() && open_bound <= best_.score,
+                       .nodes = nodes_};
     result.best.score = best_.score;
-    for (const VariableId v : query) result.best.values.push_back(best_.values[v]);
+    if (best_.found())
+      for (const VariableId v : query) result.best.values.push_back(best_.values[v]);
     return result;
   }
 
  private:
   double bound(std::size_t depth) {
+    if (nodes_ >= max_nodes_) throw LimitError("no nodes are left for the search of a marginal MAP query");
     ++nodes_;
     return JunctionTree(graph_, trees_[depth]).maximise_sum(stop_, conditions_).score;
   }
@@ -103,6 +105,7 @@ class QuerySearch {
   std::vector<char> is_query_;
   std::vector<VariableId> order_;
   Stop stop_;
+  std::uint64_t max_nodes_;
   Assignment conditions_;
   std::vector<ClusterTree> trees_;  // [number of query variables fixed]
   ScoredAssignment best_;

@@ -14,9 +14,10 @@
 namespace fovea {
 
 struct MarginalMapOptions {
-  double memory_limit = 4e9;            ///< bytes of messages
-  double max_operations = 1e10;         ///< of the constrained order; beyond, query values are branched over
-  EliminationOptions elimination = {};  ///< `last` is set by the method
+  double memory_limit = 4e9;     ///< bytes of messages
+  double max_operations = 1e10;  ///< of the constrained order; beyond, query values are branched over
+  std::uint64_t max_nodes = std::numeric_limits<std::uint64_t>::max();  ///< of the search
+  EliminationOptions elimination = {};                                  ///< `last` is set by the method
 };
 
 /// The answer to a marginal MAP query.
@@ -32,10 +33,11 @@ struct MarginalMap {
 /// Where a junction tree whose order eliminates the summed variables first fits, it answers at once. Otherwise
 /// depth-first branch and bound over the query variables: every node conditions on some of them and is bounded by a
 /// tree of an unconstrained order (Park and Darwiche 2003, "Solving MAP exactly using systematic search"); the value
-/// with the highest bound goes first. A stop ends the search with the best found and the highest bound left open.
+/// with the highest bound goes first. A stop or `max_nodes` ends the search with the best found, which is not found()
+/// if it came too early, and the highest bound left open.
 ///
-/// Throws InfeasibleError if no assignment is feasible, LimitError if even the unconstrained tree does not fit or
-/// nothing was found in time, std::invalid_argument for a query that names a variable twice or outside the graph.
+/// Throws InfeasibleError if no assignment is feasible, LimitError if even the unconstrained tree does not fit or not
+/// even that was computed in time, std::invalid_argument for a query that names a variable twice or outside the graph.
 MarginalMap maximise_marginal(const FactorGraph& graph, std::span<const VariableId> query,
                               const MarginalMapOptions& options, Random random, const Stop& stop = {});
 

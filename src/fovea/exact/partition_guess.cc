@@ -45,7 +45,9 @@ std::vector<FactorId> by_falling_size(const FactorGraph& graph) {
 
 }  // namespace
 
-std::optional<PartitionGuess> guess_partition(const FactorGraph& graph, const Stop& stop) {
+std::optional<PartitionGuess> guess_partition(const FactorGraph& graph, const Stop& stop,
+                                              std::span<const char> maximised) {
+  const auto is_summed = [&](VariableId v) { return maximised.empty() || !maximised[v]; };
   std::vector<TableSummary> tables;
   tables.reserve(graph.table_count());
   for (TableId t = 0; t < graph.table_count(); ++t) {
@@ -63,14 +65,15 @@ std::optional<PartitionGuess> guess_partition(const FactorGraph& graph, const St
     const TableSummary& summary = tables[graph.table_id(f)];
     guess.log_z += summary.log_sum - std::log(static_cast<double>(graph.table(f).size()));
     const bool is_disjoint = std::ranges::none_of(scope, [&](VariableId v) { return is_covered[v] != 0; });
-    guess.upper_bound += is_disjoint ? summary.log_sum : summary.highest;
-    if (is_disjoint)
+    const bool is_added_up = is_disjoint && std::ranges::any_of(scope, is_summed);
+    guess.upper_bound += is_added_up ? summary.log_sum : summary.highest;
+    if (is_added_up)
       for (const VariableId v : scope) is_covered[v] = 1;
   }
   for (VariableId v = 0; v < graph.variable_count(); ++v) {
     const double log_values = std::log(static_cast<double>(graph.cardinality(v)));
     guess.log_z += log_values;
-    if (!is_covered[v]) guess.upper_bound += log_values;
+    if (!is_covered[v] && is_summed(v)) guess.upper_bound += log_values;
   }
   return guess;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "fovea/base/stop.h"
 #include "fovea/graph/factor_graph.h"
@@ -18,7 +19,9 @@ struct PartitionGuess {
   double upper_bound = 0;
 };
 
-/// O(table entries + scopes). -inf in both where a factor forbids everything; nothing where stopped.
-std::optional<PartitionGuess> guess_partition(const FactorGraph& graph, const Stop& stop = {});
+/// O(table entries + scopes). -inf in both where a factor forbids everything; nothing where stopped. `maximised`:
+/// [variable], nonzero where the bound is to hold for the maximum over its values, not the sum; empty: none.
+std::optional<PartitionGuess> guess_partition(const FactorGraph& graph, const Stop& stop = {},
+                                              std::span<const char> maximised = {});
 
 }  // namespace fovea

@@ -22,6 +22,18 @@ TEST(PartitionGuess, is_an_upper_bound) {
   }
 }
 
+TEST(PartitionGuess, bounds_marginal_map) {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    const FactorGraph graph = testing::random_graph({.variable_count = 7, .factor_count = 1 + seed % 9}, seed);
+    const std::vector<VariableId> query = {seed % 3, 3 + seed % 4};
+    std::vector<char> maximised(7, 0);
+    for (const VariableId v : query) maximised[v] = 1;
+    const auto guess = guess_partition(graph, {}, maximised);
+    EXPECT_GE(guess->upper_bound, testing::enumerate_marginal_map(graph, query).score - 1e-10) << seed;
+    EXPECT_LE(guess->upper_bound, guess_partition(graph)->upper_bound + 1e-10) << seed;
+  }
+}
+
 TEST(PartitionGuess, is_exact_where_factors_share_no_variables) {
   FactorGraph::Builder builder;
   for (const std::size_t cardinality : {2, 3, 2, 4}) builder.add_variable(cardinality);

@@ -44,6 +44,7 @@ void add_assignment(const SolveReport& report, Json& json) {
   json["upper_bound"] = number(r.upper_bound);
   json["gap"] = number(r.gap());
   json["optimal"] = r.status == SolveStatus::kExact;
+  json["score_is_estimate"] = r.status == SolveStatus::kEstimate;
   json["assignment"] = r.best.values;
   if (!report.query.empty()) json["query"] = report.query;
   if (has_names(report.names)) json["named"] = named_assignment(report.names, r.best.values, report.query);
