@@ -9,9 +9,10 @@
 
 namespace fovea::bench {
 
-/// The families of grids that the universal rule is learned from, all made here: "random fields" (Potts with normal
-/// unary scores), "noisy pictures" (discs, each pixel a noisy colour) and "holes" (discs whose colours are known only
-/// in some cells).
+/// The families of grids that the universal rule is learned from or scored on, all made here: "random fields" (Potts
+/// with normal unary scores), "noisy pictures" (discs, each pixel a noisy colour), "holes" (discs whose colours are
+/// known only in some cells), "hidden discs" (a disc to fill in from its border) and "depths" (noisy depths of discs,
+/// truncated linear pair scores).
 std::vector<std::string> grid_families();
 
 /// Some models of a family, with an annealing from 9/10 of the coupling to 1/16 of it.

@@ -5,7 +5,7 @@
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/policy/policy.h"
-#include "fovea/policy/strip_rule.h"
+#include "fovea/policy/universal_strip_rule.h"
 
 namespace fovea::cli {
 namespace {
@@ -23,11 +23,19 @@ struct InspectOptions {
 class Inspect : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "FILE", .description = "Model or policy."}, Binder::Presence::kRequired);
+    binder.argument(file_,
+                    {.name = "FILE",
+                     .description = "Model or policy; 'universal' and 'hot-bits' are those for grids that come "
+                                    "with the program."},
+                    Binder::Presence::kRequired);
     binder.options(options_);
   }
 
   void run(const Context& context) override {
+    if (is_shipped_strip_rule(file_)) {
+      context.console.out() << strip_rule_of(file_).describe();
+      return;
+    }
     constexpr std::uint32_t kAnyVersion = 0xFFFFFFFF;
     const std::string kind(Container::open(file_, "", kAnyVersion).kind());
     if (kind == "tagger") inspect_tagger(context);
@@ -65,7 +73,8 @@ CommandEntry inspect_command() {
           .examples =
               "  fovea inspect ner.model\n"
               "  fovea inspect ner.model --weights | sort -t '\t' -k 4 -g | tail\n"
-              "  fovea inspect ner.policy --json\n",
+              "  fovea inspect ner.policy --json\n"
+              "  fovea inspect universal\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<Inspect>(); }};
 }
 

@@ -21,7 +21,7 @@
 #include "fovea/io/model_file.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/solution_file.h"
-#include "fovea/policy/strip_rule.h"
+#include "fovea/policy/universal_strip_rule.h"
 #include "fovea/sample/grid_model.h"
 
 namespace fovea::cli {
@@ -40,9 +40,11 @@ struct SolveCommandOptions {
     visit(&O::start, OptionInfo{.name = "start",
                                 .description = "MAP: an assignment to begin with, as 'solve' writes it.",
                                 .value_name = "FILE"});
-    visit(&O::policy, OptionInfo{.name = "policy",
-                                 .description = "MAP of grids: where to sample, as 'fovea tune' learned it.",
-                                 .value_name = "FILE"});
+    visit(&O::policy,
+          OptionInfo{.name = "policy",
+                     .description = "MAP of grids: where to sample, as 'fovea tune' learned it, or 'universal' "
+                                    "(the default) or 'hot-bits', which come with the program.",
+                     .value_name = "FILE"});
     visit(&O::output, OptionInfo{.name = "output",
                                  .description = "Where to write the answer; - or none is standard output.",
                                  .value_name = "FILE",
@@ -112,7 +114,7 @@ class Solve : public Command {
     const ModelFile model = read_all(context, budget, report);
     const std::size_t columns = picture_columns(model.graph);
     std::optional<StripRule> rule;
-    if (!options_.policy.empty()) rule = StripRule::load(options_.policy);
+    if (!options_.policy.empty()) rule = strip_rule_of(options_.policy);
     std::optional<OutputFile> trace;
     if (!options_.trace.empty()) trace.emplace(options_.trace);
     report.result = solve({.graph = model.graph,

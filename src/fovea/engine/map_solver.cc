@@ -19,6 +19,7 @@
 #include "fovea/engine/proof_search.h"
 #include "fovea/exact/junction_tree.h"
 #include "fovea/exact/simplify_max.h"
+#include "fovea/policy/universal_strip_rule.h"
 #include "fovea/sample/annealing.h"
 #include "fovea/sample/block_search.h"
 #include "fovea/sample/expansion_search.h"
@@ -27,8 +28,6 @@ namespace fovea {
 namespace {
 
 constexpr double kFirstLookSeconds = 0.1;
-// Strips in doubt beyond 2^-2 are visited: no learned rule has beaten that clearly (bench/grid_sampling).
-constexpr std::size_t kHotDoubt = 7;
 
 /// One run of solve_map: each function is a phase.
 class MapSolver {
@@ -130,7 +129,7 @@ class MapSolver {
   }
 
   void add_grid_search() {
-    const StripRule rule = request_.grid_rule ? *request_.grid_rule : StripRule::hot_bits(kHotDoubt);
+    const StripRule rule = request_.grid_rule ? *request_.grid_rule : universal_strip_rule();
     auto search = std::make_unique<GridSearch>(whole_, *grid_, rule, request_.random.child("grid annealing"));
     grid_search_ = search.get();
     add_lifted(std::move(search));

@@ -32,7 +32,7 @@ struct SolveRequest {
   Assignment start = {};               ///< MAP: where to begin, every variable; empty: nowhere
   SolveOptions options = {};
   SolveLimits limits = {};
-  const StripRule* grid_rule = nullptr;  ///< MAP of grids: where to sample; null: hot bits
+  const StripRule* grid_rule = nullptr;  ///< MAP of grids: where to sample; null: the universal rule
   Random random = Random(1);
   ImprovementFunction on_improvement = {};
 };

@@ -14,17 +14,19 @@ namespace {
 
 constexpr std::uint32_t kVersion = 1;
 constexpr const char* kKind = "grid policy";
-constexpr const char* kNames[StripRule::kWeights] = {"doubt", "neighbours", "own", "age", "phase", "bias"};
+constexpr const char* kNames[StripRule::kWeights] = {"doubt", "saturated", "neighbours",    "own",
+                                                     "age",   "phase",     "first quarter", "bias"};
 
 }  // namespace
 
 StripRule StripRule::hot_bits(std::size_t least_doubt) {
   constexpr float kDecisive = 100;
-  return {.weights = {1, kDecisive, 0, 0, 0, 0.5f - static_cast<float>(least_doubt)}};
+  return {.weights = {1, 0, kDecisive, 0, 0, 0, 0, 0.5f - static_cast<float>(least_doubt)}};
 }
 
 float StripRule::value(const StripFeatures& f) const {
-  const std::size_t classes[] = {f.doubt, f.neighbours, f.own, f.age, f.phase, 1};
+  const std::size_t saturated = f.doubt + 1 == StripFeatures::kDoubts, first = f.phase == 0;
+  const std::size_t classes[kWeights] = {f.doubt, saturated, f.neighbours, f.own, f.age, f.phase, first, 1};
   float sum = 0;
   for (std::size_t i = 0; i < kWeights; ++i) sum += weights[i] * static_cast<float>(classes[i]);
   return sum;
@@ -61,8 +63,8 @@ StripRule StripRule::load(const std::string& path) {
 
 std::string StripRule::describe() const {
   std::string text = "policy for grids: a strip of sixteen sites is visited when this is positive\n";
-  for (std::size_t i = 0; i < kWeights; ++i) text += fmt::format("  {:<12} {:+8.3f}\n", kNames[i], weights[i]);
-  text += "learned from\n";
+  for (std::size_t i = 0; i < kWeights; ++i) text += fmt::format("  {:<14} {:+8.3f}\n", kNames[i], weights[i]);
+  if (!sources.empty()) text += "learned from\n";
   for (const std::string& source : sources) text += fmt::format("  {}\n", source);
   return text;
 }

@@ -11,15 +11,18 @@ namespace fovea {
 
 /// A learned rule for StripSchedule: a strip is worth a visit when
 ///
-///   value = doubt d + neighbours n + own o + age a + phase p + bias > 0,
+///   value = doubt d + saturated [d is the last class] + neighbours n + own o + age a + phase p + first [p = 0] + bias
+///         > 0,
 ///
 /// the small letters being the classes of StripFeatures. Doubt and age are logarithms, so the rule says at which age a
-/// strip of a given doubt is due: value_doubt log(doubt) + value_age log(age) > threshold. Hot bits are the rule {1,
-/// large, 0, 0, 0, 1/2 - least doubt}.
+/// strip of a given doubt is due: value_doubt log(doubt) + value_age log(age) > threshold. The two brackets let it
+/// tell strips that are all in doubt, and the hot beginning, from the rest. Hot bits are a rule: doubt 1, neighbours
+/// large, bias 1/2 - least doubt, all else 0. Doubts are those at the temperature of the visit, so a rule means the
+/// same for models whose scores differ by a factor, if their temperatures do too.
 struct StripRule {
-  static constexpr std::size_t kWeights = 6;
+  static constexpr std::size_t kWeights = 8;
 
-  std::array<float, kWeights> weights{};  ///< of doubt, neighbours, own, age, phase, 1
+  std::array<float, kWeights> weights{};  ///< in the order of the formula
   std::vector<std::string> sources = {};  ///< what it was learned from, a line each
 
   static StripRule hot_bits(std::size_t least_doubt);

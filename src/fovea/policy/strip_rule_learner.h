@@ -15,7 +15,7 @@
 namespace fovea {
 
 struct StripRuleLearnerOptions {
-  std::uint64_t generations = 12;
+  std::uint64_t generations = 8;
   std::uint64_t candidates = 24;
   std::uint64_t seeds = 8;
   std::uint64_t reach = 1;
@@ -58,11 +58,14 @@ double schedule_cost(const StripSchedule& schedule, const GridModel& model, cons
 /// saving is log(cost of hot bits at the rule's mean energy / the rule's mean cost), averaged over two lengths.
 class SavingMeter {
  public:
+  /// Annealings that learning sees, or four times as many others that only the last choice sees.
+  enum class Seeds { kLearning, kHeldOut };
+
   /// Measures the curve. After a stop the meter is worth nothing.
   SavingMeter(const TuningGrid& grid, std::size_t seeds, const Random& random, const Stop& stop = {});
 
   /// In nats; 0 for hot bits themselves, up to noise. Meaningless where stopped.
-  double saving(const StripRule& rule, const Stop& stop = {}) const;
+  double saving(const StripRule& rule, Seeds seeds = Seeds::kLearning, const Stop& stop = {}) const;
 
  private:
   struct Point {
@@ -77,11 +80,11 @@ class SavingMeter {
   std::vector<Point> curve_;  // by rising cost
 };
 
-/// Learns a rule by the cross-entropy method (Rubinstein 1999): normal candidates, from hot bits outwards; the quarter
+/// Learns a rule by the cross-entropy method (Rubinstein 1999): normal candidates around hot bits; the quarter
 /// of largest mean saving gives mean and spread of the next generation. The last mean is taken unless hot bits of some
-/// threshold save more. Deterministic for any number of threads; ends early, with the last generation that is complete,
-/// when `stop` is requested. `progress` hears of every grid's curve and of every generation's best rule: how many times
-/// cheaper it is than hot bits. `grids` is not empty.
+/// threshold save more in annealings that learning has not seen. Deterministic for any number of threads; ends early,
+/// with the last generation that is complete, when `stop` is requested. `progress` hears of every grid's curve and of
+/// every generation's best rule: how many times cheaper it is than hot bits. `grids` is not empty.
 StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLearnerOptions& options,
                            const Random& random, const Stop& stop = {}, const ProgressFunction& progress = {});
 

@@ -24,13 +24,16 @@ TEST(StripRule, HotBitsAreARule) {
 }
 
 TEST(StripRule, WeighsEveryFeature) {
-  const StripRule rule{.weights = {1, 10, 100, 1000, 10000, 100000}};
-  EXPECT_EQ(rule.value({.doubt = 5, .neighbours = 2, .own = 1, .age = 4, .phase = 3}), 134125);
+  const StripRule rule{.weights = {1, 1e2, 1e3, 1e4, 1e5, 0, 1e6, 2e6}};
+  EXPECT_EQ(rule.value({.doubt = 5, .neighbours = 2, .own = 1, .age = 4, .phase = 3}), 2412005);
+  EXPECT_EQ(rule.value({.doubt = 11, .neighbours = 0, .own = 0, .age = 0, .phase = 0}), 3000111);
+  const StripRule phases{.weights = {0, 0, 0, 0, 0, 1, 0, 0}};
+  EXPECT_EQ(phases.value({.phase = 3}), 3);
 }
 
 TEST(StripRule, IsWhatItWasWhenLoaded) {
   const testing::TemporaryFolder folder;
-  const StripRule rule{.weights = {1, -2, .5f, 4, 0, -6}, .sources = {"a grid", "another \"grid\""}};
+  const StripRule rule{.weights = {1, -2, .5f, 4, 0, -6, 7, .25f}, .sources = {"a grid", "another \"grid\""}};
   rule.save(folder / "grid.policy");
   const StripRule loaded = StripRule::load(folder / "grid.policy");
   EXPECT_EQ(loaded.weights, rule.weights);
@@ -40,13 +43,26 @@ TEST(StripRule, IsWhatItWasWhenLoaded) {
 
 TEST(UniversalStripRule, VisitsDoubtAndLeavesWhatHasSettled) {
   const StripRule rule = universal_strip_rule();
-  EXPECT_EQ(rule.sources.size(), kUniversalStripSources.size());
+  EXPECT_EQ(rule.weights, strip_rule_of("universal").weights);
+  EXPECT_NE(rule.describe().find("generated: "), std::string::npos);
   const StripTable table = rule.table();
   for (std::size_t phase = 0; phase < StripFeatures::kPhases; ++phase) {
     EXPECT_EQ((table[{.doubt = 11, .own = 1, .phase = phase}]), Verdict::kNow);
-    EXPECT_EQ((table[{.doubt = 0, .neighbours = 1, .own = 0, .phase = phase}]), Verdict::kNow);
+    EXPECT_EQ((table[{.doubt = 2, .neighbours = 1, .own = 0, .phase = phase}]), Verdict::kNow);
     EXPECT_EQ((table[{.doubt = 0, .own = 0, .phase = phase}]), Verdict::kNever);
   }
+}
+
+TEST(StripRuleOf, KnowsTheNamesOfThoseThatComeWithTheProgramAndReadsOthers) {
+  EXPECT_TRUE(is_shipped_strip_rule("universal"));
+  EXPECT_TRUE(is_shipped_strip_rule("hot-bits"));
+  EXPECT_EQ(strip_rule_of("hot-bits").weights, StripRule::hot_bits(7).weights);
+  const testing::TemporaryFolder folder;
+  const StripRule rule{.weights = {1, 2, 3, 4, 5, 6, 7, 8}};
+  rule.save(folder / "mine.policy");
+  EXPECT_FALSE(is_shipped_strip_rule(folder / "mine.policy"));
+  EXPECT_EQ(strip_rule_of(folder / "mine.policy").weights, rule.weights);
+  EXPECT_THROW(strip_rule_of(folder / "none.policy"), InputError);
 }
 
 /// Writes a file with the given sections; load must refuse it and name the section.
@@ -65,10 +81,10 @@ void expect_refused(const std::string& sources, std::vector<float> weights, cons
 }
 
 TEST(StripRule, RefusesDamagedFiles) {
-  expect_refused("[]", {1, 2, 3, 4, 5}, "weights");
-  expect_refused("[]", {1, 2, 3, 4, 5, std::numeric_limits<float>::infinity()}, "weights");
-  expect_refused("[1]", {1, 2, 3, 4, 5, 6}, "sources");
-  expect_refused("[\"a\"", {1, 2, 3, 4, 5, 6}, "sources");
+  expect_refused("[]", {1, 2, 3, 4, 5, 6, 7}, "weights");
+  expect_refused("[]", {1, 2, 3, 4, 5, 6, 7, std::numeric_limits<float>::infinity()}, "weights");
+  expect_refused("[1]", {1, 2, 3, 4, 5, 6, 7, 8}, "sources");
+  expect_refused("[\"a\"", {1, 2, 3, 4, 5, 6, 7, 8}, "sources");
 }
 
 }  // namespace

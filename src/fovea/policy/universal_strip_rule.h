@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <string>
 
 #include "fovea/policy/strip_rule.h"
 
 namespace fovea {
 
-/// The rule in use where no policy is given: learned by `grid_sampling_universal 5 4` (bench/grid_sampling) from grids
-/// that the program itself makes, and from nothing else.
-inline constexpr std::array<float, StripRule::kWeights> kUniversalStripWeights = {1.264297f,  8.631645f,  0.3546824f,
-                                                                                  0.5197397f, 0.5232242f, -5.735373f};
-inline constexpr std::array<const char*, 6> kUniversalStripSources = {
-    "generated: random fields, 3 labels, coupling 0.8, number 0",
-    "generated: random fields, 4 labels, coupling 1, number 1",
-    "generated: noisy pictures, 3 labels, coupling 0.8, number 0",
-    "generated: noisy pictures, 4 labels, coupling 1, number 1",
-    "generated: holes, 3 labels, coupling 0.8, number 0",
-    "generated: holes, 4 labels, coupling 1, number 1"};
+/// Where 'fovea solve' anneals a grid unless it is told otherwise. Learned from generated grids of several families
+/// alone, so that no data's licence binds it; its sources say which.
+StripRule universal_strip_rule();
 
-inline StripRule universal_strip_rule() {
-  return {.weights = kUniversalStripWeights, .sources = {kUniversalStripSources.begin(), kUniversalStripSources.end()}};
-}
+/// Whether a name means a rule that comes with the program: "universal", or "hot-bits", which is not learned.
+bool is_shipped_strip_rule(const std::string& name);
+
+/// The rule that a user names: one that comes with the program, else the file of a learned one. Throws what
+/// StripRule::load does.
+StripRule strip_rule_of(const std::string& name);
 
 }  // namespace fovea
