@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace fovea::internal {
@@ -21,38 +22,15 @@ double add_logs(double a, double b) {
   return high == kImpossible ? high : high + std::log1p(std::exp(std::min(a, b) - high));
 }
 
-ClauseComponents::ClauseComponents(const FactorGraph& graph, const ClauseModel& model, const ClauseTrail& trail)
+ClauseComponents::ClauseComponents(const FactorGraph& graph, const ClauseModel& model, const ClauseIndex& index,
+                                   const ClauseTrail& trail)
     : graph_(graph),
       model_(model),
+      index_(index),
       trail_(trail),
-      partners_(2 * model.atom_count(),
-                [&](const auto& add) {
-                  for (const std::vector<Literal>& clause : model.clauses) {
-                    if (clause.size() != 2) continue;
-                    add(clause[0], atom_of(clause[1]));
-                    add(clause[1], atom_of(clause[0]));
-                  }
-                }),
-      literals_(model.clauses.size(),
-                [&](const auto& add) {
-                  for (std::size_t c = 0; c < model.clauses.size(); ++c)
-                    for (const Literal l : model.clauses[c]) add(c, l);
-                }),
-      clauses_of_(2 * model.atom_count(),
-                  [&](const auto& add) {
-                    for (std::size_t c = 0; c < model.clauses.size(); ++c)
-                      if (model.clauses[c].size() > 2)
-                        for (const Literal l : model.clauses[c]) add(l, static_cast<std::uint32_t>(c));
-                  }),
-      soft_of_(model.atom_count(),
-               [&](const auto& add) {
-                 for (std::size_t s = 0; s < model.soft_factors.size(); ++s)
-                   for (const Atom a : model.atoms_of_soft(s)) add(a, static_cast<std::uint32_t>(s));
-               }),
       seen_atoms_(model.atom_count(), 0),
-      seen_clauses_(model.clauses.size(), 0),
       seen_soft_(model.soft_factors.size(), 0),
-      is_active_(model.clauses.size(), 0) {}
+      seen_clauses_(model.clauses.size(), 0) {}
 
 ClauseComponent ClauseComponents::whole() const {
   ClauseComponent all;
@@ -91,12 +69,12 @@ ClauseComponent ClauseComponents::grow(Atom start) {
   for (std::size_t i = 0; i < component.atoms.size(); ++i) {
     const Atom a = component.atoms[i];
     component.hash.add(a);
-    for (const std::uint32_t s : soft_of_[a])
+    for (const std::uint32_t s : index_.soft_of[a])
       if (std::exchange(seen_soft_[s], stamp_) != stamp_) visit_soft(s, component);
     const std::size_t positive = visit_occurrences(2 * a, component);
     const std::size_t negative = visit_occurrences(2 * a + 1, component);
     const double score =
-        static_cast<double>(positive + negative + soft_of_[a].size()) + kActivityWeight * trail_.activity(a);
+        static_cast<double>(positive + negative + index_.soft_of[a].size()) + kActivityWeight * trail_.activity(a);
     if (score <= highest) continue;
     highest = score;
     component.decision = positive >= negative ? 2 * a : 2 * a + 1;
@@ -107,25 +85,28 @@ ClauseComponent ClauseComponents::grow(Atom start) {
 /// Adds what clauses with an open literal connect to it; their number.
 std::size_t ClauseComponents::visit_occurrences(Literal l, ClauseComponent& component) {
   std::size_t active = 0;
-  for (const Atom other : partners_[l]) {
-    if (!trail_.is_open(other)) continue;
+  for (const Atom other : index_.partners[l]) {
+    if (seen_atoms_[other] != stamp_ && !trail_.is_open(other)) continue;
     add_atom(other, component);
     ++active;
   }
-  for (const std::uint32_t c : clauses_of_[l]) {
-    if (std::exchange(seen_clauses_[c], stamp_) != stamp_) visit_clause(c, component);
-    active += is_active_[c] != 0;
+  for (const std::uint32_t c : index_.clauses_of[l]) {
+    const std::uint64_t seen = seen_clauses_[c] >= 2 * stamp_ ? seen_clauses_[c] : visit_clause(c, component);
+    active += seen & 1;
   }
   return active;
 }
 
-void ClauseComponents::visit_clause(std::uint32_t clause, ClauseComponent& component) {
-  const std::span<const Literal> literals = literals_[clause];
-  is_active_[clause] = std::ranges::none_of(literals, [&](Literal l) { return trail_.is_true(l); });
-  if (!is_active_[clause]) return;
+/// The clause's new entry in seen_clauses_.
+std::uint64_t ClauseComponents::visit_clause(std::uint32_t clause, ClauseComponent& component) {
+  const std::span<const Literal> literals = index_.literals[clause];
+  const bool is_active = std::ranges::none_of(literals, [&](Literal l) { return trail_.is_true(l); });
+  seen_clauses_[clause] = 2 * stamp_ + is_active;
+  if (!is_active) return seen_clauses_[clause];
   component.hash.add(kClauseMembers | clause);
   for (const Literal l : literals)
     if (!trail_.is_true(negation(l))) add_atom(atom_of(l), component);
+  return seen_clauses_[clause];
 }
 
 void ClauseComponents::visit_soft(std::uint32_t soft, ClauseComponent& component) {

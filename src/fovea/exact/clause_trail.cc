@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "fovea/base/error.h"
+
 namespace fovea::internal {
 namespace {
 
 constexpr std::uint64_t kContradictionsPerDecay = 128;
 constexpr double kDecay = .5;
+constexpr std::size_t kClausesBetweenLooks = 4096;  // at the clock
 
 }  // namespace
 
-ClauseTrail::ClauseTrail(const ClauseModel& model, std::size_t max_learned)
+ClauseTrail::ClauseTrail(const ClauseModel& model, std::size_t max_learned, const Stop& stop)
     : max_learned_(max_learned),
       watches_(2 * model.atom_count()),
       is_true_(2 * model.atom_count(), 0),
@@ -20,7 +23,10 @@ ClauseTrail::ClauseTrail(const ClauseModel& model, std::size_t max_learned)
       reasons_(model.atom_count(), kNone),
       activities_(model.atom_count(), 0),
       is_marked_(model.atom_count(), 0) {
-  for (const std::vector<Literal>& clause : model.clauses) add_clause(clause);
+  for (std::size_t c = 0; c < model.clauses.size(); ++c) {
+    if (c % kClausesBetweenLooks == 0 && stop.requested()) throw LimitError("no time was left to watch clauses");
+    add_clause(model.clauses[c]);
+  }
   model_clauses_ = clauses_.size();
 }
 
@@ -36,11 +42,8 @@ void ClauseTrail::add_clause(std::vector<Literal> literals) {
 }
 
 bool ClauseTrail::start() {
-  for (const Literal l : units_)
-    if (!assign(l, kNone)) return false;
-  if (!propagate()) return false;
+  if (!adopt_learned()) return false;
   for (const Literal l : trail_) reasons_[atom_of(l)] = kNone;
-  units_.clear();
   return true;
 }
 
@@ -87,12 +90,17 @@ bool ClauseTrail::visit_watches(Literal false_literal) {
 
 bool ClauseTrail::decide(Literal literal) {
   level_begins_.push_back(trail_.size());
+  return assert_units() && assign(literal, kNone) && assert_learned();
+}
+
+bool ClauseTrail::assert_units() {
   for (const Literal l : units_) {
     if (is_true_[l]) continue;
     if (!assign(l, kNone)) return false;
     levels_[atom_of(l)] = 0;
   }
-  return assign(literal, kNone) && assert_learned();
+  if (level_begins_.empty()) units_.clear();
+  return true;
 }
 
 bool ClauseTrail::assert_learned() {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fovea/exact/clauses.h"
@@ -16,7 +17,8 @@ namespace fovea::internal {
 class ClauseTrail {
  public:
   /// About `max_learned` learned clauses are kept at first, more in the long run; the older ones are forgotten.
-  ClauseTrail(const ClauseModel& model, std::size_t max_learned);
+  /// Throws LimitError if stopped.
+  ClauseTrail(const ClauseModel& model, std::size_t max_learned, const Stop& stop);
 
   bool is_open(Atom a) const { return !is_true_[2 * a] && !is_true_[2 * a + 1]; }
   bool is_true(Literal l) const { return is_true_[l] != 0; }
@@ -33,6 +35,14 @@ class ClauseTrail {
   /// Closes the last level.
   void retract();
 
+  /// Asserts in the last level what was learned in levels that are closed now; false if that is a contradiction.
+  bool adopt_learned() { return assert_units() && assert_learned(); }
+
+  /// What was assigned in the last level, in order.
+  std::span<const Literal> last_level() const {
+    return std::span(trail_).subspan(level_begins_.empty() ? 0 : level_begins_.back());
+  }
+
  private:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
@@ -43,6 +53,7 @@ class ClauseTrail {
 
   void add_clause(std::vector<Literal> literals);
   bool assign(Literal literal, std::uint32_t reason);
+  bool assert_units();
   bool assert_learned();
   bool propagate();
   bool visit_watches(Literal false_literal);

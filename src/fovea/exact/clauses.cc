@@ -12,6 +12,8 @@ namespace {
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr double kMaxExclusions = 1 << 22;          // clauses that exclude two values at once
 constexpr std::size_t kClausesBetweenLooks = 4096;  // at the clock
+constexpr std::size_t kValuesBetweenLooks = 16;
+constexpr const char* kNoTime = "no time was left to write clauses down";
 
 void number_atoms(const FactorGraph& graph, ClauseModel& model) {
   double exclusions = 0;
@@ -24,7 +26,8 @@ void number_atoms(const FactorGraph& graph, ClauseModel& model) {
   model.weights.assign(2 * model.atom_count(), 0.0);
 }
 
-void add_values(const FactorGraph& graph, const NogoodModel& nogoods, VariableId v, ClauseModel& model) {
+void add_values(const FactorGraph& graph, const NogoodModel& nogoods, VariableId v, const Stop& stop,
+                ClauseModel& model) {
   const std::span<const double> weights =
       std::span(nogoods.weights).subspan(nogoods.first_literal[v], graph.cardinality(v));
   if (weights.size() == 1) {
@@ -38,9 +41,11 @@ void add_values(const FactorGraph& graph, const NogoodModel& nogoods, VariableId
   model.clauses.emplace_back();
   std::vector<Literal>& one_of_them = model.clauses.back();
   for (std::size_t k = 0; k < weights.size(); ++k) one_of_them.push_back(model.literal(v, k));
-  for (std::size_t k = 1; k < weights.size(); ++k)
+  for (std::size_t k = 1; k < weights.size(); ++k) {
+    if (k % kValuesBetweenLooks == 0 && stop.requested()) throw LimitError(kNoTime);
     for (std::size_t j = 0; j < k; ++j)
       model.clauses.push_back({negation(model.literal(v, j)), negation(model.literal(v, k))});
+  }
 }
 
 void add_nogood(const NogoodModel& nogoods, std::span<const LiteralId> nogood, ClauseModel& model) {
@@ -63,14 +68,14 @@ void add_soft_factor(const FactorGraph& graph, FactorId f, ClauseModel& model) {
 ClauseModel make_clauses(const FactorGraph& graph, const Stop& stop) {
   const NogoodModel nogoods = extract_nogoods(graph, stop);
   const auto look = [&](std::size_t i) {
-    if (i % kClausesBetweenLooks == 0 && stop.requested()) throw LimitError("no time was left to write clauses down");
+    if (i % kClausesBetweenLooks == 0 && stop.requested()) throw LimitError(kNoTime);
   };
   ClauseModel model;
   model.constant = nogoods.constant;
   number_atoms(graph, model);
   for (VariableId v = 0; v < graph.variable_count(); ++v) {
     look(v);
-    add_values(graph, nogoods, v, model);
+    add_values(graph, nogoods, v, stop, model);
   }
   for (std::size_t n = 0; n < nogoods.nogoods.size(); ++n) {
     look(n);

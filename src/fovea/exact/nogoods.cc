@@ -14,6 +14,8 @@ namespace {
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kMaxEntries = std::size_t{1} << 14;  // of a table that is searched for nogoods
 constexpr std::size_t kMaxNogoods = 1024;                  // of one table
+constexpr std::size_t kComparisonsBetweenLooks = 8192;     // at the clock
+constexpr const char* kNoTime = "no time was left to read constraints off tables";
 
 /// The nogoods of one table: prime ones, found by leaving literals out of forbidden entries one by one.
 class TableNogoods {
@@ -108,6 +110,23 @@ void add_factor(const FactorGraph& graph, FactorId f, NogoodModel& model) {
     else model.nogoods.push_back(nogood);
 }
 
+/// Each once, in ascending order.
+void sort_nogoods(std::vector<std::vector<LiteralId>>& nogoods, const Stop& stop) {
+  std::size_t comparisons = 0;
+  const auto look = [&] {
+    if (comparisons++ % kComparisonsBetweenLooks == 0 && stop.requested()) throw LimitError(kNoTime);
+  };
+  for (std::vector<LiteralId>& nogood : nogoods) {
+    look();
+    std::ranges::sort(nogood);
+  }
+  std::ranges::sort(nogoods, [&](const std::vector<LiteralId>& a, const std::vector<LiteralId>& b) {
+    look();
+    return a < b;
+  });
+  nogoods.erase(std::unique(nogoods.begin(), nogoods.end()), nogoods.end());
+}
+
 }  // namespace
 
 NogoodModel extract_nogoods(const FactorGraph& graph, const Stop& stop) {
@@ -119,11 +138,9 @@ NogoodModel extract_nogoods(const FactorGraph& graph, const Stop& stop) {
   model.weights.assign(model.variable_of.size(), 0.0);
   for (FactorId f = 0; f < graph.factor_count(); ++f) {
     add_factor(graph, f, model);
-    if (stop.requested()) throw LimitError("no time was left to read constraints off tables");
+    if (stop.requested()) throw LimitError(kNoTime);
   }
-  std::ranges::for_each(model.nogoods, [](std::vector<LiteralId>& nogood) { std::ranges::sort(nogood); });
-  std::ranges::sort(model.nogoods);
-  model.nogoods.erase(std::unique(model.nogoods.begin(), model.nogoods.end()), model.nogoods.end());
+  sort_nogoods(model.nogoods, stop);
   return model;
 }
 

@@ -10,6 +10,8 @@
 
 #include "fovea/base/error.h"
 #include "fovea/exact/clause_components.h"
+#include "fovea/exact/clause_index.h"
+#include "fovea/exact/clause_probing.h"
 #include "fovea/exact/clause_trail.h"
 #include "fovea/exact/clauses.h"
 #include "fovea/exact/component_cache.h"
@@ -20,6 +22,7 @@ namespace {
 using internal::ClauseComponent;
 using internal::ClauseComponents;
 using internal::ClauseModel;
+using internal::ClauseProbing;
 using internal::ClauseTrail;
 using internal::Literal;
 using internal::SetHash;
@@ -30,13 +33,15 @@ class Counter {
  public:
   Counter(const FactorGraph& graph, const ClauseModel& model, const WeightedCountingOptions& options, const Stop& stop)
       : model_(model),
-        trail_(model, options.max_learned),
-        components_(graph, model, trail_),
+        index_(internal::index_clauses(model, stop)),
+        trail_(model, options.max_learned, stop),
+        probing_(index_, trail_),
+        components_(graph, model, index_, trail_),
         cache_(options.cache_bytes),
         stop_(stop) {}
 
   WeightedCount run() {
-    const bool may_be_feasible = model_.constant != kImpossible && trail_.start();
+    const bool may_be_feasible = model_.constant != kImpossible && trail_.start() && probing_.probe_all(stop_);
     result_.log_z = may_be_feasible ? model_.constant + count_open(components_.whole(), 0) : kImpossible;
     return result_;
   }
@@ -68,7 +73,8 @@ class Counter {
     double sum = kImpossible;
     for (const Literal literal : {component.decision, internal::negation(component.decision)}) {
       ++result_.decisions;
-      if (trail_.decide(literal)) sum = internal::add_logs(sum, count_open(component, depth + 1));
+      if (trail_.decide(literal) && probing_.probe_last_level())
+        sum = internal::add_logs(sum, count_open(component, depth + 1));
       trail_.retract();
     }
     remember(component.hash, sum);
@@ -90,7 +96,9 @@ class Counter {
   }
 
   const ClauseModel& model_;
+  internal::ClauseIndex index_;
   ClauseTrail trail_;
+  ClauseProbing probing_;
   ClauseComponents components_;
   internal::ComponentCache cache_;
   std::vector<SetHash> cached_;  // since the first component that is still being counted

@@ -21,12 +21,13 @@ struct WeightedCount {
 
 /// log Z by search: for models of many hard constraints whose junction trees would be far too wide.
 ///
-/// A model is read as weighted clauses (exact/clauses.h). An atom is decided, unit propagation follows, what is left
-/// falls into components that share no clause, each is counted on its own, and the sums of components are cached under
-/// a 128-bit hash of what is left of them; contradictions leave clauses behind (Sang, Bacchus, Beame, Kautz and Pitassi
-/// 2004, "Combining component caching and clause learning for effective model counting"; Thurley 2006, "sharpSAT"). Two
-/// components of one hash would be confused, with probability below 1e-20 per pair. As learned clauses follow from the
-/// whole model, not from a component, what was cached beside a component without a solution is forgotten.
+/// A model is read as weighted clauses (exact/clauses.h). An atom is decided, unit propagation follows, literals that
+/// would fail now are made false, what is left falls into components that share no clause, each is counted on its own,
+/// and the sums of components are cached under a 128-bit hash of what is left of them; contradictions leave clauses
+/// behind (Sang, Bacchus, Beame, Kautz and Pitassi 2004, "Combining component caching and clause learning for effective
+/// model counting"; Thurley 2006, "sharpSAT"). Two components of one hash would be confused, with probability below
+/// 1e-20 per pair. As learned clauses follow from the whole model, not from a component, what was cached beside a
+/// component without a solution is forgotten.
 ///
 /// Any graph is legal, tables that are no constraints included; each decision takes time in proportion to its
 /// component. Throws LimitError if stopped, or where variables have very many values.

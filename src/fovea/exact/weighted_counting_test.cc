@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
+#include "fovea/exact/clause_index.h"
+#include "fovea/exact/clause_probing.h"
 #include "fovea/exact/clause_trail.h"
 #include "fovea/exact/clauses.h"
 #include "fovea/exact/component_cache.h"
@@ -150,7 +152,7 @@ internal::ClauseModel a_contradicts() {
 }
 
 TEST(ClauseTrail, learns_from_contradictions) {
-  internal::ClauseTrail trail(a_contradicts(), 10);
+  internal::ClauseTrail trail(a_contradicts(), 10, {});
   ASSERT_TRUE(trail.start());
   EXPECT_FALSE(trail.decide(0));
   trail.retract();
@@ -158,6 +160,39 @@ TEST(ClauseTrail, learns_from_contradictions) {
   EXPECT_GT(trail.activity(1), 0);
   EXPECT_TRUE(trail.decide(6));
   EXPECT_TRUE(trail.is_true(1));  // learned: a is false
+}
+
+TEST(ClauseTrail, asks_for_the_time) {
+  const internal::ClauseModel model = a_contradicts();
+  EXPECT_THROW(internal::ClauseTrail(model, 10, Stop{}.within(0)), LimitError);
+  EXPECT_THROW(internal::index_clauses(model, Stop{}.within(0)), LimitError);
+}
+
+TEST(ClauseProbing, makes_failed_literals_false) {
+  const internal::ClauseModel model = a_contradicts();
+  const internal::ClauseIndex index = internal::index_clauses(model, {});
+  internal::ClauseTrail trail(model, 10, {});
+  ASSERT_TRUE(trail.start());
+  internal::ClauseProbing probing(index, trail);
+  EXPECT_TRUE(probing.probe_all({}));
+  EXPECT_TRUE(trail.is_true(1));  // not a
+  for (internal::Atom a = 1; a < 4; ++a) EXPECT_TRUE(trail.is_open(a));
+}
+
+TEST(ClauseProbing, tries_what_a_decision_made_stronger) {
+  const internal::ClauseModel model = a_contradicts();
+  const internal::ClauseIndex index = internal::index_clauses(model, {});
+  internal::ClauseTrail trail(model, 10, {});
+  ASSERT_TRUE(trail.start());
+  internal::ClauseProbing probing(index, trail);
+  ASSERT_TRUE(trail.decide(4));  // c, which leaves: not b or d, not b or not d
+  EXPECT_TRUE(trail.is_open(1));
+  EXPECT_TRUE(probing.probe_last_level());
+  EXPECT_TRUE(trail.is_true(3));  // not b, and from it not a
+  EXPECT_TRUE(trail.is_true(1));
+  EXPECT_TRUE(trail.is_open(3));
+  trail.retract();
+  for (internal::Atom a = 0; a < 4; ++a) EXPECT_TRUE(trail.is_open(a));
 }
 
 TEST(ComponentCache, forgets_the_older_half) {
