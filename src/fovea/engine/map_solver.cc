@@ -23,6 +23,7 @@
 #include "fovea/sample/annealing.h"
 #include "fovea/sample/block_search.h"
 #include "fovea/sample/expansion_search.h"
+#include "fovea/sample/tabu_search.h"
 
 namespace fovea {
 namespace {
@@ -113,6 +114,8 @@ class MapSolver {
       if ((grid_ = GridModel::detect(whole_))) add_grid_search();
       portfolio_.add(std::make_unique<Annealing>(graph(), request_.random.child("annealing"), portfolio_.best()));
       portfolio_.add(std::make_unique<BlockSearch>(graph(), request_.random.child("block search")));
+      if (TabuSearch::accepts(graph()))
+        portfolio_.add(std::make_unique<TabuSearch>(graph(), request_.random.child("tabu search")));
       if (fits(BeliefPropagation::predicted_bytes(graph())))
         portfolio_.add(std::make_unique<BeliefSearch>(graph(), request_.random.child("belief propagation")));
       if (ExpansionSearch::accepts(whole_))
