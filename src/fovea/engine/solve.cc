@@ -106,6 +106,8 @@ void answer_sums(const SolveRequest& request, const Reduction& reduction, SolveL
   result.log_partition_error = answer.log_partition_error;
   result.log_partition_bound = answer.log_partition_bound;
   if (!wants_marginals) return;
+  const std::size_t decided = request.graph.variable_count() - reduction.graph.variable_count();
+  result.exact_variables = decided + answer.exact_variables;
   result.marginals = lift_marginals(request.graph, reduction, answer.marginals);
   result.max_standard_error = answer.max_standard_error;
   result.max_r_hat = answer.max_r_hat;

@@ -25,9 +25,9 @@ std::string sum_brief(const SolveResult& result) {
     text = fmt::format("log10 Z {:.6f}", result.log_partition / std::numbers::ln10);
   if (!result.marginals.empty())
     text += fmt::format("{}marginals of {} variables", text.empty() ? "" : ", ", result.marginals.size());
-  if (result.status == SolveStatus::kExact) text += ", exact";
-  else if (result.max_standard_error > 0)
-    text += fmt::format(", standard errors up to {:.2g}", result.max_standard_error);
+  if (result.status == SolveStatus::kExact) return text + ", exact";
+  if (result.exact_variables > 0) text += fmt::format(" ({} of them exact)", result.exact_variables);
+  if (result.max_standard_error > 0) text += fmt::format(", standard errors up to {:.2g}", result.max_standard_error);
   else if (result.log_partition_error > 0)
     text += fmt::format(", standard error {:.2g}", result.log_partition_error / std::numbers::ln10);
   else text += ", an estimate without an error";

@@ -54,7 +54,8 @@ struct SolveResult {
   double log_partition_error = std::numeric_limits<double>::quiet_NaN();  ///< standard error; 0 if exact
   double log_partition_bound = std::numeric_limits<double>::infinity();   ///< log Z is at most this
 
-  std::vector<std::vector<double>> marginals = {};                       ///< [variable][value], linear, each sums to 1
+  std::vector<std::vector<double>> marginals = {};  ///< [variable][value], linear, each sums to 1
+  std::size_t exact_variables = 0;  ///< MAR: whose marginals are exact; among estimates, those found in a smaller model
   double max_standard_error = std::numeric_limits<double>::quiet_NaN();  ///< of the marginals; 0 if exact
   double max_r_hat = std::numeric_limits<double>::quiet_NaN();           ///< rank-normalised; samplers only
   double min_effective_samples = std::numeric_limits<double>::quiet_NaN();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/engine/solve.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
+#include "tests/support/two_modes.h"
 
 namespace fovea {
 namespace {
@@ -158,6 +160,25 @@ TEST(Solve, SampledMarginalsAreWithinTheirErrors) {
   for (std::size_t v = 0; v < drawn.marginals.size(); ++v)
     for (std::size_t k = 0; k < drawn.marginals[v].size(); ++k)
       EXPECT_NEAR(drawn.marginals[v][k], exact.marginals[v][k], 5 * drawn.max_standard_error);
+}
+
+/// Gibbs chains stay in the mode that they reach first.
+TEST(Solve, SampledMarginalsOfSeparateModesComeFromTempering) {
+  const SolveResult drawn = solve_task(testing::two_modes(12, 11), "MAR", "sampling", {.budget = {.sweeps = 60'000}});
+  EXPECT_EQ(drawn.method, "parallel tempering");
+  EXPECT_LT(drawn.max_r_hat, 1.1);
+  for (const std::vector<double>& row : drawn.marginals) EXPECT_NEAR(row[0], .5, 5 * drawn.max_standard_error);
+}
+
+TEST(Solve, SaysHowManyMarginalsAreExact) {
+  const FactorGraph graph = testing::random_grid(4, 4, 2, 3);
+  EXPECT_EQ(solve_task(graph, "MAR").exact_variables, 16u);
+  const SolveResult drawn = solve({.graph = graph,
+                                   .evidence = {{.variable = 5, .value = 1}},
+                                   .options = {.task = "MAR", .method = "sampling"},
+                                   .limits = {.budget = {.sweeps = 400}}});
+  EXPECT_EQ(drawn.exact_variables, 1u);  // what was observed
+  EXPECT_THAT(drawn.brief(), ::testing::HasSubstr("marginals of 16 variables (1 of them exact), standard errors"));
 }
 
 TEST(Solve, SamplingUnderABudgetDoesNotDependOnThreads) {

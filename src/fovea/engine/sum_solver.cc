@@ -11,10 +11,8 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/engine/chain_starts.h"
+#include "fovea/engine/draw_marginals.h"
 #include "fovea/engine/elimination_plan.h"
-#include "fovea/engine/marginal_sampler.h"
-#include "fovea/engine/model_chains.h"
 #include "fovea/engine/partition_sampler.h"
 #include "fovea/exact/conditioning.h"
 #include "fovea/exact/junction_tree.h"
@@ -39,7 +37,6 @@ constexpr std::uint64_t kFirstIterations = 10;  // before what is exact or nothi
 constexpr double kFirstShare = 0.1;             // of the time left, for those
 constexpr double kJoinShare = .5;               // of the time left, before log Z is sampled
 constexpr double kTrustedShare = .5;  // of the chains, effective: weights that differ less tell their own error
-constexpr std::uint64_t kUntimedRounds = 256;       // of sampling marginals, without any limit
 constexpr std::size_t kUntimedTemperatures = 4096;  // of sampling log Z, without any limit
 
 /// One run of solve_sums: each function is a phase, tried in turn until one has answered exactly.
@@ -62,8 +59,7 @@ class SumSolver {
     }
     if (answer_.method.empty()) refuse();
     answer_.log_partition = std::min(answer_.log_partition, answer_.log_partition_bound);
-    for (std::size_t v = 0; v < known_marginals_.size() && !answer_.is_exact; ++v)
-      if (!known_marginals_[v].empty()) answer_.marginals[v] = std::move(known_marginals_[v]);
+    if (wants_marginals_) use_known_marginals();
     return std::move(answer_);
   }
 
@@ -271,36 +267,13 @@ class SumSolver {
   }
 
   void sample_marginals() {
-    std::optional<ModelChains> chains;
-    std::optional<MarginalSampler> sampler;
-    log_.phase("starts", [&] {
-      chains = ModelChains::build(
-          graph_, {}, find_chain_starts(graph_, MarginalSampler::kChains, request_.limits, random("starts")),
-          random("chains"), stop());
-      if (!chains) return "out of time";
-      sampler.emplace(graph_, chains->chains());
-      return "found";
-    });
-    if (!sampler) return;
-    log_.phase("sampling", [&]() -> std::string {
-      const double limit = request_.limits.budget.transition_limit(static_cast<double>(graph_.variable_count()));
-      std::uint64_t rounds = 0;
-      while (!stop().requested() && static_cast<double>(log_.work().transitions) < limit) {
-        if (++rounds > kUntimedRounds && !stop().has_deadline() && !(limit < Budget::kUnlimited)) break;
-        log_.spend(sampler->run_round(stop(), request_.limits.threads));
-        if (request_.options.target_error > 0 && rounds % 8 == 0 && sampler->has_errors() &&
-            sampler->answer().max_standard_error <= request_.options.target_error)
-          break;
-      }
-      if (!sampler->has_errors()) return "too few draws";
-      MarginalSampler::Answer drawn = sampler->answer();
-      answer_.marginals = std::move(drawn.marginals);
-      answer_.max_standard_error = drawn.max_standard_error;
-      answer_.max_r_hat = drawn.max_r_hat;
-      answer_.min_effective_samples = drawn.min_effective_samples;
-      answer_.method = "Gibbs sampling";
-      return fmt::format("R-hat up to {:.3f}", answer_.max_r_hat);
-    });
+    std::optional<DrawnMarginals> drawn = draw_marginals(graph_, request_, log_);
+    if (!drawn) return;
+    answer_.marginals = std::move(drawn->answer.marginals);
+    answer_.max_standard_error = drawn->answer.max_standard_error;
+    answer_.max_r_hat = drawn->answer.max_r_hat;
+    answer_.min_effective_samples = drawn->answer.min_effective_samples;
+    answer_.method = drawn->method;
   }
 
   /// An estimate with an error; it replaces one without where enough chains agree, or where errors were asked for.
@@ -328,6 +301,16 @@ class SumSolver {
     if (is_unlimited && sampler.temperatures() >= kUntimedTemperatures) return false;
     // The target is one of log10 Z, as the answer is.
     return !(sampler.estimate().standard_error <= request_.options.target_error * std::numbers::ln10);
+  }
+
+  void use_known_marginals() {
+    if (answer_.is_exact) answer_.exact_variables = graph_.variable_count();
+    else
+      for (std::size_t v = 0; v < known_marginals_.size(); ++v)
+        if (!known_marginals_[v].empty()) {
+          answer_.marginals[v] = std::move(known_marginals_[v]);
+          ++answer_.exact_variables;
+        }
   }
 
   [[noreturn]] void refuse() const {

@@ -14,6 +14,7 @@ namespace fovea {
 /// What a method does not give stays at its default.
 struct SumAnswer {
   bool is_exact = false;
+  std::size_t exact_variables = 0;  ///< whose marginals are exact: all, or those that a smaller model told of
   std::string method = "";
   double log_partition = std::numeric_limits<double>::quiet_NaN();
   double log_partition_error = std::numeric_limits<double>::quiet_NaN();  ///< standard error; 0 if exact

@@ -44,23 +44,26 @@ void check_lengths(const DrawTable& table, const CsvReader& reader) {
                        "Leave out the draws that only some chains have");
 }
 
-double mean_of(const std::vector<std::vector<double>>& chains) {
+using ChainDraws = std::vector<std::vector<double>>;  // [chain][draw]
+
+/// The sum of term(x) over all draws, and how many they are.
+template <class Term>
+std::pair<double, double> sum_over(const ChainDraws& chains, const Term& term) {
   double sum = 0, count = 0;
-  for (const std::vector<double>& chain : chains)
-    for (const double x : chain) {
-      sum += x;
-      ++count;
-    }
+  for (const std::vector<double>& chain : chains) {
+    for (const double x : chain) sum += term(x);
+    count += static_cast<double>(chain.size());
+  }
+  return {sum, count};
+}
+
+double mean_of(const ChainDraws& chains) {
+  const auto [sum, count] = sum_over(chains, [](double x) { return x; });
   return sum / count;
 }
 
-double deviation_of(const std::vector<std::vector<double>>& chains, double mean) {
-  double sum = 0, count = 0;
-  for (const std::vector<double>& chain : chains)
-    for (const double x : chain) {
-      sum += (x - mean) * (x - mean);
-      ++count;
-    }
+double deviation_of(const ChainDraws& chains, double mean) {
+  const auto [sum, count] = sum_over(chains, [&](double x) { return (x - mean) * (x - mean); });
   return count > 1 ? std::sqrt(sum / (count - 1)) : 0;
 }
 

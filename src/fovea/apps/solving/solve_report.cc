@@ -59,6 +59,7 @@ void add_sums(const SolveReport& report, Json& json) {
   json["log10_partition_error"] = number(log10_of(r.log_partition_error));
   json["log10_partition_bound"] = number(log10_of(r.log_partition_bound));
   if (r.marginals.empty()) return;
+  json["exact_variables"] = r.exact_variables;
   json["max_standard_error"] = number(r.max_standard_error);
   json["max_r_hat"] = number(r.max_r_hat);
   json["min_effective_samples"] = number(r.min_effective_samples);
