@@ -10,7 +10,7 @@ namespace fovea {
 namespace {
 
 constexpr std::size_t kMostValues = 4096;                       // of all variables together
-constexpr std::size_t kSparsest = 8;                            // variables for each that a variable touches
+constexpr std::size_t kSparsest = 2;                            // variables for each that a variable touches
 constexpr std::uint32_t kLeastTenure = 10, kTenureSpread = 11;  // in steps: drawn from [least, least + spread)
 constexpr std::uint64_t kPatience = 300;                        // steps of a walk without improvement
 constexpr std::uint64_t kWalksToStiffen = 8;                    // without a feasible assignment

@@ -24,7 +24,7 @@ class TabuSearch final : public Searcher {
   /// `graph` must outlive the searcher, and be accepted.
   TabuSearch(const FactorGraph& graph, const Random& random) : graph_(&graph), random_(random) {}
 
-  /// Few enough values that a step takes a few microseconds, and variables that touch an eighth of all others or more,
+  /// Few enough values that a step takes a few microseconds, and variables that touch half of all others or more,
   /// on average.
   static bool accepts(const FactorGraph& graph);
 

@@ -56,7 +56,7 @@ TEST(TabuSearch, TakesWhatIsBetterAndStops) {
 }
 
 TEST(TabuSearch, AcceptsSmallDenseModelsOnly) {
-  EXPECT_TRUE(TabuSearch::accepts(testing::random_grid(4, 4, 3, 1)));
+  EXPECT_TRUE(TabuSearch::accepts(testing::random_grid(2, 2, 3, 1)));
   EXPECT_FALSE(TabuSearch::accepts(testing::random_grid(10, 10, 2, 1))) << "sparse";
   EXPECT_FALSE(TabuSearch::accepts(testing::random_grid(2, 2, 1025, 1))) << "too many values";
 }
