@@ -46,7 +46,7 @@ class SumSolver {
       : wants_marginals_(wants_marginals), request_(request), log_(log), whole_(graph), graph_(simplified(graph)) {}
 
   SumAnswer run() {
-    if (may("messages") && !wants_marginals_) guess();
+    if (may("messages") && !wants_marginals_) guess(graph_);
     if (may("exact")) eliminate();
     if (request_.options.method == "auto" && !wants_marginals_ && !is_done()) propagate_first();
     if (may("exact") && wants_marginals_ && !is_done()) eliminate_simplified();
@@ -73,6 +73,7 @@ class SumSolver {
   /// Sums of a simplified model are those of the model; its marginals are not.
   FactorGraph simplified(const FactorGraph& graph) {
     if (wants_marginals_) return graph;
+    if (may("messages")) guess(graph);
     FactorGraph simple;
     log_.phase("simplifying", [&] {
       simple = simplify_sum(graph, {}, stop().within(kSumSimplifyingShare * stop().seconds_left()));
@@ -108,11 +109,11 @@ class SumSolver {
   }
 
   /// Something to say whatever the time: an estimate as rough as can be, and a bound.
-  void guess() {
+  void guess(const FactorGraph& graph) {
     log_.phase("first guess", [&]() -> std::string {
-      const std::optional<PartitionGuess> guess = guess_partition(graph_, stop());
+      const std::optional<PartitionGuess> guess = guess_partition(graph, stop());
       if (!guess) return "out of time";
-      answer_.log_partition_bound = guess->upper_bound;
+      answer_.log_partition_bound = std::min(answer_.log_partition_bound, guess->upper_bound);
       answer_.log_partition = guess->log_z;
       answer_.method = "independent factors";
       return fmt::format("log Z at most {:.6g}", guess->upper_bound);
@@ -322,10 +323,10 @@ class SumSolver {
   const SolveRequest& request_;
   SolveLog& log_;
   const FactorGraph& whole_;
+  SumAnswer answer_;
   FactorGraph graph_;  // simplified
   EliminationPlan plan_;
   std::vector<std::vector<double>> known_marginals_;  // exact ones, [variable][value]; empty rows: unknown
-  SumAnswer answer_;
 };
 
 }  // namespace
