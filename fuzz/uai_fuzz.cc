@@ -5,7 +5,7 @@
 #include <string>
 
 #include "fovea/base/error.h"
-#include "fovea/io/uai.h"
+#include "fovea/io/model/uai.h"
 #include "fuzz/require.h"
 
 namespace {

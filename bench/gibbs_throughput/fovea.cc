@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/support/problem.h"
-#include "fovea/exact/forward_backward.h"
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/exact/chain/forward_backward.h"
+#include "fovea/sample/chain/chain_kernel.h"
 #include "fovea/sample/orders.h"
 
 namespace fovea::bench {

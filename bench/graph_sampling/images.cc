@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/io/model_file.h"
+#include "fovea/io/model/model_file.h"
 
 namespace fovea::bench {
 

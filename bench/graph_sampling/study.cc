@@ -14,7 +14,7 @@
 #include "fovea/policy/policy_learner.h"
 #include "fovea/policy/queue_schedule.h"
 #include "fovea/sample/run.h"
-#include "fovea/sample/tempered_gibbs.h"
+#include "fovea/sample/temper/tempered_gibbs.h"
 
 namespace fovea::bench {
 namespace {

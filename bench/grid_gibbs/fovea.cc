@@ -2,18 +2,17 @@
 // Gibbs updates a second on Potts tori by CheckerboardSampler: a 256 x 256 torus on one and two threads, and 200 x 200
 // with running marginals. Before it times anything it compares the sampler with a transfer matrix. Prints one JSON line
 // for each number of labels.
-#include <chrono>
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "fovea/sample/checkerboard_kernel.h"
+#include "bench/support/measure.h"
+#include "fovea/sample/grid/checkerboard_kernel.h"
 
 namespace fovea::bench {
 namespace {
 
 constexpr float kCoupling = 0.8f;
-constexpr int kBatches = 20, kSweepsPerBatch = 200;  // of the check
 
 GridModel potts_torus(std::size_t rows, std::size_t columns, std::size_t labels) {
   std::vector<float> pair(labels * labels);
@@ -54,8 +53,7 @@ double log_partition(std::size_t labels, int doublings, double coupling) {
   return std::log(trace) + log_scale;
 }
 
-/// How far the mean score of a torus of two rows lies from d log Z / d coupling, in standard errors by batch means:
-/// t-distributed with kBatches - 1 degrees of freedom if the sampler is right.
+/// How far the mean score of a torus of two rows lies from d log Z / d coupling, in standard errors.
 double deviation_from_exact(std::size_t labels) {
   constexpr int kDoublings = 7;
   constexpr double kStep = 1e-4;
@@ -65,26 +63,10 @@ double deviation_from_exact(std::size_t labels) {
   const GridModel model = potts_torus(2, 1 << kDoublings, labels);
   CheckerboardSampler sampler(model, Random(1));
   sampler.sweep(1000);
-  double sum = 0, square = 0;
-  for (int batch = 0; batch < kBatches; ++batch) {
-    double mean = 0;
-    for (int sweep = 0; sweep < kSweepsPerBatch; ++sweep) {
-      sampler.sweep();
-      mean += model.log_score(sampler.labels()) / kSweepsPerBatch;
-    }
-    sum += mean;
-    square += mean * mean;
-  }
-  const double mean = sum / kBatches, variance = (square / kBatches - mean * mean) / (kBatches - 1);
-  return std::abs(mean - expected) / std::sqrt(variance);
-}
-
-/// Updates a second of body(), which makes `updates` of them.
-template <class Body>
-double rate(double updates, const Body& body) {
-  const auto start = std::chrono::steady_clock::now();
-  body();
-  return updates / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return deviation_in_standard_errors(expected, [&] {
+    sampler.sweep();
+    return model.log_score(sampler.labels());
+  });
 }
 
 double sweep_rate(CheckerboardSampler& sampler, const GridModel& model, std::size_t sweeps, int threads) {

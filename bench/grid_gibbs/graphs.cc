@@ -2,7 +2,6 @@
 // Gibbs updates a second of ColourGibbs on a 256 x 256 torus of five labels that is given as any factor graph: with one
 // Potts table for all edges, or with a table of its own for each; and of GraphGibbs in the same order. Before it times
 // anything it compares the sampler with a junction tree. Prints one JSON line for each model.
-#include <chrono>
 #include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -10,18 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "fovea/exact/cluster_tree.h"
-#include "fovea/exact/elimination_order.h"
-#include "fovea/exact/junction_tree.h"
+#include "bench/support/measure.h"
+#include "fovea/exact/tree/cluster_tree.h"
+#include "fovea/exact/tree/elimination_order.h"
+#include "fovea/exact/tree/junction_tree.h"
 #include "fovea/graph/graph_colouring.h"
-#include "fovea/sample/colour_gibbs.h"
+#include "fovea/sample/colour/colour_gibbs.h"
 
 namespace fovea::bench {
 namespace {
 
 constexpr std::size_t kLabels = 5;
 constexpr double kCoupling = 0.8;
-constexpr int kBatches = 20, kSweepsPerBatch = 200;  // of the check
 
 /// All scores times `scale`. Own tables: standard normal scores.
 FactorGraph torus(std::size_t rows, std::size_t columns, bool has_own_tables, double scale = 1) {
@@ -51,8 +50,7 @@ double log_partition(const FactorGraph& graph) {
   return JunctionTree(graph, tree).log_partition();
 }
 
-/// How far the mean score of a small torus lies from d log Z / d scale, in standard errors by batch means:
-/// t-distributed with kBatches - 1 degrees of freedom if the sampler is right.
+/// How far the mean score of a small torus lies from d log Z / d scale, in standard errors.
 double deviation_from_exact(bool has_own_tables) {
   constexpr std::size_t kRows = 3, kColumns = 40;
   constexpr double kStep = 1e-4;
@@ -63,27 +61,10 @@ double deviation_from_exact(bool has_own_tables) {
   const ColourGibbs gibbs = ColourGibbs::build(graph).value();
   ColourChain chain(gibbs, Assignment(graph.variable_count()), Random(1));
   chain.sweep(1000);
-  double sum = 0, square = 0;
-  for (int batch = 0; batch < kBatches; ++batch) {
-    double mean = 0;
-    for (int sweep = 0; sweep < kSweepsPerBatch; ++sweep) {
-      chain.sweep();
-      mean += graph.log_score(chain.values()) / kSweepsPerBatch;
-    }
-    sum += mean;
-    square += mean * mean;
-  }
-  const double mean = sum / kBatches, variance = (square / kBatches - mean * mean) / (kBatches - 1);
-  return std::abs(mean - expected) / std::sqrt(variance);
-}
-
-/// Updates a second of body(), which makes `updates` of them.
-template <class Body>
-double rate(std::size_t updates, const Body& body) {
-  const auto start = std::chrono::steady_clock::now();
-  body();
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  return static_cast<double>(updates) / seconds.count();
+  return deviation_in_standard_errors(expected, [&] {
+    chain.sweep();
+    return graph.log_score(chain.values());
+  });
 }
 
 nlohmann::ordered_json measure(bool has_own_tables, int rounds) {
@@ -92,6 +73,7 @@ nlohmann::ordered_json measure(bool has_own_tables, int rounds) {
                                    {"deviation", deviation_from_exact(has_own_tables)}};
   const FactorGraph graph = torus(256, 256, has_own_tables);
   const std::size_t count = graph.variable_count();
+  const auto updates = static_cast<double>(kSweeps * count), slow_updates = static_cast<double>(kSlowSweeps * count);
   const ColourGibbs gibbs = ColourGibbs::build(graph).value();
   ColourChain chain(gibbs, Assignment(count), Random(2));
   chain.sweep(kSweeps);
@@ -100,9 +82,9 @@ nlohmann::ordered_json measure(bool has_own_tables, int rounds) {
   Assignment values = chain.values();
   Random random(3);
   for (int round = 0; round < rounds; ++round) {
-    record["one_thread"].push_back(rate(kSweeps * count, [&] { chain.sweep(kSweeps); }));
-    record["two_threads"].push_back(rate(kSweeps * count, [&] { chain.sweep(kSweeps, 2); }));
-    record["one_by_one"].push_back(rate(kSlowSweeps * count, [&] {
+    record["one_thread"].push_back(rate(updates, [&] { chain.sweep(kSweeps); }));
+    record["two_threads"].push_back(rate(updates, [&] { chain.sweep(kSweeps, 2); }));
+    record["one_by_one"].push_back(rate(slow_updates, [&] {
       for (std::size_t sweep = 0; sweep < kSlowSweeps; ++sweep) one_by_one.step(values, colouring.order, random);
     }));
   }

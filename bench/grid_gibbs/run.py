@@ -15,39 +15,53 @@ ROUNDS = 9
 MAX_DEVIATION = 10
 
 
+def check(record, name):
+    if record["deviation"] > MAX_DEVIATION:
+        raise measure.Failed(f"{name}: the mean score is {record['deviation']:.1f} standard errors off")
+
+
+def speeds(record):
+    """Of a table's row."""
+    return {"one thread": measure.summary(in_millions(record["one_thread"])),
+            "two threads": measure.summary(in_millions(record["two_threads"])),
+            "ratio": measure.ratios(record["two_threads"], record["one_thread"])}
+
+
+def in_millions(values):
+    return [value / 1e6 for value in values]
+
+
+def add_bar(report, name, figure, command):
+    report.bar(name, figure["median"], command, spread=figure)
+
+
 def add_grids(report):
+    command = f"grid_gibbs_fovea {ROUNDS}"
     for record in fovea.study("grid_gibbs_fovea", ROUNDS):
         labels = record["labels"]
-        if record["deviation"] > MAX_DEVIATION:
-            raise measure.Failed(f"{labels} labels: the mean score is {record['deviation']:.1f} standard errors off")
-        one, two, tallies = (measure.summary(value / 1e6 for value in record[key])
-                             for key in ("one_thread", "two_threads", "tallies"))
-        scaling = measure.ratios(record["two_threads"], record["one_thread"])
+        check(record, f"{labels} labels")
+        row = speeds(record)
+        tallies = measure.summary(in_millions(record["tallies"]))
         report.add(table="Million updates a second", row={
-            "labels": labels, "one thread": one, "two threads": two, "ratio": scaling, "with marginals": tallies,
+            "labels": labels, **row, "with marginals": tallies,
             "deviation from exact, standard errors": round(record["deviation"], 1)})
-        command = f"grid_gibbs_fovea {ROUNDS}"
-        report.bar(f"grid-gibbs/k{labels}", one["median"], command, spread=one)
+        add_bar(report, f"grid-gibbs/k{labels}", row["one thread"], command)
         if labels == 5:
-            report.bar("grid-gibbs/tallies", tallies["median"], command, spread=tallies)
-            report.bar("grid-gibbs/threads", scaling["median"], command, spread=scaling)
+            add_bar(report, "grid-gibbs/tallies", tallies, command)
+            add_bar(report, "grid-gibbs/threads", row["ratio"], command)
 
 
 def add_graphs(report):
+    command = f"grid_gibbs_graphs {ROUNDS}"
     for record in fovea.study("grid_gibbs_graphs", ROUNDS):
         tables = record["tables"]
-        if record["deviation"] > MAX_DEVIATION:
-            raise measure.Failed(f"{tables} tables: the mean score is {record['deviation']:.1f} standard errors off")
-        one, two, one_by_one = (measure.summary(value / 1e6 for value in record[key])
-                                for key in ("one_thread", "two_threads", "one_by_one"))
-        scaling = measure.ratios(record["two_threads"], record["one_thread"])
+        check(record, f"{tables} tables")
+        row = speeds(record)
         report.add(table="Million updates a second, any graph in colour order, 5 labels", row={
-            "tables": tables, "one thread": one, "two threads": two, "ratio": scaling,
-            "one variable at a time": one_by_one,
+            "tables": tables, **row, "one variable at a time": measure.summary(in_millions(record["one_by_one"])),
             "deviation from exact, standard errors": round(record["deviation"], 1)})
-        command = f"grid_gibbs_graphs {ROUNDS}"
-        report.bar(f"graph-gibbs/{tables}", one["median"], command, spread=one)
-        report.bar(f"graph-gibbs/{tables}-threads", scaling["median"], command, spread=scaling)
+        add_bar(report, f"graph-gibbs/{tables}", row["one thread"], command)
+        add_bar(report, f"graph-gibbs/{tables}-threads", row["ratio"], command)
 
 
 def main():

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "fovea/io/model_file.h"
+#include "fovea/io/model/model_file.h"
 #include "fovea/policy/strip_rule_learner.h"
 #include "fovea/policy/universal_strip_rule.h"
 

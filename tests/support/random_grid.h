@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "fovea/sample/grid_model.h"
+#include "fovea/sample/grid/grid_model.h"
 
 namespace fovea::testing {
 

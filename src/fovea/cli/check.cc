@@ -6,9 +6,9 @@
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/model_options.h"
-#include "fovea/io/evidence_file.h"
-#include "fovea/io/model_file.h"
-#include "fovea/io/solution_file.h"
+#include "fovea/io/model/evidence_file.h"
+#include "fovea/io/model/model_file.h"
+#include "fovea/io/model/solution_file.h"
 
 namespace fovea::cli {
 namespace {

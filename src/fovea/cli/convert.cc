@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "fovea/cli/commands.h"
-#include "fovea/io/model_file.h"
+#include "fovea/io/model/model_file.h"
 
 namespace fovea::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include "fovea/cli/model_options.h"
 #include "fovea/engine/draw_chains.h"
 #include "fovea/io/csv.h"
-#include "fovea/io/evidence_file.h"
-#include "fovea/io/model_file.h"
+#include "fovea/io/model/evidence_file.h"
+#include "fovea/io/model/model_file.h"
 
 namespace fovea::cli {
 namespace {
@@ -113,8 +113,8 @@ CommandEntry sample_command() {
           "Writes a table: chain, draw, then the number of each variable's value. Chains visit variables in colour "
           "order, which leaves the model's distribution invariant; schedules that look at values would not. The same "
           "seed gives the same draws at any number of threads. 'fovea diagnose' tells what they are worth; where "
-          "chains "
-          "disagree, --temperatures helps. --json, with -o, tells how many trades between temperatures were accepted.",
+          "chains disagree, --temperatures helps. --json, with -o, tells how many trades between temperatures were "
+          "accepted.",
       .examples =
           "  fovea sample model.uai --chains 4 --draws 1000 -o draws.csv\n"
           "  fovea sample net.bif.gz --evidence 'smoke=yes' --thin 5 -o draws.csv.gz\n"

@@ -17,12 +17,12 @@
 #include "fovea/cli/commands.h"
 #include "fovea/cli/model_options.h"
 #include "fovea/cli/watchdog.h"
-#include "fovea/io/evidence_file.h"
-#include "fovea/io/model_file.h"
+#include "fovea/io/model/evidence_file.h"
+#include "fovea/io/model/model_file.h"
+#include "fovea/io/model/solution_file.h"
 #include "fovea/io/output_file.h"
-#include "fovea/io/solution_file.h"
 #include "fovea/policy/universal_strip_rule.h"
-#include "fovea/sample/grid_model.h"
+#include "fovea/sample/grid/grid_model.h"
 
 namespace fovea::cli {
 namespace {

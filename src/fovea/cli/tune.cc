@@ -10,9 +10,9 @@
 #include "fovea/cli/commands.h"
 #include "fovea/cli/features_option.h"
 #include "fovea/engine/grid_search.h"
-#include "fovea/io/model_file.h"
+#include "fovea/io/model/model_file.h"
 #include "fovea/policy/strip_rule_learner.h"
-#include "fovea/sample/grid_model.h"
+#include "fovea/sample/grid/grid_model.h"
 
 namespace fovea::cli {
 namespace {

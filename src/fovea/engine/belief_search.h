@@ -7,8 +7,8 @@
 
 #include "fovea/base/random.h"
 #include "fovea/message/belief_propagation.h"
-#include "fovea/sample/crossover.h"
-#include "fovea/sample/searcher.h"
+#include "fovea/sample/search/crossover.h"
+#include "fovea/sample/search/searcher.h"
 
 namespace fovea {
 

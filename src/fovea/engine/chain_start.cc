@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/exact/forward_backward.h"
+#include "fovea/exact/chain/forward_backward.h"
 #include "fovea/optimize/lbfgs.h"
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/chain/chain_kernel.h"
 
 namespace fovea {
 namespace {

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "fovea/exact/forward_backward.h"
-#include "fovea/exact/open_pair_chain.h"
+#include "fovea/exact/chain/forward_backward.h"
+#include "fovea/exact/chain/open_pair_chain.h"
 #include "fovea/graph/chains.h"
 #include "fovea/graph/open_labels.h"
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/chain/chain_kernel.h"
 
 namespace fovea {
 

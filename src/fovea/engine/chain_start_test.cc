@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "fovea/base/random.h"
-#include "fovea/exact/forward_backward.h"
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/exact/chain/forward_backward.h"
+#include "fovea/sample/chain/chain_kernel.h"
 #include "fovea/sample/orders.h"
 #include "tests/support/random_chains.h"
 

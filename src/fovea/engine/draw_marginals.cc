@@ -12,7 +12,7 @@
 #include "fovea/base/error.h"
 #include "fovea/engine/chain_starts.h"
 #include "fovea/engine/model_chains.h"
-#include "fovea/sample/parallel_tempering.h"
+#include "fovea/sample/temper/parallel_tempering.h"
 
 namespace fovea {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "fovea/message/dual_bound.h"
-#include "fovea/sample/searcher.h"
+#include "fovea/sample/search/searcher.h"
 
 namespace fovea {
 

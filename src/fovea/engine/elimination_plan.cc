@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kOrderShare = 0.1, kLongestOrderSeconds = 2;  // of the time left, for finding the order
 constexpr double kTreeShare = 0.6;                             // of the time left, for passing messages
-constexpr double kSecondsPerOperation = 2e-9, kMarginalPasses = 4;
+constexpr double kMarginalPasses = 4;
 constexpr double kHopelessLog2Width = 40;
 constexpr double kUntimedSeconds = 600;  // a tree may take that long where only work is limited
 constexpr int kTries = 40;

@@ -5,10 +5,14 @@
 #include <string>
 
 #include "fovea/engine/solve.h"
-#include "fovea/exact/cluster_tree.h"
-#include "fovea/exact/elimination_order.h"
+#include "fovea/exact/tree/cluster_tree.h"
+#include "fovea/exact/tree/elimination_order.h"
 
 namespace fovea {
+
+/// Of messages in cluster trees, for each joint value and table read, tables beyond the caches: an upper estimate, small
+/// tables take a third.
+inline constexpr double kSecondsPerOperation = 1e-9;
 
 /// What a junction tree will be used for: they need different tables.
 enum class EliminationGoal { kMaximum, kPartition, kMarginals };
@@ -25,7 +29,7 @@ struct EliminationPlan {
 };
 
 /// Looks for an order for a small share of the time left, and predicts what its tree costs.
-/// seconds = operations * 2e-9, as measured on tables beyond the caches; marginals cost about four upward passes.
+/// Marginals cost about four upward passes.
 EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal, const SolveLimits& limits,
                                  const Random& random);
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "fovea/policy/strip_rule.h"
-#include "fovea/sample/crossover.h"
-#include "fovea/sample/searcher.h"
-#include "fovea/sample/strip_schedule.h"
+#include "fovea/sample/grid/strip_schedule.h"
+#include "fovea/sample/search/crossover.h"
+#include "fovea/sample/search/searcher.h"
 
 namespace fovea {
 

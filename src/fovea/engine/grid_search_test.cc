@@ -5,7 +5,7 @@
 
 #include "fovea/engine/lifted_search.h"
 #include "fovea/engine/solve.h"
-#include "fovea/exact/simplify_max.h"
+#include "fovea/exact/simplify/simplify_max.h"
 #include "tests/support/random_graphs.h"
 
 namespace fovea {

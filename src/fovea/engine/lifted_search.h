@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "fovea/exact/simplify_max.h"
+#include "fovea/exact/simplify/simplify_max.h"
 #include "fovea/graph/factor_graph.h"
-#include "fovea/sample/searcher.h"
+#include "fovea/sample/search/searcher.h"
 
 namespace fovea {
 

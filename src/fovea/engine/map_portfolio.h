@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fovea/engine/solve_log.h"
-#include "fovea/sample/crossover.h"
-#include "fovea/sample/searcher.h"
+#include "fovea/sample/search/crossover.h"
+#include "fovea/sample/search/searcher.h"
 
 namespace fovea {
 

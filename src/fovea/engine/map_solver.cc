@@ -17,13 +17,13 @@
 #include "fovea/engine/lifted_search.h"
 #include "fovea/engine/map_portfolio.h"
 #include "fovea/engine/proof_search.h"
-#include "fovea/exact/junction_tree.h"
-#include "fovea/exact/simplify_max.h"
+#include "fovea/exact/simplify/simplify_max.h"
+#include "fovea/exact/tree/junction_tree.h"
 #include "fovea/policy/universal_strip_rule.h"
-#include "fovea/sample/annealing.h"
-#include "fovea/sample/block_search.h"
-#include "fovea/sample/expansion_search.h"
-#include "fovea/sample/tabu_search.h"
+#include "fovea/sample/search/annealing.h"
+#include "fovea/sample/search/block_search.h"
+#include "fovea/sample/search/expansion_search.h"
+#include "fovea/sample/search/tabu_search.h"
 
 namespace fovea {
 namespace {

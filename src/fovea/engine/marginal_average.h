@@ -8,7 +8,7 @@
 
 #include "fovea/base/aligned.h"
 #include "fovea/graph/chains.h"
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/chain/chain_kernel.h"
 #include "fovea/sample/run.h"
 
 namespace fovea {

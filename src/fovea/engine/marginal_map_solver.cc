@@ -12,8 +12,8 @@
 #include "fovea/base/error.h"
 #include "fovea/engine/query_search.h"
 #include "fovea/engine/query_sums.h"
-#include "fovea/exact/marginal_map.h"
 #include "fovea/exact/partition_guess.h"
+#include "fovea/exact/tree/marginal_map.h"
 #include "fovea/message/belief_propagation.h"
 
 namespace fovea {

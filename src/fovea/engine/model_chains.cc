@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "fovea/sample/tempered_chain.h"
+#include "fovea/sample/temper/tempered_chain.h"
 
 namespace fovea {
 namespace {

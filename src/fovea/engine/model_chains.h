@@ -6,8 +6,8 @@
 
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
-#include "fovea/sample/colour_gibbs.h"
-#include "fovea/sample/soft_tables.h"
+#include "fovea/sample/colour/colour_gibbs.h"
+#include "fovea/sample/search/soft_tables.h"
 #include "fovea/sample/target_chain.h"
 
 namespace fovea {

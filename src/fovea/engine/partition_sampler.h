@@ -8,7 +8,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/base/work.h"
 #include "fovea/graph/factor_graph.h"
-#include "fovea/sample/annealed_importance.h"
+#include "fovea/sample/temper/annealed_importance.h"
 
 namespace fovea {
 

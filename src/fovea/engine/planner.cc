@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/exact/viterbi.h"
+#include "fovea/exact/chain/viterbi.h"
 
 namespace fovea {
 namespace {

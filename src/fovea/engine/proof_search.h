@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "fovea/exact/branch_and_bound.h"
-#include "fovea/sample/searcher.h"
+#include "fovea/exact/search/branch_and_bound.h"
+#include "fovea/sample/search/searcher.h"
 
 namespace fovea {
 

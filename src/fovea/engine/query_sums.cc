@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/exact/elimination_order.h"
-#include "fovea/exact/junction_tree.h"
 #include "fovea/exact/partition_guess.h"
+#include "fovea/exact/tree/elimination_order.h"
+#include "fovea/exact/tree/junction_tree.h"
 #include "fovea/graph/reduction.h"
 #include "fovea/message/belief_propagation.h"
 

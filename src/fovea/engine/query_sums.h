@@ -9,7 +9,7 @@
 
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
-#include "fovea/exact/cluster_tree.h"
+#include "fovea/exact/tree/cluster_tree.h"
 #include "fovea/graph/factor_graph.h"
 
 namespace fovea {

@@ -14,11 +14,11 @@
 #include "fovea/engine/draw_marginals.h"
 #include "fovea/engine/elimination_plan.h"
 #include "fovea/engine/partition_sampler.h"
-#include "fovea/exact/conditioning.h"
-#include "fovea/exact/junction_tree.h"
+#include "fovea/exact/count/weighted_counting.h"
 #include "fovea/exact/partition_guess.h"
-#include "fovea/exact/simplify_sum.h"
-#include "fovea/exact/weighted_counting.h"
+#include "fovea/exact/simplify/simplify_sum.h"
+#include "fovea/exact/tree/conditioning.h"
+#include "fovea/exact/tree/junction_tree.h"
 #include "fovea/message/belief_propagation.h"
 #include "fovea/message/join_graph.h"
 #include "fovea/message/join_graph_average.h"
@@ -27,9 +27,9 @@
 namespace fovea {
 namespace {
 
-constexpr double kSecondsPerOperation = 2e-9;
 constexpr double kSumSimplifyingShare = 0.5;                                               // of the time left
 constexpr double kSimplifyingShare = 0.1, kConditioningShare = 0.3, kCountingShare = 0.7;  // of the time left
+constexpr double kTreeShare = .85;                           // of the time left, for what was predicted to take less
 constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;  // joint values of a cluster, from graph to graph
 constexpr double kLargestJoinEntries = 1 << 28;
 constexpr std::uint64_t kJoinIterations = 30, kJoinRounds = 30, kBeliefIterations = 500;
@@ -67,6 +67,7 @@ class SumSolver {
   bool may(const char* kind) const { return request_.options.method == "auto" || request_.options.method == kind; }
   bool is_done() const { return answer_.is_exact || stop().requested(); }
   const Stop& stop() const { return request_.limits.stop; }
+  Stop share_of_time(double share) const { return stop().within(share * stop().seconds_left()); }
   double memory() const { return static_cast<double>(request_.limits.memory_bytes); }
   Random random(const char* name) const { return request_.random.child(name); }
 
@@ -76,7 +77,7 @@ class SumSolver {
     if (may("messages")) guess(graph);
     FactorGraph simple;
     log_.phase("simplifying", [&] {
-      simple = simplify_sum(graph, {}, stop().within(kSumSimplifyingShare * stop().seconds_left()));
+      simple = simplify_sum(graph, {}, share_of_time(kSumSimplifyingShare));
       return fmt::format("{} variables and {} factors left", simple.variable_count(), simple.factor_count());
     });
     return simple;
@@ -122,8 +123,7 @@ class SumSolver {
 
   /// Phases that are exact or nothing may take all the time: a better estimate than the guess comes before them.
   void propagate_first() {
-    log_.phase("first messages",
-               [&] { return propagate_beliefs(kFirstIterations, stop().within(kFirstShare * stop().seconds_left())); });
+    log_.phase("first messages", [&] { return propagate_beliefs(kFirstIterations, share_of_time(kFirstShare)); });
   }
 
   void eliminate() {
@@ -135,8 +135,9 @@ class SumSolver {
     if (!plan_.fits) return;
     exact_phase("junction tree", [&] {
       const JunctionTree tree(graph_, *plan_.tree);
-      if (wants_marginals_) take(tree.marginals(stop()), "junction tree");
-      else take(tree.log_partition(stop()), "junction tree");
+      const Stop share = share_of_time(kTreeShare);
+      if (wants_marginals_) take(tree.marginals(share), "junction tree");
+      else take(tree.log_partition(share), "junction tree");
       return "exact";
     });
   }
@@ -146,7 +147,7 @@ class SumSolver {
     std::optional<MarginalSimplification> simple;
     EliminationPlan plan;
     log_.phase("simplifying", [&] {
-      simple = simplify_for_marginals(graph_, {}, stop().within(kSimplifyingShare * stop().seconds_left()));
+      simple = simplify_for_marginals(graph_, {}, share_of_time(kSimplifyingShare));
       plan =
           plan_elimination(simple->graph(), EliminationGoal::kMarginals, request_.limits, random("simplified order"));
       return fmt::format("{} variables and {} factors left; {}", simple->graph().variable_count(),
@@ -154,7 +155,7 @@ class SumSolver {
     });
     if (!plan.fits) return;
     exact_phase("junction tree", [&] {
-      GraphMarginals marginals = JunctionTree(simple->graph(), *plan.tree).marginals(stop());
+      GraphMarginals marginals = JunctionTree(simple->graph(), *plan.tree).marginals(share_of_time(kTreeShare));
       marginals.variables = simple->lift(marginals.variables);
       if (!simple->leaves_out()) {
         take(std::move(marginals), "junction tree");
@@ -166,7 +167,7 @@ class SumSolver {
   }
 
   void condition() {
-    const Stop share = stop().within(kConditioningShare * stop().seconds_left());
+    const Stop share = share_of_time(kConditioningShare);
     exact_phase("conditioning", [&]() -> std::string {
       const auto plan = CutsetConditioning::plan(
           graph_,
@@ -183,8 +184,7 @@ class SumSolver {
   void count() {
     exact_phase("counting", [&] {
       const FactorGraph& graph = has_only_constraints(whole_) ? whole_ : graph_;
-      const WeightedCount counted =
-          count_weighted(graph, {.cache_bytes = memory() / 2}, stop().within(kCountingShare * stop().seconds_left()));
+      const WeightedCount counted = count_weighted(graph, {.cache_bytes = memory() / 2}, share_of_time(kCountingShare));
       take(counted.log_z, "counting");
       log_.spend({.transitions = counted.decisions});
       return fmt::format("{} decisions, {} cache hits", counted.decisions, counted.cache_hits);
@@ -199,7 +199,7 @@ class SumSolver {
     if (!wants_marginals_ && request_.options.target_error > 0) return;  // the time is for estimates with errors
     if (wants_marginals_) return log_.phase("join graphs", [&] { return average_join_graphs(); });
     if (!plan_.order.found()) return;
-    const Stop share = stop().within(kJoinShare * stop().seconds_left());
+    const Stop share = share_of_time(kJoinShare);
     for (double entries = kFirstJoinEntries; entries <= kLargestJoinEntries && !is_done(); entries *= kJoinGrowth)
       if (!propagate_in_clusters(entries, share)) return;
   }

@@ -8,9 +8,9 @@
 #include "fovea/engine/chain_decoder.h"
 #include "fovea/engine/chain_start.h"
 #include "fovea/engine/planner.h"
-#include "fovea/exact/beam.h"
-#include "fovea/exact/viterbi.h"
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/exact/chain/beam.h"
+#include "fovea/exact/chain/viterbi.h"
+#include "fovea/sample/chain/chain_kernel.h"
 
 namespace fovea {
 namespace {

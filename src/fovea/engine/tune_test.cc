@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/engine/chain_decoder.h"
 #include "fovea/engine/planner.h"
-#include "fovea/exact/viterbi.h"
+#include "fovea/exact/chain/viterbi.h"
 #include "tests/support/random_chains.h"
 #include "tests/support/temporary_folder.h"
 

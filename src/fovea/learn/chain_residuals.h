@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/base/aligned.h"
-#include "fovea/exact/forward_backward.h"
+#include "fovea/exact/chain/forward_backward.h"
 #include "fovea/graph/chains.h"
 #include "fovea/learn/pair_chain_lanes.h"
 #include "fovea/learn/training_set.h"

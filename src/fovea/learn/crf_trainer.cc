@@ -35,8 +35,8 @@ std::string defining_options(CrfTrainerOptions options) {
   return options_json(options);
 }
 
-/// The exact recursions run over label histories that begin an n-gram (exact/chain_states.h) and cost about histories
-/// times labels for each token. Beyond this many, an iteration takes minutes on a corpus of 200,000 tokens.
+/// The exact recursions run over label histories that begin an n-gram (exact/chain/chain_states.h) and cost about
+/// histories times labels for each token. Beyond this many, an iteration takes minutes on a corpus of 200,000 tokens.
 constexpr std::size_t kMostExactTransitions = 30000;
 
 std::size_t exact_transitions(const CrfFeatures& features) {

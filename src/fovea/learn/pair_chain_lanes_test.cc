@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "fovea/exact/forward_backward.h"
+#include "fovea/exact/chain/forward_backward.h"
 #include "tests/support/random_chains.h"
 
 namespace fovea {

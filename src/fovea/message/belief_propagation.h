@@ -12,12 +12,12 @@
 #include "fovea/base/indexed_heap.h"
 #include "fovea/base/options.h"
 #include "fovea/base/stop.h"
+#include "fovea/base/stop_meter.h"
 #include "fovea/base/work.h"
 #include "fovea/graph/factor_graph.h"
 #include "fovea/graph/scored_assignment.h"
 #include "fovea/message/factor_sums.h"
 #include "fovea/message/message_layout.h"
-#include "fovea/message/stop_meter.h"
 #include "fovea/message/variable_beliefs.h"
 
 namespace fovea {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/add_logs.h"
 #include "fovea/base/stop.h"
 
 namespace fovea {
@@ -30,10 +31,7 @@ struct SumProduct {
 /// Log domain: the sum of the products where exp() of it would underflow. Slow.
 struct LogSumExp {
   static constexpr double kZero = -std::numeric_limits<double>::infinity();
-  static double plus(double a, double b) {
-    const double high = std::max(a, b), low = std::min(a, b);
-    return low == kZero ? high : high + std::log1p(std::exp(low - high));
-  }
+  static double plus(double a, double b) { return add_logs(a, b); }
   static double times(double a, double b) { return a + b; }
 };
 

@@ -8,6 +8,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/stop.h"
+#include "fovea/base/stop_meter.h"
 #include "fovea/base/work.h"
 #include "fovea/graph/factor_graph.h"
 #include "fovea/graph/scored_assignment.h"
@@ -15,7 +16,6 @@
 #include "fovea/message/factor_slice.h"
 #include "fovea/message/message_layout.h"
 #include "fovea/message/potts_tables.h"
-#include "fovea/message/stop_meter.h"
 
 namespace fovea {
 

@@ -2,7 +2,7 @@
 #include "fovea/message/join_graph_average.h"
 
 #include "fovea/base/error.h"
-#include "fovea/exact/elimination_order.h"
+#include "fovea/exact/tree/elimination_order.h"
 #include "fovea/message/join_graph.h"
 
 namespace fovea {

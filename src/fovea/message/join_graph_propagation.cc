@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "fovea/exact/log_sum_kernels.h"
+#include "fovea/exact/tree/log_sum_kernels.h"
 #include "fovea/message/message_layout.h"
 
 namespace fovea {

@@ -10,11 +10,11 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/stop.h"
+#include "fovea/base/stop_meter.h"
 #include "fovea/base/work.h"
-#include "fovea/exact/table_rows.h"
+#include "fovea/exact/tree/table_rows.h"
 #include "fovea/graph/factor_graph.h"
 #include "fovea/message/join_graph.h"
-#include "fovea/message/stop_meter.h"
 
 namespace fovea {
 

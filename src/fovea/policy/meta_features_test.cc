@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/chain/chain_kernel.h"
 #include "fovea/sample/orders.h"
 #include "tests/support/random_chains.h"
 

@@ -9,7 +9,7 @@
 #include "fovea/policy/meta_features.h"
 #include "fovea/policy/round_policy.h"
 #include "fovea/policy/value_function.h"
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/chain/chain_kernel.h"
 
 namespace fovea {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/chain/chain_kernel.h"
 
 namespace fovea {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/policy/queue_schedule.h"
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/chain/chain_kernel.h"
 #include "fovea/sample/fixed_schedule.h"
 #include "fovea/sample/orders.h"
 #include "fovea/sample/run.h"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/chain/chain_kernel.h"
 #include "fovea/sample/orders.h"
 #include "fovea/sample/run.h"
 #include "tests/support/random_chains.h"

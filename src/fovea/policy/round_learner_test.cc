@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/chain/chain_kernel.h"
 #include "tests/support/random_chains.h"
 
 namespace fovea {

@@ -12,7 +12,7 @@
 
 #include "fovea/graph/chains.h"
 #include "fovea/policy/value_function.h"
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/chain/chain_kernel.h"
 #include "fovea/sample/target_law.h"
 
 namespace fovea {

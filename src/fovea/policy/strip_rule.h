@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/sample/strip_table.h"
+#include "fovea/sample/grid/strip_table.h"
 
 namespace fovea {
 

@@ -9,8 +9,8 @@
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
 #include "fovea/policy/strip_rule.h"
-#include "fovea/sample/grid_model.h"
-#include "fovea/sample/strip_schedule.h"
+#include "fovea/sample/grid/grid_model.h"
+#include "fovea/sample/grid/strip_schedule.h"
 
 namespace fovea {
 

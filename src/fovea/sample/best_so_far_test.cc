@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/chain/chain_kernel.h"
 #include "fovea/sample/orders.h"
 #include "tests/support/random_chains.h"
 

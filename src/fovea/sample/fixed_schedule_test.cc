@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/random.h"
-#include "fovea/sample/chain_kernel.h"
+#include "fovea/sample/chain/chain_kernel.h"
 #include "fovea/sample/gibbs.h"
 
 namespace fovea {

@@ -8,8 +8,8 @@
 
 #include "fovea/base/stop.h"
 #include "fovea/graph/conditional_model.h"
-#include "fovea/sample/parallel_tempering.h"
 #include "fovea/sample/target_law.h"
+#include "fovea/sample/temper/parallel_tempering.h"
 
 namespace fovea {
 

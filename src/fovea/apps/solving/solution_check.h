@@ -7,7 +7,7 @@
 
 #include "fovea/graph/factor_graph.h"
 #include "fovea/graph/reduction.h"
-#include "fovea/io/model_names.h"
+#include "fovea/io/model/model_names.h"
 
 namespace fovea {
 

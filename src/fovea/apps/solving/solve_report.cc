@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "fovea/base/byte_count.h"
-#include "fovea/io/solution_file.h"
+#include "fovea/io/model/solution_file.h"
 
 namespace fovea {
 namespace {

@@ -8,7 +8,7 @@
 #include "fovea/engine/solve_options.h"
 #include "fovea/engine/solve_result.h"
 #include "fovea/graph/reduction.h"
-#include "fovea/io/model_names.h"
+#include "fovea/io/model/model_names.h"
 #include "fovea/io/output_file.h"
 
 namespace fovea {

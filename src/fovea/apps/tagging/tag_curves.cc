@@ -11,7 +11,7 @@
 #include "fovea/base/error.h"
 #include "fovea/engine/chain_decoder.h"
 #include "fovea/engine/planner.h"
-#include "fovea/exact/viterbi.h"
+#include "fovea/exact/chain/viterbi.h"
 
 namespace fovea {
 namespace {

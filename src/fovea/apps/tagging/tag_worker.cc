@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
-#include "fovea/exact/n_best.h"
+#include "fovea/exact/chain/n_best.h"
 
 namespace fovea::internal {
 namespace {

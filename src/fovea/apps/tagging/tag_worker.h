@@ -9,7 +9,7 @@
 #include "fovea/apps/tagging/tag_output.h"
 #include "fovea/apps/tagging/tag_stream.h"
 #include "fovea/base/budget.h"
-#include "fovea/exact/forward_backward.h"
+#include "fovea/exact/chain/forward_backward.h"
 
 namespace fovea::internal {
 

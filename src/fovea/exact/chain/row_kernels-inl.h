@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Per-target include guard: compiled once for each instruction set (see hwy/foreach_target.h).
+#if defined(FOVEA_EXACT_CHAIN_ROW_KERNELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FOVEA_EXACT_CHAIN_ROW_KERNELS_INL_H_
+#undef FOVEA_EXACT_CHAIN_ROW_KERNELS_INL_H_
+#else
+#define FOVEA_EXACT_CHAIN_ROW_KERNELS_INL_H_
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace fovea::internal::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::CappedTag<float, 16>;
+using Vector = hn::Vec<Tag>;
+
+inline constexpr float kMinusInfinityF = -std::numeric_limits<float>::infinity();
+inline constexpr std::size_t kMaxTile = 4;  // vectors of a row that are worked on at once
+
+HWY_INLINE std::size_t lanes() { return hn::Lanes(Tag()); }
+
+/// The two semirings: combine(sum, extend(weight, score)).
+struct MaxPlus {
+  static HWY_INLINE Vector zero() { return hn::Set(Tag(), kMinusInfinityF); }
+  static HWY_INLINE Vector combine(Vector a, Vector b) { return hn::Max(a, b); }
+  static HWY_INLINE Vector extend(Vector a, Vector b) { return hn::Add(a, b); }
+  static HWY_INLINE Vector add_extended(Vector sum, Vector weight, Vector score) {
+    return hn::Max(sum, hn::Add(weight, score));
+  }
+};
+
+struct SumProduct {
+  static HWY_INLINE Vector zero() { return hn::Zero(Tag()); }
+  static HWY_INLINE Vector combine(Vector a, Vector b) { return hn::Add(a, b); }
+  static HWY_INLINE Vector extend(Vector a, Vector b) { return hn::Mul(a, b); }
+  static HWY_INLINE Vector add_extended(Vector sum, Vector weight, Vector score) {
+    return hn::MulAdd(weight, score, sum);
+  }
+};
+
+/// Independent chains of operations that hide the latency of one.
+constexpr std::size_t chains_of(std::size_t vectors) { return vectors == 1 ? 4 : 2; }
+
+/// sums[0..kVectors) = sum over j < count of weights[j] * rows[j][..] in the semiring. `count` is rounded up to a
+/// multiple of kChains (rows and weights must allow it).
+template <class Semiring, std::size_t kVectors, std::size_t kChains = chains_of(kVectors)>
+HWY_INLINE void weighted_rows(const float* weights, std::size_t count, const float* rows, std::size_t stride,
+                              Vector* sums) {
+  static_assert(kChains == 1 || kChains == 2 || kChains == 4);
+  const Tag d;
+  Vector partial[kChains][kVectors];
+  for (auto& chain : partial)
+    for (Vector& v : chain) v = Semiring::zero();
+  for (std::size_t j = 0; j < count; j += kChains)
+    for (std::size_t c = 0; c < kChains; ++c) {
+      const Vector weight = hn::Set(d, weights[j + c]);
+      const float* row = rows + (j + c) * stride;
+      for (std::size_t v = 0; v < kVectors; ++v)
+        partial[c][v] = Semiring::add_extended(partial[c][v], weight, hn::Load(d, row + v * lanes()));
+    }
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    sums[v] = partial[0][v];
+    if constexpr (kChains > 1) sums[v] = Semiring::combine(sums[v], partial[1][v]);
+    if constexpr (kChains > 2) sums[v] = Semiring::combine(sums[v], Semiring::combine(partial[2][v], partial[3][v]));
+  }
+}
+
+/// Calls body(at, std::integral_constant<kVectors>) for tiles of up to kMaxTile vectors that cover [0, stride).
+template <class Body>
+HWY_INLINE void for_each_tile(std::size_t stride, const Body& body) {
+  std::size_t at = 0;
+  for (; at + kMaxTile * lanes() <= stride; at += kMaxTile * lanes())
+    body(at, std::integral_constant<std::size_t, kMaxTile>());
+  switch ((stride - at) / lanes()) {
+    case 3:
+      return body(at, std::integral_constant<std::size_t, 3>());
+    case 2:
+      return body(at, std::integral_constant<std::size_t, 2>());
+    case 1:
+      return body(at, std::integral_constant<std::size_t, 1>());
+    default:
+      return;
+  }
+}
+
+template <class Body>
+HWY_INLINE void for_each_vector(std::size_t stride, const Body& body) {
+  for (std::size_t at = 0; at < stride; at += lanes()) body(at);
+}
+
+HWY_INLINE float row_max(const float* row, std::size_t stride) {
+  const Tag d;
+  Vector highest = hn::Load(d, row);
+  for (std::size_t at = lanes(); at < stride; at += lanes()) highest = hn::Max(highest, hn::Load(d, row + at));
+  return hn::GetLane(hn::MaxOfLanes(d, highest));
+}
+
+/// The first lane that holds `value`; there is one.
+HWY_INLINE std::size_t row_find(const float* row, std::size_t stride, float value) {
+  const Tag d;
+  const Vector wanted = hn::Set(d, value);
+  for (std::size_t at = 0; at < stride; at += lanes()) {
+    const auto found = hn::FindFirstTrue(d, hn::Eq(hn::Load(d, row + at), wanted));
+    if (found >= 0) return at + static_cast<std::size_t>(found);
+  }
+  return 0;
+}
+
+/// Tokens between two subtractions of the highest partial score, which keep scores small and so precise.
+inline constexpr std::size_t kRecentreInterval = 16;
+
+/// Subtracts the highest score of a row from all, unless it is -inf.
+HWY_INLINE void recentre(float* row, std::size_t stride) {
+  const Tag d;
+  const Vector highest = hn::Set(d, std::max(row_max(row, stride), std::numeric_limits<float>::lowest()));
+  for_each_vector(stride,
+                  [&](std::size_t at) HWY_ATTR { hn::Store(hn::Sub(hn::Load(d, row + at), highest), d, row + at); });
+}
+
+/// exp(x) for x <= 0 or -inf; 0 where the result would not be a normal number.
+HWY_INLINE Vector exp_nonpositive(Vector x) {
+  const Tag d;
+  const auto normal = hn::Gt(x, hn::Set(d, -87.0f));
+  return hn::IfThenElseZero(normal, hn::Exp(d, hn::IfThenElseZero(normal, x)));
+}
+
+/// Multiplies numbers and takes one logarithm for many of them.
+class LogProduct {
+ public:
+  void multiply(double factor) {
+    product_ *= factor;
+    if (product_ > 1e150 || product_ < 1e-150) flush();
+  }
+  double log() {
+    flush();
+    return log_;
+  }
+
+ private:
+  void flush() {
+    log_ += std::log(product_);
+    product_ = 1;
+  }
+  double product_ = 1, log_ = 0;
+};
+
+/// weights = exp(unary - its maximum); returns the maximum, -inf (and weights without meaning) if no label is allowed.
+HWY_INLINE float exponentiate(const float* unary, std::size_t stride, float* weights) {
+  const Tag d;
+  const float highest = row_max(unary, stride);
+  const Vector shift = hn::Set(d, highest);
+  for_each_vector(stride, [&](std::size_t at) HWY_ATTR {
+    hn::Store(exp_nonpositive(hn::Sub(hn::Load(d, unary + at), shift)), d, weights + at);
+  });
+  return highest;
+}
+
+HWY_INLINE float row_sum(const float* row, std::size_t size) {
+  const Tag d;
+  Vector sum = hn::Zero(d);
+  for_each_vector(size, [&](std::size_t at) HWY_ATTR { sum = hn::Add(sum, hn::Load(d, row + at)); });
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+HWY_INLINE void scale_row(float* row, std::size_t size, float factor) {
+  const Tag d;
+  for_each_vector(size, [&](std::size_t at)
+                            HWY_ATTR { hn::Store(hn::Mul(hn::Load(d, row + at), hn::Set(d, factor)), d, row + at); });
+}
+
+/// Scales beta so that the products alpha * beta of one token sum to 1, which rounding at many tokens would slowly
+/// spoil.
+HWY_INLINE void renormalise(const float* alpha, float* beta, std::size_t size) {
+  const Tag d;
+  Vector sum = hn::Zero(d);
+  for_each_vector(
+      size, [&](std::size_t at) HWY_ATTR { sum = hn::MulAdd(hn::Load(d, alpha + at), hn::Load(d, beta + at), sum); });
+  scale_row(beta, size, 1 / hn::GetLane(hn::SumOfLanes(d, sum)));
+}
+
+}  // namespace fovea::internal::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

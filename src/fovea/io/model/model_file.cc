@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/io/model/model_file.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "fovea/base/error.h"
+#include "fovea/base/suggest.h"
+#include "fovea/io/model/bif.h"
+#include "fovea/io/model/cfn.h"
+#include "fovea/io/model/opengm_hdf5.h"
+#include "fovea/io/model/uai.h"
+#include "fovea/io/model/wcsp.h"
+#include "fovea/io/output_file.h"
+#include "fovea/io/stream.h"
+
+namespace fovea {
+namespace {
+
+struct ModelFormat {
+  const char* name;
+  ModelFile (*read)(ByteSource source);
+  void (*write)(const ModelFile& model, OutputFile& output);  ///< null: only read
+};
+
+ModelFile read_h5(ByteSource source) { return {.graph = read_opengm_hdf5(std::move(source)), .format = "h5"}; }
+
+constexpr std::array kFormats = {
+    ModelFormat{"uai", read_uai, write_uai},    ModelFormat{"bif", read_bif, write_bif},
+    ModelFormat{"wcsp", read_wcsp, write_wcsp}, ModelFormat{"cfn", read_cfn, write_cfn},
+    ModelFormat{"h5", read_h5, nullptr},
+};
+
+const ModelFormat& find_format(std::string_view name) {
+  for (const ModelFormat& format : kFormats)
+    if (name == format.name) return format;
+  const std::vector<std::string> names = model_formats();
+  throw UsageError(
+      fmt::format("unknown model format '{}'.{} Known are {}", name, suggestion(name, names), fmt::join(names, ", ")));
+}
+
+const ModelFormat& find_format(const std::string& path, const std::string& format) {
+  return find_format(format.empty() ? model_format_of(path) : format);
+}
+
+}  // namespace
+
+std::vector<std::string> model_formats() {
+  std::vector<std::string> names;
+  for (const ModelFormat& format : kFormats) names.emplace_back(format.name);
+  return names;
+}
+
+std::string model_format_of(std::string_view path) {
+  std::string_view stem = path;
+  for (const std::string_view packing : {".gz", ".xz", ".zst"})
+    if (stem.ends_with(packing)) stem.remove_suffix(packing.size());
+  const std::size_t dot = stem.find_last_of("./");
+  for (const ModelFormat& format : kFormats)
+    if (dot != std::string_view::npos && stem[dot] == '.' && stem.substr(dot + 1) == format.name) return format.name;
+  throw UsageError(fmt::format("the name '{}' does not tell the format of a model. Name the format: {}", path,
+                               fmt::join(model_formats(), ", ")));
+}
+
+ModelFile read_model(const std::string& path, const std::string& format) {
+  const ModelFormat& chosen = find_format(path, format);
+  return chosen.read(ByteSource(path));
+}
+
+void write_model(const std::string& path, const ModelFile& model, const std::string& format) {
+  const ModelFormat& chosen = find_format(path, format);
+  if (chosen.write == nullptr) throw UsageError(fmt::format("the format {} is read, not written", chosen.name));
+  OutputFile output(path);
+  chosen.write(model, output);
+  output.finish();
+}
+
+}  // namespace fovea
