@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,12 +35,13 @@ class MarginalDrawing {
 
   std::optional<DrawnMarginals> run() {
     if (!find_starts()) return std::nullopt;
-    begin(gibbs_, "sampling", {}, kGibbsShare);
-    if (!r_hat_is_above(gibbs_, kStuck) || is_done(1)) return finish(gibbs_, "Gibbs sampling");
-    begin(tempered_, "parallel tempering", geometric_ladder(1 / kHottest, kTemperatures), 1);
+    const Allowance all = allowance(1);
+    begin(gibbs_, "sampling", {}, allowance(kGibbsShare));
+    if (!r_hat_is_above(gibbs_, kStuck) || is_done(all)) return finish(gibbs_, "Gibbs sampling", all);
+    begin(tempered_, "parallel tempering", geometric_ladder(1 / kHottest, kTemperatures), all);
     if (has_errors(tempered_) && !r_hat_is_above(tempered_, gibbs_.sampler->answer().max_r_hat))
-      return finish(tempered_, "parallel tempering");
-    return finish(gibbs_, "Gibbs sampling");
+      return finish(tempered_, "parallel tempering", all);
+    return finish(gibbs_, "Gibbs sampling", all);
   }
 
  private:
@@ -49,31 +51,51 @@ class MarginalDrawing {
     std::optional<MarginalSampler> sampler = {};
   };
 
+  /// Up to when to draw.
+  struct Allowance {
+    Stop stop = {};
+    double transitions = Budget::kUnlimited, rounds = 0;
+  };
+
+  /// A share of what is left of the time, and of all work. Rounds count where nothing else is limited.
+  Allowance allowance(double share) const {
+    const bool is_limited = stop().has_deadline() || limit_ < Budget::kUnlimited;
+    return {.stop = stop().within(share * stop().seconds_left()),
+            .transitions = share * limit_,
+            .rounds = is_limited ? std::numeric_limits<double>::infinity() : share * kUntimedRounds};
+  }
+
+  /// Whether an allowance is spent, or the target error was reached.
+  bool is_done(const Allowance& allowed) const {
+    return is_on_target_ || allowed.stop.requested() || static_cast<double>(rounds_) >= allowed.rounds ||
+           static_cast<double>(log_.work().transitions) >= allowed.transitions;
+  }
+
   const Stop& stop() const { return request_.limits.stop; }
 
   bool find_starts() {
     log_.phase("starts", [&] {
       starts_ = find_chain_starts(graph_, MarginalSampler::kChains, request_.limits, request_.random.child("starts"));
-      seconds_at_start_ = stop().seconds_left();
       return "found";
     });
     return !stop().requested();
   }
 
-  void begin(Sampling& sampling, const char* name, const std::vector<double>& inverse_temperatures, double share) {
+  void begin(Sampling& sampling, const char* name, const std::vector<double>& inverse_temperatures,
+             const Allowance& allowed) {
     log_.phase(name, [&]() -> std::string {
       sampling.sweeps = std::max<std::uint64_t>(inverse_temperatures.size(), 1);
       sampling.chains =
           ModelChains::build(graph_, inverse_temperatures, starts_, request_.random.child("chains"), stop());
       if (!sampling.chains) return "out of time";
       sampling.sampler.emplace(graph_, sampling.chains->chains());
-      return draw(sampling, share);
+      return draw(sampling, allowed);
     });
   }
 
-  std::optional<DrawnMarginals> finish(Sampling& sampling, const char* method) {
+  std::optional<DrawnMarginals> finish(Sampling& sampling, const char* method, const Allowance& allowed) {
     if (!sampling.sampler) return std::nullopt;
-    if (!is_done(1)) log_.phase("drawing on", [&] { return draw(sampling, 1); });
+    if (!is_done(allowed)) log_.phase("drawing on", [&] { return draw(sampling, allowed); });
     if (!has_errors(sampling)) return std::nullopt;
     return DrawnMarginals{.answer = sampling.sampler->answer(), .method = method};
   }
@@ -83,22 +105,13 @@ class MarginalDrawing {
     return has_errors(s) && s.sampler->answer().max_r_hat > limit;
   }
 
-  /// Whether a share of time and work is spent, or the target error was reached.
-  bool is_done(double share) const {
-    if (is_on_target_ || stop().requested()) return true;
-    if (stop().has_deadline() && stop().seconds_left() <= (1 - share) * seconds_at_start_) return true;
-    if (limit_ < Budget::kUnlimited) return static_cast<double>(log_.work().transitions) >= share * limit_;
-    return !stop().has_deadline() && static_cast<double>(rounds_) >= share * kUntimedRounds;
-  }
-
-  /// Up to a share of the limits. A tempered chain may find that it cannot keep the constraints; then no errors show.
-  std::string draw(Sampling& sampling, double share) {
+  /// A tempered chain may find that it cannot keep the constraints; then no errors show.
+  std::string draw(Sampling& sampling, const Allowance& allowed) {
     MarginalSampler& sampler = *sampling.sampler;
-    const Stop time = share < 1 ? stop().within(stop().seconds_left() - (1 - share) * seconds_at_start_) : stop();
     try {
-      while (!is_done(share)) {
+      while (!is_done(allowed)) {
         ++rounds_;
-        Work work = sampler.run_round(time, request_.limits.threads);
+        Work work = sampler.run_round(allowed.stop, request_.limits.threads);
         work.transitions *= sampling.sweeps;
         log_.spend(work);
         is_on_target_ = rounds_ % kRoundsPerQuestion == 0 && reaches_target(sampler);
@@ -120,7 +133,6 @@ class MarginalDrawing {
   const SolveRequest& request_;
   SolveLog& log_;
   double limit_;  // transitions
-  double seconds_at_start_ = 0;
   std::uint64_t rounds_ = 0;
   bool is_on_target_ = false;
   std::vector<Assignment> starts_;

@@ -123,7 +123,7 @@ double schedule_cost(const StripSchedule& schedule, const GridModel& model, cons
   constexpr double kLook = 0.1, kStripRound = 0.01;
   const double visits = std::accumulate(schedule.visits().begin(), schedule.visits().end(), 0.0);
   return visits + kLook * static_cast<double>(schedule.looks()) +
-         static_cast<double>(model.strip_count()) * (kStripRound * plan.rounds + plan.descents);
+         static_cast<double>(model.strip_count()) * kStripRound * plan.rounds;
 }
 
 SavingMeter::SavingMeter(const TuningGrid& grid, std::size_t seeds, const Random& random, const Stop& stop)

@@ -86,14 +86,14 @@ class StripList {
   StripSchedule::State& state_;
 };
 
-template <bool kInRegister>
+template <GridVisit kVisit, bool kInRegister>
 HWY_INLINE VisitedStrip visit_strip(const PairScores& pairs, const Strip& strip, LaneStream& stream,
                                     SiteScores& scores) {
   const Tag d;
   VisitedStrip visited;
   for (std::size_t at = 0; at < kStripSites; at += hn::Lanes(d)) {
     LaneDraws random(stream, at);
-    const VisitedLanes lanes = visit_lanes<GridVisit::kSample, kInRegister>(pairs, strip, at, random, scores);
+    const VisitedLanes lanes = visit_lanes<kVisit, kInRegister>(pairs, strip, at, random, scores);
     std::uint8_t bits[8] = {};
     hn::StoreMaskBits(d, lanes.changed, bits);
     visited.changed |= (bits[0] | std::uint32_t{bits[1]} << 8) << at;
@@ -103,7 +103,7 @@ HWY_INLINE VisitedStrip visit_strip(const PairScores& pairs, const Strip& strip,
 }
 
 /// A round at one temperature.
-template <bool kInRegister>
+template <GridVisit kVisit, bool kInRegister>
 class Round {
  public:
   Round(const GridModel& model, const CheckerboardWeights& weights, const StripTable& table, GridLabeling& labeling,
@@ -136,7 +136,7 @@ class Round {
   }
 
   void visit(const Place& place, const Strip& strip) {
-    const VisitedStrip visited = visit_strip<kInRegister>(pairs_, strip, stream_, scores_);
+    const VisitedStrip visited = visit_strip<kVisit, kInRegister>(pairs_, strip, stream_, scores_);
     list_.remember(place, visited, strip.sites);
     if (visited.changed == 0) return;
     labeling_.wrap(model_, place.colour, place.row);
@@ -153,10 +153,13 @@ class Round {
   SiteScores scores_;
 };
 
-void run_round(const GridModel& model, const CheckerboardWeights& weights, const StripTable& table,
+void run_round(const GridModel& model, const CheckerboardWeights& weights, const StripTable& table, GridVisit kind,
                GridLabeling& labeling, LaneStream& stream, StripSchedule::State& state) {
-  with_row_place(weights,
-                 [&]<bool kInRegister>() { Round<kInRegister>(model, weights, table, labeling, stream, state).run(); });
+  with_row_place(weights, [&]<bool kInRegister>() {
+    if (kind == GridVisit::kSample)
+      Round<GridVisit::kSample, kInRegister>(model, weights, table, labeling, stream, state).run();
+    else Round<GridVisit::kBest, kInRegister>(model, weights, table, labeling, stream, state).run();
+  });
 }
 
 }  // namespace fovea::HWY_NAMESPACE
@@ -201,6 +204,10 @@ StripSchedule::StripSchedule(const GridModel& model, const StripTable& table, co
 
 void StripSchedule::assign(std::span<const Value> labels) {
   labeling_.assign(*model_, labels);
+  list_all();
+}
+
+void StripSchedule::list_all() {
   state_.memory.assign(model_->strip_count(), {.round = state_.round - 1});
   state_.listed.assign(2 * model_->shape().rows * state_.words_per_row, ~std::uint64_t{0});
   const std::size_t in_last = model_->strips_per_row() % 64;
@@ -211,19 +218,24 @@ void StripSchedule::assign(std::span<const Value> labels) {
 Work StripSchedule::anneal(const AnnealingPlan& plan, const Stop& stop) {
   const std::uint64_t before = state_.transitions;
   const std::uint32_t patience = rounds_per_question(*model_);
-  for (std::uint32_t round = 0; round < plan.rounds; ++round, ++state_.round) {
+  for (std::uint32_t round = 0; round < plan.rounds; ++round) {
     if (round % patience == 0 && stop.requested()) break;
     weights_.set_temperature(*model_, plan.temperature(round));
     state_.phase = std::uint64_t{round} * StripFeatures::kPhases / plan.rounds;
-    HWY_DYNAMIC_DISPATCH(run_round)(*model_, weights_, table_, labeling_, stream_, state_);
+    run_round(table_, GridVisit::kSample);
   }
-  Work work{.transitions = state_.transitions - before};
-  work.factors = work.transitions * (model_->has_unary() ? 5 : 4);
-  CheckerboardSampler descent(*model_, Random(0));
-  descent.assign(labels());
-  work += descent.descend(plan.descents);
-  labeling_.assign(*model_, descent.labels());
-  return work;
+  list_all();
+  // After a best visit a strip has no doubt left: it returns only when a neighbour changes.
+  const StripTable changing = StripTable::hot_bits(1);
+  for (std::uint32_t descent = 0; descent < plan.descents; ++descent) run_round(changing, GridVisit::kBest);
+  list_all();
+  const std::uint64_t transitions = state_.transitions - before;
+  return {.transitions = transitions, .factors = transitions * (model_->has_unary() ? 5 : 4)};
+}
+
+void StripSchedule::run_round(const StripTable& table, GridVisit kind) {
+  HWY_DYNAMIC_DISPATCH(run_round)(*model_, weights_, table, kind, labeling_, stream_, state_);
+  ++state_.round;
 }
 
 }  // namespace fovea

@@ -13,7 +13,7 @@
 namespace fovea {
 
 /// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983): the temperature falls geometrically, one step a round,
-/// and visits of kind kBest end it.
+/// and rounds of best visits (GridVisit::kBest), the descents, end it.
 struct AnnealingPlan {
   double hottest = 0.7, coldest = 0.05;  ///< > 0; scores are divided by them
   std::uint32_t rounds = 1000;           ///< >= 1
@@ -42,7 +42,8 @@ class StripSchedule {
   void assign(std::span<const Value> labels);
   Assignment labels() const { return labeling_.labels(*model_); }
 
-  /// Ends early when `stop` is requested, still with the descents. transitions: sites visited.
+  /// Ends early when `stop` is requested, still with the descents, which visit all strips once and after that those
+  /// whose neighbours changed. Lists every strip again. transitions: sites visited.
   Work anneal(const AnnealingPlan& plan, const Stop& stop = {});
 
   /// Strips that rounds looked at, visited or not, and rounds that did so: the price of choosing.
@@ -70,6 +71,9 @@ class StripSchedule {
   };
 
  private:
+  void list_all();
+  void run_round(const StripTable& table, GridVisit kind);
+
   const GridModel* model_;
   StripTable table_;
   GridLabeling labeling_;

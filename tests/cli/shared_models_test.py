@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models of the UAI 2014 competition, solved as a user does, against the answers that come with them. Skipped where
+FOVEA_DATA (else ./data) does not have them: exit code 77."""
+import json
+import os
+import pathlib
+import sys
+import tarfile
+import unittest
+
+from program import ProgramTest
+
+SOURCE = pathlib.Path(os.environ.get("FOVEA_DATA", "data")) / "uai2014"
+SKIPPED = 77
+
+
+class SharedModels(ProgramTest):
+    """PR.tar.xz, say, holds PR/NAME.uai, its evidence and, in NAME.uai.PR, its reference."""
+
+    @classmethod
+    def prepare(cls):
+        for task in ("PR", "MAR", "MAP"):
+            with tarfile.open(SOURCE / f"{task}.tar.xz") as archive:
+                archive.extractall(cls.folder, filter="data")
+
+    def solve(self, task, name, *words):
+        model = f"{task}/{name}.uai"
+        return json.loads(self.answer("solve", model, "--evidence", model + ".evid", "--task", task, "--json", *words))
+
+    def reference(self, task, name):
+        """The words behind the first line."""
+        return (self.folder / task / f"{name}.uai.{task}").read_text(encoding="ascii").split("\n", 1)[1].split()
+
+    def test_partition_functions_are_those_of_the_references(self):
+        for name in ("Alchemy_11", "BN_69", "DBN_11", "Grids_11", "Pedigree_11", "Promedus_11", "Segmentation_11",
+                     "linkage_21", "2bitmax_6.cnf", "c1908.isc.cnf"):
+            with self.subTest(name):
+                answer = self.solve("PR", name, "--time-limit", "60s")
+                self.assertEqual(answer["status"], "exact")
+                self.assertAlmostEqual(answer["log10_partition"], float(self.reference("PR", name)[0]), delta=.01)
+
+    def test_marginals_are_those_of_the_references(self):
+        for name in ("DBN_11", "Grids_11", "Pedigree_11", "Promedus_11", "Segmentation_11"):
+            with self.subTest(name):
+                answer = self.solve("MAR", name)
+                self.assertEqual(answer["status"], "exact")
+                written = [float(p) for row in answer["marginals"] for p in (len(row), *row)]
+                expected = [float(p) for p in self.reference("MAR", name)[1:]]
+                self.assertEqual(len(written), len(expected))
+                self.assertLess(max(abs(a - b) for a, b in zip(written, expected)), 1e-5)
+
+    def test_assignments_reach_the_best_published_scores(self):
+        published = dict(line.split("\t")[:2] for line in
+                         (SOURCE / "MAP_best_published_log10.tsv").read_text(encoding="ascii").splitlines())
+        for name in ("ObjectDetection_15", "Promedas_11", "ProteinFolding_15", "Segmentation_11", "wcsp_13"):
+            with self.subTest(name):
+                answer = self.solve("MAP", name, "--time-limit", "10s")
+                self.assertGreaterEqual(answer["log10_score"], float(published[name]) - .05)
+
+
+if __name__ == "__main__":
+    if not SOURCE.is_dir():
+        print(f"{SOURCE} is not there: set FOVEA_DATA")
+        sys.exit(SKIPPED)
+    unittest.main()
