@@ -37,12 +37,13 @@ def run_agrum(path, limit=5 * TIME_LIMIT):
     return {"seconds": answer["load"] + answer["infer"], "answer": answer}
 
 
-def agrum_finishes(path):
+def agrum_fails(path):
+    """Why it gives no answer, or None."""
     try:
         run_agrum(path, TIME_LIMIT)
-        return True
-    except measure.Failed:
-        return False
+        return None
+    except measure.Failed as failure:
+        return f"no answer in {TIME_LIMIT} s" if "exit code 124" in str(failure) else "an error: cannot read the file"
 
 
 def largest_difference(ours, theirs):
@@ -53,14 +54,15 @@ def compare(graph, rounds):
     print(f"  {graph.name}", file=sys.stderr, flush=True)
     path = unpacked(graph)
     runners = {"fovea": lambda: run_fovea(path)}
-    if agrum_finishes(path):
+    failure = agrum_fails(path)
+    if not failure:
         runners["agrum"] = lambda: run_agrum(path)
     runs = measure.interleaved(runners, rounds)
     ours = runs["fovea"][0]["answer"]
     row = {"network": graph.name, "variables": ours["model"]["variables"], "status": ours["status"],
            "Fovea, s": measure.summary(r["seconds"] for r in runs["fovea"])}
     if "agrum" not in runs:
-        return {**row, "aGrUM, s": f"no answer in {TIME_LIMIT} s", "times faster": "", "largest difference": ""}
+        return {**row, "aGrUM, s": failure, "times faster": "", "largest difference": ""}
     theirs = runs["agrum"]
     ratio = measure.ratios([r["seconds"] for r in theirs], [r["seconds"] for r in runs["fovea"]])
     difference = largest_difference(ours["named"], theirs[0]["answer"]["marginals"])

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "fovea/engine/grid_search.h"
 #include "fovea/io/model/model_file.h"
 #include "fovea/policy/strip_rule_learner.h"
 #include "fovea/policy/universal_strip_rule.h"
@@ -123,22 +124,16 @@ void compare(const std::string& name, const GridModel& model, const std::vector<
     print(name, *cell.arm, target_rounds, cell.rounds, cell.totals, static_cast<double>(seeds));
 }
 
-/// The least energy that hot bits reach within `seconds`, annealing again and again, a value for each seed.
-void reach(const std::string& name, const GridModel& model, const StripRule& rule, double seconds,
-           std::uint64_t seeds) {
-  constexpr std::uint32_t kRounds = 8000;
+/// The least energy that the search of grids reaches within `seconds`, a value for each seed.
+void reach(const std::string& name, const std::string& path, double seconds, std::uint64_t seeds) {
+  const FactorGraph graph = read_model(path).graph;
+  const GridModel grid = read_grid(path);
   Json record = {{"model", name}, {"reach_seconds", seconds}};
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const Stop stop = Stop().within(seconds);
-    double least = std::numeric_limits<double>::infinity();
-    for (std::uint64_t restart = 0; !stop.requested(); ++restart) {
-      const Random random = Random(seed).child("restart", restart);
-      StripSchedule schedule(model, rule.table(), random);
-      schedule.assign(random_labels(model, random.child("start")));
-      schedule.anneal({.rounds = kRounds}, stop);
-      least = std::min(least, -model.log_score(schedule.labels()));
-    }
-    record["energies"].push_back(least);
+    GridSearch search(graph, grid, universal_strip_rule(), Random(seed));
+    search.run(std::numeric_limits<std::uint64_t>::max(), stop);
+    record["energies"].push_back(-search.best().score);
   }
   std::cout << record.dump() << std::endl;
 }
@@ -168,8 +163,8 @@ void study(const std::string& tune_path, const std::string& score_path, std::uin
   }
   constexpr std::size_t kTiles = 17;
   compare("tiled", tiled(scored, kTiles), arms, 300, 1, {.7, 1, 1.4});
-  reach("scored", scored, StripRule::hot_bits(6), .1, seeds);
-  reach("tuned on", tuning[0].model, StripRule::hot_bits(6), 1, seeds);
+  reach("scored", score_path, .1, seeds);
+  reach("tuned on", tune_path, 1, seeds);
 }
 
 }  // namespace

@@ -28,6 +28,7 @@
 namespace fovea {
 namespace {
 
+constexpr double kSimplifyingShare = 0.25;  // of the time left
 constexpr double kFirstLookSeconds = 0.1;
 
 /// One run of solve_map: each function is a phase.
@@ -62,7 +63,8 @@ class MapSolver {
       // A search alone of a grid is a study of where it samples: the picture stays whole.
       const bool stays_whole = request_.options.method == "search" && GridModel::detect(whole_);
       const Stop at_once = {.deadline = Stop::Clock::time_point::min()};
-      simple = simplify_max(whole_, {}, stays_whole ? at_once : request_.limits.stop);
+      const Stop& stop = request_.limits.stop;
+      simple = simplify_max(whole_, {}, stays_whole ? at_once : stop.within(kSimplifyingShare * stop.seconds_left()));
       return fmt::format("{} variables and {} factors left", simple.graph.variable_count(),
                          simple.graph.factor_count());
     });

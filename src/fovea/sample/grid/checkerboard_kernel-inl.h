@@ -67,14 +67,26 @@ HWY_INLINE IntVector load_labels(const std::uint8_t* labels) {
   return hn::PromoteTo(d, hn::LoadU(hn::Rebind<std::uint8_t, IntTag>(), labels));
 }
 
+/// Stores the lowest byte of each lane: labels are below 256.
+HWY_INLINE void store_bytes(IntVector labels, std::uint8_t* to) {
+  const hn::RebindToUnsigned<IntTag> d;
+  const hn::Rebind<std::uint8_t, IntTag> bytes;
+  hn::StoreU(hn::TruncateTo(bytes, hn::BitCast(d, labels)), bytes, to);
+}
+
 /// Stores the labels of the lanes [at, at + Lanes) that are sites; returns which of them changed.
 HWY_INLINE LaneMask store_labels(const Strip& strip, std::size_t at, IntVector before, IntVector chosen) {
   const IntTag d;
   const auto inside = hn::Lt(hn::Iota(d, static_cast<int>(at)), hn::Set(d, strip.sites));
   const IntVector after = hn::IfThenElse(inside, chosen, before);
-  const hn::Rebind<std::uint8_t, IntTag> bytes;
-  hn::StoreU(hn::DemoteTo(bytes, after), bytes, strip.own + at);
+  store_bytes(after, strip.own + at);
   return hn::RebindMask(Tag(), hn::Ne(after, before));
+}
+
+/// The same where nobody asks what changed.
+HWY_INLINE void put_labels(const Strip& strip, std::size_t at, IntVector chosen) {
+  if (static_cast<int>(at + hn::Lanes(IntTag())) <= strip.sites) store_bytes(chosen, strip.own + at);
+  else store_labels(strip, at, load_labels(strip.own + at), chosen);
 }
 
 /// row[labels], lane by lane. kInRegister: the row has as many entries as there are lanes.
@@ -258,6 +270,12 @@ HWY_INLINE Vector excess_of(const PlainPotts& potts, IntVector label, Mask first
   return hn::IfThenElseZero(hn::RebindMask(Tag(), inside), excess);
 }
 
+/// The integer part of 0 <= x < 256, in the lowest byte: those of floats from 2^23 on are their mantissas' lowest bits.
+/// Cheaper than a conversion, which has to mind large and negative numbers.
+HWY_INLINE IntVector floor_in_lowest_byte(Vector x) {
+  return hn::BitCast(IntTag(), hn::Add(hn::Trunc(x), hn::Set(Tag(), 0x1p23f)));
+}
+
 /// Visits the lanes [at, at + Lanes) of a strip of a plain Potts model.
 template <bool kHasBorder, class AnyRandom>
 HWY_INLINE void visit_plain_potts(const PlainPotts& potts, const Strip& strip, std::size_t at, AnyRandom& random) {
@@ -277,8 +295,8 @@ HWY_INLINE void visit_plain_potts(const PlainPotts& potts, const Strip& strip, s
   IntVector chosen = hn::IfThenElse(before_end(to_left), left, right);
   chosen = hn::IfThenElse(before_end(to_below), below, chosen);
   chosen = hn::IfThenElse(before_end(to_above), above, chosen);
-  chosen = hn::IfThenElse(before_end(labels), hn::ConvertTo(di, point), chosen);
-  store_labels(strip, at, load_labels(strip.own + at), chosen);
+  chosen = hn::IfThenElse(before_end(labels), floor_in_lowest_byte(point), chosen);
+  put_labels(strip, at, chosen);
 }
 
 /// Calls body<kInRegister>(): whether a row of pair scores fits into a vector.

@@ -56,30 +56,33 @@ class StripList {
     state_.transitions += std::min(static_cast<std::size_t>(sites), kStripSites);
   }
 
-  /// Lists the strips around one whose sites `changed` (a bit each) did.
+  /// Lists the strips around one whose sites `changed` (a bit each) did. Without branches on `changed`, which is known
+  /// so late that the next strip's visit would wait for it.
   void add_neighbours(const Place& place, std::uint32_t changed) const {
     const auto& [rows, columns, is_torus] = model_.shape();
     const std::size_t strips = model_.strips_per_row(), other = 1 - place.colour;
-    if (place.row > 0 || is_torus) add(other, (place.row + rows - 1) % rows, place.along);
-    if (place.row + 1 < rows || is_torus) add(other, (place.row + 1) % rows, place.along);
-    add(other, place.row, place.along);
+    const bool any = changed != 0;
+    if (place.row > 0 || is_torus) add(other, (place.row > 0 ? place.row : rows) - 1, place.along, any);
+    if (place.row + 1 < rows || is_torus) add(other, place.row + 1 < rows ? place.row + 1 : 0, place.along, any);
+    add(other, place.row, place.along, any);
     if (model_.first_column(place.colour, place.row) == 0) {
-      if ((changed & 1) && (place.along > 0 || is_torus)) add(other, place.row, (place.along + strips - 1) % strips);
+      if (place.along > 0 || is_torus) add(other, place.row, (place.along > 0 ? place.along : strips) - 1, changed & 1);
       return;
     }
     const std::size_t last =
         std::min(model_.sites_in_row(place.colour, place.row) - place.along * kStripSites, kStripSites) - 1;
-    if ((changed >> last & 1) && (place.along + 1 < strips || is_torus))
-      add(other, place.row, (place.along + 1) % strips);
+    if (place.along + 1 < strips || is_torus)
+      add(other, place.row, place.along + 1 < strips ? place.along + 1 : 0, changed >> last & 1);
   }
 
  private:
   std::size_t index(const Place& place) const { return model_.strip_index(place.colour, place.row, place.along); }
 
-  void add(std::size_t colour, std::size_t row, std::size_t along) const {
-    word(colour, row, along) |= std::uint64_t{1} << along % 64;
+  /// has_changed: 0 or 1; nothing happens if it is 0.
+  void add(std::size_t colour, std::size_t row, std::size_t along, std::uint64_t has_changed) const {
+    word(colour, row, along) |= has_changed << along % 64;
     std::uint8_t& neighbours = state_.memory[model_.strip_index(colour, row, along)].neighbours;
-    neighbours = static_cast<std::uint8_t>(std::min<std::size_t>(neighbours + 1u, StripFeatures::kNeighbours - 1));
+    neighbours = static_cast<std::uint8_t>(std::min(neighbours + has_changed, StripFeatures::kNeighbours - 1));
   }
 
   const GridModel& model_;
@@ -138,8 +141,7 @@ class Round {
   void visit(const Place& place, const Strip& strip) {
     const VisitedStrip visited = visit_strip<kVisit, kInRegister>(pairs_, strip, stream_, scores_);
     list_.remember(place, visited, strip.sites);
-    if (visited.changed == 0) return;
-    labeling_.wrap(model_, place.colour, place.row);
+    if (model_.shape().is_torus) labeling_.wrap(model_, place.colour, place.row);
     list_.add_neighbours(place, visited.changed);
   }
 
