@@ -2,12 +2,13 @@
 #include "fovea/engine/grid_search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 namespace fovea {
 namespace {
 
-constexpr std::uint32_t kFirstRounds = 100, kMostRounds = 100'000;
+constexpr double kSafety = 0.9;
 // Temperatures in multiples of the spread of pair scores: colour inpainting is annealed from .7 to .05 at .785.
 constexpr double kHottest = 0.9, kColdest = 0.064;
 
@@ -36,21 +37,29 @@ GridSearch::GridSearch(const FactorGraph& graph, const GridModel& grid, const St
       grid_(&grid),
       crossover_(graph),
       schedule_(grid, rule.table(), random),
-      plan_(grid_annealing_plan(grid)) {
-  plan_.rounds = kFirstRounds;
-}
+      plan_(grid_annealing_plan(grid)) {}
 
 Work GridSearch::run(std::uint64_t transitions, const Stop& stop) {
   Work spent;
   while (spent.transitions < transitions && !stop.requested()) {
+    plan_.rounds = rounds_that_fit(stop);
+    const auto start = Stop::Clock::now();
     schedule_.assign(Assignment(graph_->variable_count(), 0));
     spent += schedule_.anneal(plan_, stop);
     take(schedule_.labels());
-    // A cycle that was cut short was too long for its round.
-    plan_.rounds =
-        stop.requested() ? std::max(plan_.rounds / 2, kFirstRounds) : std::min(2 * plan_.rounds, kMostRounds);
+    if (stop.requested()) break;
+    seconds_per_round_ = std::chrono::duration<double>(Stop::Clock::now() - start).count() / plan_.rounds;
+    if (plan_.rounds == longest_) longest_ = std::min(2 * longest_, kMostRounds);
   }
   return spent;
+}
+
+/// A cycle that is cut short ends hot, for nothing. Longer cycles take less for a round, so that this errs on the safe
+/// side.
+std::uint32_t GridSearch::rounds_that_fit(const Stop& stop) const {
+  if (!stop.has_deadline() || seconds_per_round_ == 0) return longest_;
+  const double fitting = kSafety * stop.seconds_left() / seconds_per_round_;
+  return fitting < longest_ ? std::max(static_cast<std::uint32_t>(fitting), kFirstRounds) : longest_;
 }
 
 void GridSearch::take(const Assignment& labels) {

@@ -16,7 +16,7 @@ AnnealingPlan grid_annealing_plan(const GridModel& grid);
 
 /// Vectorised annealing of a grid, strips of it chosen by a rule (StripSchedule), as a member of a portfolio. Works on
 /// the model as it was asked about, because simplification would take it off its grid, and speaks to the others in
-/// terms of the simplified one. Cycles become twice as long while a round has the time; each ends with the best
+/// terms of the simplified one. Cycles become twice as long, as far as they fit a round's time; each ends with the best
 /// assignment taking over every part in which the cycle did better.
 class GridSearch final : public Searcher {
  public:
@@ -32,13 +32,18 @@ class GridSearch final : public Searcher {
   std::vector<std::uint64_t> visits() const;
 
  private:
+  static constexpr std::uint32_t kFirstRounds = 100, kMostRounds = 100'000;
+
   void take(const Assignment& labels);
+  std::uint32_t rounds_that_fit(const Stop& stop) const;
 
   const FactorGraph* graph_;
   const GridModel* grid_;
   PartitionCrossover crossover_;
   StripSchedule schedule_;
   AnnealingPlan plan_;  // of the next cycle
+  std::uint32_t longest_ = kFirstRounds;
+  double seconds_per_round_ = 0;  // of the last cycle
   ScoredAssignment best_;
 };
 
