@@ -17,6 +17,7 @@ namespace fovea::HWY_NAMESPACE {
 /// Where a strip lies.
 struct Place {
   std::size_t colour, row, along;
+  std::size_t index;  ///< GridModel::strip_index
 };
 
 /// The changed sites, a bit each, and sum_sites (1 / p(best label) - 1).
@@ -25,87 +26,79 @@ struct VisitedStrip {
   float doubt = 0;
 };
 
-/// The list of strips, and what is remembered of each.
+/// The list of strips, and what is remembered of each, in a round. Loops work on a copy of their own: memories have
+/// bytes, and compilers must assume that storing a byte changes anything that is not local.
 class StripList {
  public:
-  StripList(const GridModel& model, StripSchedule::State& state) : model_(model), state_(state) {}
+  StripList(const GridModel& model, StripSchedule::State& state)
+      : shape_(model.shape()),
+        strips_per_row_(model.strips_per_row()),
+        words_per_row_(state.words_per_row),
+        round_(state.round),
+        phase_(state.phase),
+        listed_(state.listed.data()),
+        memory_(state.memory.data()),
+        visits_(state.visits.data()) {}
 
-  std::uint64_t& word(std::size_t colour, std::size_t row, std::size_t along) const {
-    return state_.listed[(colour * model_.shape().rows + row) * state_.words_per_row + along / 64];
+  HWY_INLINE std::uint64_t& word(std::size_t colour, std::size_t row, std::size_t along) const {
+    return listed_[(colour * shape_.rows + row) * words_per_row_ + along / 64];
   }
 
-  void remove(const Place& place) const {
-    word(place.colour, place.row, place.along) &= ~(std::uint64_t{1} << place.along % 64);
-  }
-
-  StripFeatures features(const Place& place) const {
-    const StripSchedule::Memory& memory = state_.memory[index(place)];
+  HWY_INLINE StripFeatures features(std::size_t strip) const {
+    const StripSchedule::Memory& memory = memory_[strip];
     return {.doubt = memory.doubt,
             .neighbours = memory.neighbours,
             .own = memory.own,
-            .age = StripFeatures::age_class(state_.round - memory.round),
-            .phase = state_.phase};
+            .age = StripFeatures::age_class(round_ - memory.round),
+            .phase = phase_};
   }
 
-  void remember(const Place& place, const VisitedStrip& visited, int sites) const {
-    state_.memory[index(place)] = {.round = state_.round,
-                                   .doubt = static_cast<std::uint8_t>(StripFeatures::doubt_class(visited.doubt)),
-                                   .own = visited.changed != 0,
-                                   .neighbours = 0};
-    ++state_.visits[index(place)];
-    state_.transitions += std::min(static_cast<std::size_t>(sites), kStripSites);
+  HWY_INLINE void remember(const Place& place, const VisitedStrip& visited) const {
+    memory_[place.index] = {.round = round_,
+                            .doubt = static_cast<std::uint8_t>(StripFeatures::doubt_class(visited.doubt)),
+                            .own = visited.changed != 0,
+                            .neighbours = 0};
+    ++visits_[place.index];
   }
 
-  /// Lists the strips around one whose sites `changed` (a bit each) did. Without branches on `changed`, which is known
-  /// so late that the next strip's visit would wait for it.
-  void add_neighbours(const Place& place, std::uint32_t changed) const {
-    const auto& [rows, columns, is_torus] = model_.shape();
-    const std::size_t strips = model_.strips_per_row(), other = 1 - place.colour;
+  /// Lists the strips around one whose sites `changed` (a bit each) did.
+  HWY_INLINE void add_neighbours(const Place& place, std::uint32_t changed) const {
+    const auto& [rows, columns, is_torus] = shape_;
+    const std::size_t other = 1 - place.colour;
     const bool any = changed != 0;
     if (place.row > 0 || is_torus) add(other, (place.row > 0 ? place.row : rows) - 1, place.along, any);
     if (place.row + 1 < rows || is_torus) add(other, place.row + 1 < rows ? place.row + 1 : 0, place.along, any);
     add(other, place.row, place.along, any);
-    if (model_.first_column(place.colour, place.row) == 0) {
-      if (place.along > 0 || is_torus) add(other, place.row, (place.along > 0 ? place.along : strips) - 1, changed & 1);
+    const std::size_t first_column = (place.row + place.colour) & 1;
+    if (first_column == 0) {
+      if (place.along > 0 || is_torus)
+        add(other, place.row, (place.along > 0 ? place.along : strips_per_row_) - 1, changed & 1);
       return;
     }
-    const std::size_t last =
-        std::min(model_.sites_in_row(place.colour, place.row) - place.along * kStripSites, kStripSites) - 1;
-    if (place.along + 1 < strips || is_torus)
-      add(other, place.row, place.along + 1 < strips ? place.along + 1 : 0, changed >> last & 1);
+    const std::size_t last = std::min(columns / 2 - place.along * kStripSites, kStripSites) - 1;
+    if (place.along + 1 < strips_per_row_ || is_torus)
+      add(other, place.row, place.along + 1 < strips_per_row_ ? place.along + 1 : 0, changed >> last & 1);
   }
 
  private:
-  std::size_t index(const Place& place) const { return model_.strip_index(place.colour, place.row, place.along); }
-
   /// has_changed: 0 or 1; nothing happens if it is 0.
-  void add(std::size_t colour, std::size_t row, std::size_t along, std::uint64_t has_changed) const {
+  HWY_INLINE void add(std::size_t colour, std::size_t row, std::size_t along, std::uint64_t has_changed) const {
     word(colour, row, along) |= has_changed << along % 64;
-    std::uint8_t& neighbours = state_.memory[model_.strip_index(colour, row, along)].neighbours;
+    std::uint8_t& neighbours = memory_[(colour * shape_.rows + row) * strips_per_row_ + along].neighbours;
     neighbours = static_cast<std::uint8_t>(std::min(neighbours + has_changed, StripFeatures::kNeighbours - 1));
   }
 
-  const GridModel& model_;
-  StripSchedule::State& state_;
+  GridShape shape_;
+  std::size_t strips_per_row_, words_per_row_;
+  std::uint32_t round_;
+  std::size_t phase_;
+  std::uint64_t* listed_;
+  StripSchedule::Memory* memory_;
+  std::uint32_t* visits_;
 };
 
-template <GridVisit kVisit, bool kInRegister>
-HWY_INLINE VisitedStrip visit_strip(const PairScores& pairs, const Strip& strip, LaneStream& stream,
-                                    SiteScores& scores) {
-  const Tag d;
-  VisitedStrip visited;
-  for (std::size_t at = 0; at < kStripSites; at += hn::Lanes(d)) {
-    LaneDraws random(stream, at);
-    const VisitedLanes lanes = visit_lanes<kVisit, kInRegister>(pairs, strip, at, random, scores);
-    std::uint8_t bits[8] = {};
-    hn::StoreMaskBits(d, lanes.changed, bits);
-    visited.changed |= (bits[0] | std::uint32_t{bits[1]} << 8) << at;
-    visited.doubt += hn::GetLane(hn::SumOfLanes(d, hn::Sub(lanes.total, hn::Set(d, 1.0f))));
-  }
-  return visited;
-}
-
-/// A round at one temperature.
+/// A round at one temperature. Strips of a colour do not touch each other: they are picked first, then visited in one
+/// loop without branches, so that a visit begins before the last one has ended, and then remembered.
 template <GridVisit kVisit, bool kInRegister>
 class Round {
  public:
@@ -120,29 +113,71 @@ class Round {
         list_(model, state) {}
 
   void run() {
-    for (std::size_t colour = 0; colour < 2; ++colour)
+    for (std::size_t colour = 0; colour < 2; ++colour) {
       for (std::size_t row = 0; row < model_.shape().rows; ++row)
         for (std::size_t word = 0; word < state_.words_per_row; ++word)
-          if (const std::uint64_t listed = list_.word(colour, row, 64 * word)) look_at(colour, row, 64 * word, listed);
-  }
-
- private:
-  void look_at(std::size_t colour, std::size_t row, std::size_t first, std::uint64_t listed) {
-    const StripRow strips(model_, labeling_, colour, row);
-    for (; listed != 0; listed &= listed - 1) {
-      const Place place = {colour, row, first + static_cast<std::size_t>(std::countr_zero(listed))};
-      const StripTable::Verdict verdict = table_[list_.features(place)];
-      ++state_.looks;
-      if (verdict == StripTable::Verdict::kNow) visit(place, strips.strip(place.along));
-      else if (verdict == StripTable::Verdict::kNever) list_.remove(place);
+          if (const std::uint64_t listed = list_.word(colour, row, 64 * word)) pick(colour, row, 64 * word, listed);
+      visit_picked();
     }
   }
 
-  void visit(const Place& place, const Strip& strip) {
-    const VisitedStrip visited = visit_strip<kVisit, kInRegister>(pairs_, strip, stream_, scores_);
-    list_.remember(place, visited, strip.sites);
-    if (model_.shape().is_torus) labeling_.wrap(model_, place.colour, place.row);
-    list_.add_neighbours(place, visited.changed);
+ private:
+  static constexpr std::size_t kEnough = 192;  // to visit them: what belongs to them stays in the first-level cache
+  static constexpr std::size_t kMostPicked = kEnough + 64;  // a word of the list more
+
+  struct Picked {
+    Place place;
+    Strip strip;
+  };
+
+  /// Without branches on the verdict, which would be guessed wrong too often.
+  void pick(std::size_t colour, std::size_t row, std::size_t first, std::uint64_t listed) {
+    const StripRow strips(model_, labeling_, colour, row);
+    const StripList list = list_;
+    const StripTable& table = table_;
+    const std::size_t first_index = model_.strip_index(colour, row, first);
+    Picked* end = picked_ + count_;
+    state_.looks += static_cast<std::uint64_t>(std::popcount(listed));
+    std::uint64_t removed = 0;
+    for (; listed != 0; listed &= listed - 1) {
+      const auto bit = static_cast<std::size_t>(std::countr_zero(listed));
+      const StripTable::Verdict verdict = table[list.features(first_index + bit)];
+      removed |= std::uint64_t{verdict == StripTable::Verdict::kNever} << bit;
+      *end = {.place = {colour, row, first + bit, first_index + bit}, .strip = strips.strip(first + bit)};
+      end += verdict == StripTable::Verdict::kNow;
+    }
+    list.word(colour, row, first) &= ~removed;
+    count_ = static_cast<std::size_t>(end - picked_);
+    if (count_ >= kEnough) visit_picked();
+  }
+
+  void visit_picked() {
+    std::fill_n(visited_, count_, VisitedStrip{});
+    for (std::size_t at = 0; at < kStripSites; at += hn::Lanes(Tag())) visit_lanes_of_picked(at);
+    const StripList list = list_;
+    const bool is_torus = model_.shape().is_torus;
+    std::size_t sites = 0;
+    for (std::size_t i = 0, count = count_; i < count; ++i) {
+      const auto& [place, strip] = picked_[i];
+      list.remember(place, visited_[i]);
+      if (is_torus) labeling_.wrap(model_, place.colour, place.row);
+      list.add_neighbours(place, visited_[i].changed);
+      sites += std::min(static_cast<std::size_t>(strip.sites), kStripSites);
+    }
+    state_.transitions += sites;
+    count_ = 0;
+  }
+
+  void visit_lanes_of_picked(std::size_t at) {
+    const Tag d;
+    LaneDraws random(stream_, at);
+    for (std::size_t i = 0; i < count_; ++i) {
+      const VisitedLanes lanes = visit_lanes<kVisit, kInRegister>(pairs_, picked_[i].strip, at, random, scores_);
+      std::uint8_t bits[8] = {};
+      hn::StoreMaskBits(d, lanes.changed, bits);
+      visited_[i].changed |= (bits[0] | std::uint32_t{bits[1]} << 8) << at;
+      visited_[i].doubt += hn::GetLane(hn::SumOfLanes(d, hn::Sub(lanes.total, hn::Set(d, 1.0f))));
+    }
   }
 
   const GridModel& model_;
@@ -151,8 +186,11 @@ class Round {
   GridLabeling& labeling_;
   LaneStream& stream_;
   StripSchedule::State& state_;
-  StripList list_;
+  const StripList list_;
   SiteScores scores_;
+  std::size_t count_ = 0;
+  Picked picked_[kMostPicked];
+  VisitedStrip visited_[kMostPicked];
 };
 
 void run_round(const GridModel& model, const CheckerboardWeights& weights, const StripTable& table, GridVisit kind,
