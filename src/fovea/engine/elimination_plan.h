@@ -10,8 +10,8 @@
 
 namespace fovea {
 
-/// Of messages in cluster trees, for each joint value and table read, tables beyond the caches: an upper estimate, small
-/// tables take a third.
+/// Of messages in cluster trees, for each joint value and table read, tables beyond the caches: an upper estimate,
+/// small tables take a third.
 inline constexpr double kSecondsPerOperation = 1e-9;
 
 /// What a junction tree will be used for: they need different tables.
