@@ -7,6 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/text_files.h"
+
 namespace fovea {
 namespace {
 
@@ -27,11 +29,7 @@ SolveReport report_of_map() {
 }
 
 std::string solution_of(const SolveReport& report) {
-  std::string bytes;
-  OutputFile output = OutputFile::to_memory(bytes);
-  write_solution(report, output);
-  output.finish();
-  return bytes;
+  return testing::written([&](OutputFile& output) { write_solution(report, output); });
 }
 
 TEST(SolveReport, SaysHowGoodAnAssignmentIs) {

@@ -9,6 +9,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/same_graph.h"
+#include "tests/support/text_files.h"
 
 namespace fovea {
 namespace {
@@ -40,18 +41,12 @@ constexpr std::string_view kSmall =
 ModelFile read(std::string_view text) { return read_bif(ByteSource::from_memory(text, "memory")); }
 
 std::string write(const ModelFile& model) {
-  std::string bytes;
-  OutputFile output = OutputFile::to_memory(bytes);
-  write_bif(model, output);
-  output.finish();
-  return bytes;
+  return testing::written([&](OutputFile& output) { write_bif(model, output); });
 }
 
 /// The message about kSmall with the first `good` replaced by `bad`.
 std::string refusal(std::string_view good, std::string_view bad) {
-  std::string text(kSmall);
-  text.replace(text.find(good), good.size(), bad);
-  return message_of<InputError>([&] { read(text); });
+  return message_of<InputError>([&] { read(testing::with_replaced(kSmall, good, bad)); });
 }
 
 void expect_probabilities(const FactorGraph& graph, FactorId f, const std::vector<double>& expected) {

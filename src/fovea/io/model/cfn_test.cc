@@ -12,6 +12,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/same_graph.h"
+#include "tests/support/text_files.h"
 
 namespace fovea {
 namespace {
@@ -26,11 +27,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 ModelFile read(std::string_view text) { return read_cfn(ByteSource::from_memory(text, "m.cfn")); }
 
 std::string write(const ModelFile& model) {
-  std::string bytes;
-  OutputFile output = OutputFile::to_memory(bytes);
-  write_cfn(model, output);
-  output.finish();
-  return bytes;
+  return testing::written([&](OutputFile& output) { write_cfn(model, output); });
 }
 
 /// A model of x in {a, b} and y in 0 .. 2 with these functions.

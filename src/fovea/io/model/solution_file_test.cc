@@ -9,6 +9,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/factorless_graph.h"
+#include "tests/support/text_files.h"
 
 namespace fovea {
 namespace {
@@ -18,17 +19,9 @@ using testing::factorless_graph;
 using ::testing::HasSubstr;
 using testing::message_of;
 using ::testing::StartsWith;
+using testing::written;
 
 ByteSource source_of(std::string_view text) { return ByteSource::from_memory(text, "memory"); }
-
-template <class Write>
-std::string written(const Write& write) {
-  std::string bytes;
-  OutputFile output = OutputFile::to_memory(bytes);
-  write(output);
-  output.finish();
-  return bytes;
-}
 
 template <class Read>
 std::string refusal(const Read& read) {

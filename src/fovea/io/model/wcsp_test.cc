@@ -11,6 +11,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/same_graph.h"
+#include "tests/support/text_files.h"
 
 namespace fovea {
 namespace {
@@ -24,11 +25,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 ModelFile read(std::string_view text) { return read_wcsp(ByteSource::from_memory(text, "m.wcsp")); }
 
 std::string write(const ModelFile& model) {
-  std::string bytes;
-  OutputFile output = OutputFile::to_memory(bytes);
-  write_wcsp(model, output);
-  output.finish();
-  return bytes;
+  return testing::written([&](OutputFile& output) { write_wcsp(model, output); });
 }
 
 double score(std::string_view text, const Assignment& values) { return read(text).graph.log_score(values); }

@@ -63,7 +63,7 @@ class GridModel {
     return (shape_.columns + 1 - first_column(colour, row)) / 2;
   }
   /// The column of a row's first site of a colour: 0 or 1.
-  std::size_t first_column(std::size_t colour, std::size_t row) const { return (row + colour) & 1; }
+  static std::size_t first_column(std::size_t colour, std::size_t row) { return (row + colour) & 1; }
 
   bool has_unary() const { return unary_step_ > 0; }
   /// [label][site of the strip]

@@ -69,8 +69,7 @@ class StripList {
     if (place.row > 0 || is_torus) add(other, (place.row > 0 ? place.row : rows) - 1, place.along, any);
     if (place.row + 1 < rows || is_torus) add(other, place.row + 1 < rows ? place.row + 1 : 0, place.along, any);
     add(other, place.row, place.along, any);
-    const std::size_t first_column = (place.row + place.colour) & 1;
-    if (first_column == 0) {
+    if (GridModel::first_column(place.colour, place.row) == 0) {
       if (place.along > 0 || is_torus)
         add(other, place.row, (place.along > 0 ? place.along : strips_per_row_) - 1, changed & 1);
       return;
