@@ -3,10 +3,12 @@
 
 Every tool has the same wall time on the same two cores, one after the other. Scores of both are computed by
 `fovea check` from the assignment, in log10 of the product of all factors. A published value counts as reached at .05
-below it, as its last digit allows.
+below it, as its last digit allows. Generated models are solved with five seeds within the time that the best peer took.
 """
 import json
+import math
 import pathlib
+import statistics
 import sys
 
 from harness import fovea, graphs, measure, task
@@ -16,6 +18,7 @@ from harness.results import Report
 HERE = pathlib.Path(__file__).resolve().parent
 SECONDS = 60
 TOLERANCE = 0.05
+SEEDS = range(1, 6)
 GENERATED = {"grid200_k5": (54152.0, 1.9, "TRW-S of OpenGM"), "rand3_k3": (1786.8, 30, "toulbar2 -vns")}
 
 
@@ -30,8 +33,9 @@ def checked_score(graph, assignment):
         return None
 
 
-def solve(graph, seconds):
-    run = measure.run(fovea.command("solve", *graph.words(), "--time-limit", f"{seconds}s", "--threads", 2, "--json"))
+def solve(graph, seconds, *words):
+    command = fovea.command("solve", *graph.words(), "--time-limit", f"{seconds}s", "--threads", 2, *words, "--json")
+    run = measure.run(command)
     return json.loads(run.output), run
 
 
@@ -55,6 +59,23 @@ def compare(graph, published):
             "toulbar2": "none" if theirs is None else round(theirs, 3), "published": published}
 
 
+def compare_generated(report, name, best, seconds, peer):
+    """One row and one bar: the median score of several seeds, beside toulbar2 in whole seconds, rounded up."""
+    graph = graphs.generated(name)
+    answers, runs = zip(*(solve(graph, seconds, "--seed", seed) for seed in SEEDS))
+    scores = measure.summary(answer["score"] for answer in answers)
+    theirs = solve_by_toulbar2(graph, math.ceil(seconds))
+    print(f"  {name}: {scores}, toulbar2 {theirs}", file=sys.stderr, flush=True)
+    report.add(table="Generated models, natural log scores",
+               row={"model": name, "Fovea, median": round(scores["median"], 2),
+                    "worst of 5 seeds": round(scores["min"], 2),
+                    "seconds": round(statistics.median(run.seconds for run in runs), 2), "by": answers[0]["method"],
+                    "best peer": best, "peer": peer, "its seconds": seconds,
+                    "toulbar2 here": "none" if theirs is None else round(theirs * math.log(10), 2)})
+    report.bar(f"map/{name}", scores["median"], f"fovea solve {name}.uai --time-limit {seconds}s --threads 2",
+               spread=scores)
+
+
 def main():
     published = graphs.published_map_scores()
     report = Report("solve_map")
@@ -67,12 +88,8 @@ def main():
     shown = f"fovea solve MODEL.uai --evidence MODEL.uai.evid --time-limit {SECONDS}s --threads 2"
     report.bar("map/published", reached, shown, note=f"of {len(rows)}")
     report.bar("map/toulbar2", below, shown, note=f"of {len(rows)}; toulbar2 -vns for the same wall time")
-    for name, (score, seconds, peer) in GENERATED.items():
-        answer, run = solve(graphs.generated(name), seconds)
-        report.add(table="Generated models, natural log scores",
-                   row={"model": name, "Fovea": round(answer["score"], 2), "seconds": round(run.seconds, 2),
-                        "by": answer["method"], "best peer": score, "peer": peer, "its seconds": seconds})
-        report.bar(f"map/{name}", answer["score"], f"fovea solve {name}.uai --time-limit {seconds}s --threads 2")
+    for name, (best, seconds, peer) in GENERATED.items():
+        compare_generated(report, name, best, seconds, peer)
     report.write()
 
 
