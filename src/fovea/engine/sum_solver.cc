@@ -71,10 +71,15 @@ class SumSolver {
   double memory() const { return static_cast<double>(request_.limits.memory_bytes); }
   Random random(const char* name) const { return request_.random.child(name); }
 
+  bool has_time_to_simplify(const FactorGraph& graph, double share) const {
+    return least_simplifying_seconds(graph) < share * stop().seconds_left();
+  }
+
   /// Sums of a simplified model are those of the model; its marginals are not.
   FactorGraph simplified(const FactorGraph& graph) {
     if (wants_marginals_) return graph;
     if (may("messages")) guess(graph);
+    if (!has_time_to_simplify(graph, kSumSimplifyingShare)) return graph;
     FactorGraph simple;
     log_.phase("simplifying", [&] {
       simple = simplify_sum(graph, {}, share_of_time(kSumSimplifyingShare));
@@ -144,6 +149,7 @@ class SumSolver {
 
   /// Marginals of the simplified model, where a tree fits only that: exact, but perhaps not of all variables.
   void eliminate_simplified() {
+    if (!has_time_to_simplify(graph_, kSimplifyingShare)) return;
     std::optional<MarginalSimplification> simple;
     EliminationPlan plan;
     log_.phase("simplifying", [&] {

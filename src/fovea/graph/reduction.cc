@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <queue>
 #include <stdexcept>
 
@@ -138,7 +137,8 @@ class Restriction {
         domains_(domains),
         number_(graph.variable_count(), 0),
         dropped_(dropped),
-        shrunk_(graph.variable_count()) {}
+        shrunk_(graph.variable_count()),
+        tables_(graph.table_count(), kNotAdded) {}
 
   Reduction build() {
     Reduction result;
@@ -171,9 +171,9 @@ class Restriction {
       untouched = untouched && !dropped_[v] && !shrunk_[v];
     }
     if (untouched && !scope.empty()) {  // shared tables stay shared
-      const auto [at, is_new] = tables_.try_emplace(graph_.table_id(f), 0);
-      if (is_new) at->second = builder_.add_table(graph_.table(f));
-      builder_.add_factor(scope, at->second);
+      TableId& table = tables_[graph_.table_id(f)];
+      if (table == kNotAdded) table = builder_.add_table(graph_.table(f));
+      builder_.add_factor(scope, table);
       return;
     }
     std::vector<double> table;
@@ -185,12 +185,14 @@ class Restriction {
     else builder_.add_factor(scope, table);
   }
 
+  static constexpr TableId kNotAdded = std::numeric_limits<TableId>::max();
+
   const FactorGraph& graph_;
   const Domains& domains_;
   std::vector<VariableId> number_;  // [variable of the whole model] -> in the restricted one
   const std::vector<char>& dropped_;
   std::vector<char> shrunk_;  // [variable]: has lost values
-  std::map<TableId, TableId> tables_;
+  std::vector<TableId> tables_;  // [table of the whole model] -> in the restricted one, or kNotAdded
   FactorGraph::Builder builder_;
   double constant_ = 0;
 };

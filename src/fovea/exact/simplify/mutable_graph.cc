@@ -17,6 +17,13 @@ bool contains_all(std::span<const VariableId> larger, std::span<const VariableId
   return std::ranges::all_of(smaller, [&](VariableId v) { return std::ranges::find(larger, v) != larger.end(); });
 }
 
+/// One bit of 64 for each variable. A scope inside another has no bit that the other lacks: a cheap first look.
+std::uint64_t signature(std::span<const VariableId> scope) {
+  std::uint64_t bits = 0;
+  for (const VariableId v : scope) bits |= std::uint64_t{1} << (v % 64);
+  return bits;
+}
+
 /// Unary factors are kept apart from larger ones.
 bool may_absorb(std::span<const VariableId> larger, std::span<const VariableId> smaller) {
   return (smaller.size() > 1 || larger.size() == 1) && smaller.size() <= larger.size() && contains_all(larger, smaller);
@@ -44,8 +51,7 @@ MutableGraph::MutableGraph(const FactorGraph& graph, bool absorbs)
     if (absorbs_ && absorb_into_larger(scope, table)) continue;
     auto& shared = tables[graph.table_id(f)];
     if (!shared) shared = std::make_shared<const std::vector<double>>(table.begin(), table.end());
-    factors_.push_back({{scope.begin(), scope.end()}, shared});
-    link(static_cast<FactorId>(factors_.size() - 1));
+    append({scope.begin(), scope.end()}, shared);
   }
 }
 
@@ -65,8 +71,11 @@ std::size_t MutableGraph::entry_count(VariableId v) const {
   return entries;
 }
 
-void MutableGraph::link(FactorId f) {
-  for (const VariableId v : factors_[f].scope) factors_of_[v].push_back(f);
+void MutableGraph::append(std::vector<VariableId> scope, std::shared_ptr<const std::vector<double>> table) {
+  const auto f = static_cast<FactorId>(factors_.size());
+  for (const VariableId v : scope) factors_of_[v].push_back(f);
+  const std::uint64_t bits = signature(scope);
+  factors_.push_back({std::move(scope), std::move(table), bits});
 }
 
 void MutableGraph::remove_factor(FactorId f) {
@@ -76,9 +85,10 @@ void MutableGraph::remove_factor(FactorId f) {
 
 bool MutableGraph::absorb_into_larger(std::span<const VariableId> scope, std::span<const double> table) {
   const VariableId rarest = *std::ranges::min_element(scope, {}, [&](VariableId v) { return factors_of_[v].size(); });
+  const std::uint64_t bits = signature(scope);
   for (const FactorId f : factors_of_[rarest]) {
     Factor& larger = factors_[f];
-    if (!may_absorb(larger.scope, scope)) continue;
+    if ((bits & ~larger.signature) != 0 || !may_absorb(larger.scope, scope)) continue;
     TableSum sum(larger.scope, cardinalities_);
     sum.add(larger.scope, *larger.table);
     sum.add(scope, table);
@@ -113,8 +123,7 @@ void MutableGraph::add_factor(std::vector<VariableId> scope, std::vector<double>
     if (absorb_into_larger(scope, table)) return;
     add_smaller(scope, table);
   }
-  factors_.push_back({std::move(scope), std::make_shared<const std::vector<double>>(std::move(table))});
-  link(static_cast<FactorId>(factors_.size() - 1));
+  append(std::move(scope), std::make_shared<const std::vector<double>>(std::move(table)));
 }
 
 void MutableGraph::slice(FactorId f, VariableId v, std::span<const Value> positions) {

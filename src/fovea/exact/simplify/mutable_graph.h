@@ -18,6 +18,7 @@ class MutableGraph {
   struct Factor {
     std::vector<VariableId> scope = {};  ///< empty: the factor is gone
     std::shared_ptr<const std::vector<double>> table = {};
+    std::uint64_t signature = 0;  ///< bit v % 64 for every variable v of the scope
   };
 
   /// absorbs: whether factors are merged as above.
@@ -51,7 +52,7 @@ class MutableGraph {
   FactorGraph compile(std::span<const VariableId> variables) const;
 
  private:
-  void link(FactorId f);
+  void append(std::vector<VariableId> scope, std::shared_ptr<const std::vector<double>> table);
   bool absorb_into_larger(std::span<const VariableId> scope, std::span<const double> table);
   void add_smaller(std::span<const VariableId> scope, std::vector<double>& table);
   void slice(FactorId f, VariableId v, std::span<const Value> positions);

@@ -19,6 +19,7 @@ namespace fovea {
 namespace {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
+constexpr double kSecondsPerFactor = 1e-6, kSecondsPerEntry = 2e-9;  // to copy them in and out
 
 /// The variables of a graph, without its factors.
 FactorGraph without_factors(const FactorGraph& graph) {
@@ -306,6 +307,11 @@ FactorGraph simplify_sum(const FactorGraph& graph, const SumSimplificationOption
   SumSimplifier simplifier(graph, options, false);
   simplifier.run(stop);
   return simplifier.remainder();
+}
+
+double least_simplifying_seconds(const FactorGraph& graph) {
+  return kSecondsPerFactor * static_cast<double>(graph.factor_count()) +
+         kSecondsPerEntry * static_cast<double>(graph.entry_count());
 }
 
 MarginalSimplification simplify_for_marginals(const FactorGraph& graph, const SumSimplificationOptions& options,

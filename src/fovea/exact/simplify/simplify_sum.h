@@ -34,6 +34,9 @@ struct SumSimplificationOptions {
 /// is requested, what was reached so far is returned.
 FactorGraph simplify_sum(const FactorGraph& graph, const SumSimplificationOptions& options = {}, const Stop& stop = {});
 
+/// Seconds, roughly, that `stop` cannot cut short: the whole model is copied in, and what is left of it out.
+double least_simplifying_seconds(const FactorGraph& graph);
+
 /// A smaller model with the same log Z whose marginals give those of most variables of the whole model.
 class MarginalSimplification {
  public:
