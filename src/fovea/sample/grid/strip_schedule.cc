@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/sample/grid/strip_schedule.cc"
@@ -83,6 +82,7 @@ class ColourRound {
  private:
   static constexpr std::size_t kEnough = 192;  // to visit them: what belongs to them stays in the first-level cache
   static constexpr std::size_t kMostPicked = kEnough + 64;  // a word of the list more
+  static constexpr std::uint32_t kMostNeighbours = StripFeatures::kNeighbours - 1;
 
   /// The strips, a bit each, next to which a site changed since their last visit.
   std::uint64_t with_neighbours(std::size_t word) const {
@@ -91,9 +91,7 @@ class ColourRound {
     for (std::size_t at = 0; at < 64; at += hn::Lanes(d)) {
       std::uint8_t bytes[8] = {};
       hn::StoreMaskBits(d, hn::Ne(hn::Load(d, neighbours_ + 64 * word + at), hn::Zero(d)), bytes);
-      std::uint64_t block;
-      std::memcpy(&block, bytes, sizeof block);
-      bits |= block << at;
+      for (std::size_t i = 0; i < hn::Lanes(d); i += 8) bits |= std::uint64_t{bytes[i / 8]} << (at + i);
     }
     return bits;
   }
@@ -176,8 +174,6 @@ class ColourRound {
     }
     state_.transitions += sites;
   }
-
-  static constexpr std::uint32_t kMostNeighbours = StripFeatures::kNeighbours - 1;
 
   const GridModel& model_;
   const PairScores pairs_;
