@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """MAP on the shared models of the UAI 2014 competition and on two generated ones.
 
-Every tool has the same wall time on the same two cores, one after the other. Scores of both are computed by
-`fovea check` from the assignment, in log10 of the product of all factors. A published value counts as reached at .05
-below it, as its last digit allows. Generated models are solved with five seeds within the time that the best peer took.
+Every tool has the same wall time on the same two cores, one after the other; toulbar2's search has one thread. Scores of
+both are computed by `fovea check` from the assignment, in log10 of the product of all factors. A published value counts
+as reached at .05 below it, as its last digit allows. Generated models are solved with five seeds within the time that
+the best peer took.
 """
 import json
 import math

@@ -2,7 +2,6 @@
 #include "fovea/sample/grid/checkerboard_kernel.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "fovea/base/error.h"
 #include "fovea/base/team.h"
@@ -12,6 +11,7 @@
 #include "hwy/foreach_target.h"  // must come before highway.h
 // Compiled once per target from here on.
 #include "fovea/sample/grid/checkerboard_kernel-inl.h"
+#include "fovea/sample/grid/plain_potts_kernel-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::HWY_NAMESPACE {
@@ -37,12 +37,21 @@ HWY_INLINE void for_rows(const Rows& rows, LaneStream& stream, const Visit& visi
   }
 }
 
-template <bool kHasBorder>
-void visit_potts_rows(const Rows& rows, const CheckerboardWeights& weights, LaneStream& stream) {
+void visit_potts_rows(const Rows& rows, const PlainPottsWeights& weights, LaneStream& stream) {
   const PlainPotts potts(weights);
   for_rows(rows, stream, [potts](const Strip& strip, std::size_t at, LaneDraws& random) {
-    visit_plain_potts<kHasBorder>(potts, strip, at, random);
+    visit_plain_potts(potts, strip, at, random);
   });
+}
+
+/// On a torus every site has four neighbours.
+void visit_potts_torus_rows(const Rows& rows, const PlainPottsWeights& weights, LaneStream& stream) {
+  const PlainPotts potts(weights);
+  for (std::size_t row = rows.begin; row < rows.end; ++row) {
+    const StripRow strips(rows.model, rows.labeling, rows.colour, row);
+    visit_potts_torus_row(potts, strips, rows.model.strips_per_row(), stream);
+    rows.labeling.wrap(rows.model, rows.colour, row);
+  }
 }
 
 template <GridVisit kVisit>
@@ -60,9 +69,9 @@ void visit_rows(const GridModel& model, const CheckerboardWeights& weights, Grid
                 std::size_t colour, std::size_t begin, std::size_t end, LaneStream& stream) {
   const Rows rows = {.model = model, .labeling = labeling, .colour = colour, .begin = begin, .end = end};
   if (kind == GridVisit::kBest) visit_any_rows<GridVisit::kBest>(rows, weights, stream);
-  else if (!weights.is_plain_potts) visit_any_rows<GridVisit::kSample>(rows, weights, stream);
-  else if (model.shape().is_torus) visit_potts_rows<false>(rows, weights, stream);
-  else visit_potts_rows<true>(rows, weights, stream);
+  else if (!weights.plain_potts) visit_any_rows<GridVisit::kSample>(rows, weights, stream);
+  else if (model.shape().is_torus) visit_potts_torus_rows(rows, *weights.plain_potts, stream);
+  else visit_potts_rows(rows, *weights.plain_potts, stream);
 }
 
 void tally_strip(const std::uint8_t* labels, std::size_t label_count, std::uint32_t* counts) {
@@ -105,12 +114,8 @@ void CheckerboardWeights::set_temperature(const GridModel& model, double tempera
   pair_stride = model.pair_stride();
   coldness = static_cast<float>(1 / temperature);
   pairs.assign(model.pairs().begin(), model.pairs().end());
-  constexpr float kSafe = 20;  // all four neighbours together stay far from overflow
   for (float& score : pairs) score *= coldness;
-  const std::optional<float> coupling = model.plain_potts();
-  is_plain_potts = coupling && *coupling * coldness < kSafe;
-  for (int n = 1; is_plain_potts && n <= 4; ++n)
-    potts_excess[n - 1] = std::expm1(*coupling * coldness * static_cast<float>(n)) / static_cast<float>(n);
+  plain_potts = PlainPottsWeights::make(model, temperature);
 }
 
 CheckerboardSampler::CheckerboardSampler(const GridModel& model, const Random& random, double temperature)

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fovea/base/aligned.h"
 #include "fovea/base/random.h"
 #include "fovea/base/work.h"
 #include "fovea/sample/grid/grid_model.h"
+#include "fovea/sample/grid/plain_potts.h"
 #include "fovea/sample/lane_stream.h"
 #include "fovea/sample/target_law.h"
 
@@ -28,9 +30,7 @@ struct CheckerboardWeights {
   std::size_t label_count = 0, pair_stride = 0;
   float coldness = 1;          ///< 1 / temperature
   AlignedVector<float> pairs;  ///< [direction][label][pair_stride], times coldness
-  /// Of a plain Potts model: with n + 1 neighbours of a label, (exp(coupling (n + 1) / temperature) - 1) / (n + 1).
-  bool is_plain_potts = false;
-  alignas(kRowAlignment) float potts_excess[kStripSites] = {};
+  std::optional<PlainPottsWeights> plain_potts;
 };
 
 /// Gibbs sampling of a grid at a temperature, p(y)^(1 / temperature), the sites of a colour all at once: kStripSites

@@ -4,6 +4,7 @@
 #include "hwy/foreach_target.h"  // must come before highway.h
 // Compiled once per target from here on.
 #include "fovea/sample/grid/checkerboard_kernel-inl.h"
+#include "fovea/sample/grid/plain_potts_kernel-inl.h"
 #include "tests/support/enumerating_random.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -15,10 +16,9 @@ void enumerated_strip(const GridModel& model, const CheckerboardWeights& weights
   SiteScores scores;
   const Strip strip = StripRow(model, labeling, colour, row).strip(0);
   for (std::size_t at = 0; at < kStripSites; at += hn::Lanes(Tag())) {
-    if (weights.is_plain_potts) {
-      const PlainPotts potts(weights);
-      if (model.shape().is_torus) visit_plain_potts<false>(potts, strip, at, random);
-      else visit_plain_potts<true>(potts, strip, at, random);
+    if (weights.plain_potts) {
+      const PlainPotts potts(*weights.plain_potts);
+      visit_plain_potts(potts, strip, at, random);
       continue;
     }
     with_row_place(weights, [&]<bool kInRegister>() {
@@ -26,6 +26,19 @@ void enumerated_strip(const GridModel& model, const CheckerboardWeights& weights
     });
   }
   labeling.wrap(model, colour, row);
+}
+
+/// Visits a row of a torus in one go, or strip by strip as next to a border.
+void visit_torus_row(const GridModel& model, const CheckerboardWeights& weights, GridLabeling& labeling,
+                     std::size_t row, bool is_wide, LaneStream& stream) {
+  const PlainPotts potts(*weights.plain_potts);
+  const StripRow strips(model, labeling, 0, row);
+  for (std::size_t at = 0; at < kStripSites && !is_wide; at += hn::Lanes(Tag())) {
+    LaneDraws random(stream, at);
+    for (std::size_t along = 0; along < model.strips_per_row(); ++along)
+      visit_plain_potts(potts, strips.strip(along), at, random);
+  }
+  if (is_wide) visit_potts_torus_row(potts, strips, model.strips_per_row(), stream);
 }
 
 }  // namespace fovea::HWY_NAMESPACE
@@ -45,6 +58,7 @@ namespace fovea {
 namespace {
 
 HWY_EXPORT(enumerated_strip);
+HWY_EXPORT(visit_torus_row);
 
 using Law = std::map<Assignment, double>;
 
@@ -101,6 +115,25 @@ TEST(CheckerboardKernel, LeavesTheTargetInvariant) {
 TEST(CheckerboardKernel, PlainPottsLeavesTheTargetInvariant) {
   expect_invariant(testing::potts_grid({.rows = 2, .columns = 4, .is_torus = true}, 2, .7f), 1);
   expect_invariant(testing::potts_grid({.rows = 2, .columns = 3}, 3, .5f), .8);
+}
+
+TEST(CheckerboardKernel, WideVisitsEqualThoseOfSingleStrips) {
+  const GridModel model = testing::potts_grid({.rows = 6, .columns = 300, .is_torus = true}, 3, .4f);
+  const CheckerboardWeights weights(model, 1);
+  Random random(4);
+  Assignment labels(model.shape().cells());
+  for (Value& label : labels) label = static_cast<Value>(random.uniform_index(3));
+  testing::for_each_instruction_set([&] {
+    GridLabeling wide(model), narrow(model);
+    for (GridLabeling* labeling : {&wide, &narrow}) {
+      labeling->assign(model, labels);
+      LaneStream stream(Random(5));
+      for (std::size_t row = 0; row < model.shape().rows; ++row)
+        HWY_DYNAMIC_DISPATCH(visit_torus_row)(model, weights, *labeling, row, labeling == &wide, stream);
+    }
+    EXPECT_EQ(wide.labels(model), narrow.labels(model));
+    EXPECT_NE(wide.labels(model), labels);
+  });
 }
 
 TEST(CheckerboardKernel, AnotherTemperatureDoesNot) {

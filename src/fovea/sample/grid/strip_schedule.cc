@@ -14,169 +14,165 @@
 HWY_BEFORE_NAMESPACE();
 namespace fovea::HWY_NAMESPACE {
 
-/// Where a strip lies.
-struct Place {
-  std::size_t colour, row, along;
-  std::size_t index;  ///< GridModel::strip_index
-};
-
 /// The changed sites, a bit each, and sum_sites (1 / p(best label) - 1).
 struct VisitedStrip {
   std::uint32_t changed = 0;
   float doubt = 0;
 };
 
-/// The list of strips, and what is remembered of each, in a round. Loops work on a copy of their own: memories have
-/// bytes, and compilers must assume that storing a byte changes anything that is not local.
-class StripList {
+/// The strips of a colour, as visit_lanes() takes them.
+class PlacedStrips {
  public:
-  StripList(const GridModel& model, StripSchedule::State& state)
-      : shape_(model.shape()),
-        strips_per_row_(model.strips_per_row()),
-        words_per_row_(state.words_per_row),
-        round_(state.round),
-        phase_(state.phase),
-        listed_(state.listed.data()),
-        memory_(state.memory.data()),
-        visits_(state.visits.data()) {}
+  PlacedStrips(const GridModel& model, GridLabeling& labeling, std::size_t colour)
+      : unary_(model.unary(model.strip_index(colour, 0, 0))),
+        unary_step_(model.unary(1) - model.unary(0)),
+        labels_(labeling.row(0, 0)),
+        to_row_below_(labeling.row(0, 1) - labels_),
+        to_other_colour_((labeling.row(1, 0) - labels_) * (colour == 0 ? 1 : -1)) {}
 
-  HWY_INLINE std::uint64_t& word(std::size_t colour, std::size_t row, std::size_t along) const {
-    return listed_[(colour * shape_.rows + row) * words_per_row_ + along / 64];
-  }
-
-  HWY_INLINE StripFeatures features(std::size_t strip) const {
-    const StripSchedule::Memory& memory = memory_[strip];
-    return {.doubt = memory.doubt,
-            .neighbours = memory.neighbours,
-            .own = memory.own,
-            .age = StripFeatures::age_class(round_ - memory.round),
-            .phase = phase_};
-  }
-
-  HWY_INLINE void remember(const Place& place, const VisitedStrip& visited) const {
-    memory_[place.index] = {.round = round_,
-                            .doubt = static_cast<std::uint8_t>(StripFeatures::doubt_class(visited.doubt)),
-                            .own = visited.changed != 0,
-                            .neighbours = 0};
-    ++visits_[place.index];
-  }
-
-  /// Lists the strips around one whose sites `changed` (a bit each) did.
-  HWY_INLINE void add_neighbours(const Place& place, std::uint32_t changed) const {
-    const auto& [rows, columns, is_torus] = shape_;
-    const std::size_t other = 1 - place.colour;
-    const bool any = changed != 0;
-    if (place.row > 0 || is_torus) add(other, (place.row > 0 ? place.row : rows) - 1, place.along, any);
-    if (place.row + 1 < rows || is_torus) add(other, place.row + 1 < rows ? place.row + 1 : 0, place.along, any);
-    add(other, place.row, place.along, any);
-    if (GridModel::first_column(place.colour, place.row) == 0) {
-      if (place.along > 0 || is_torus)
-        add(other, place.row, (place.along > 0 ? place.along : strips_per_row_) - 1, changed & 1);
-      return;
-    }
-    const std::size_t last = std::min(columns / 2 - place.along * kStripSites, kStripSites) - 1;
-    if (place.along + 1 < strips_per_row_ || is_torus)
-      add(other, place.row, place.along + 1 < strips_per_row_ ? place.along + 1 : 0, changed >> last & 1);
+  HWY_INLINE Strip strip(std::size_t number, const StripPlace& place) const {
+    std::uint8_t* own = labels_ + place.first_site;
+    const std::uint8_t* other = own + to_other_colour_;
+    const std::uint8_t* right = other + place.first_column;
+    Strip strip = {.own = own,
+                   .neighbours = {},
+                   .unary = unary_ + static_cast<std::ptrdiff_t>(number) * unary_step_,
+                   .sites = place.sites};
+    strip.neighbours[kAbove] = other - to_row_below_;
+    strip.neighbours[kBelow] = other + to_row_below_;
+    strip.neighbours[kLeft] = right - 1;
+    strip.neighbours[kRight] = right;
+    return strip;
   }
 
  private:
-  /// has_changed: 0 or 1; nothing happens if it is 0.
-  HWY_INLINE void add(std::size_t colour, std::size_t row, std::size_t along, std::uint64_t has_changed) const {
-    word(colour, row, along) |= has_changed << along % 64;
-    std::uint8_t& neighbours = memory_[(colour * shape_.rows + row) * strips_per_row_ + along].neighbours;
-    neighbours = static_cast<std::uint8_t>(std::min(neighbours + has_changed, StripFeatures::kNeighbours - 1));
-  }
-
-  GridShape shape_;
-  std::size_t strips_per_row_, words_per_row_;
-  std::uint32_t round_;
-  std::size_t phase_;
-  std::uint64_t* listed_;
-  StripSchedule::Memory* memory_;
-  std::uint32_t* visits_;
+  const float* unary_;
+  std::ptrdiff_t unary_step_;
+  std::uint8_t* labels_;
+  std::ptrdiff_t to_row_below_, to_other_colour_;
 };
 
-/// A round at one temperature. Strips of a colour do not touch each other: they are picked first, then visited in one
-/// loop without branches, so that a visit begins before the last one has ended, and then remembered.
+/// The visits of a colour in a round. Its strips do not touch each other: they are picked first, then visited in one
+/// loop without branches, so that a visit begins before the last one has ended, and then remembered. Loops work on
+/// copies of their own of what does not change: memories have bytes, and compilers must assume that storing a byte
+/// changes anything that is not local.
 template <GridVisit kVisit, bool kInRegister>
-class Round {
+class ColourRound {
  public:
-  Round(const GridModel& model, const CheckerboardWeights& weights, const StripTable& table, GridLabeling& labeling,
-        LaneStream& stream, StripSchedule::State& state)
+  ColourRound(const GridModel& model, const PairScores& pairs, const StripTable& table, GridLabeling& labeling,
+              LaneStream& stream, StripSchedule::State& state, std::size_t colour)
       : model_(model),
-        pairs_(weights),
+        pairs_(pairs),
         table_(table),
         labeling_(labeling),
         stream_(stream),
         state_(state),
-        list_(model, state) {}
+        colour_(colour),
+        first_(model.strip_index(colour, 0, 0)),
+        listed_(state.listed.data() + colour * state.words_per_colour),
+        neighbours_(state.neighbours.data() + colour * 64 * state.words_per_colour),
+        neighbours_of_other_(state.neighbours.data() + (1 - colour) * 64 * state.words_per_colour) {}
 
   void run() {
-    for (std::size_t colour = 0; colour < 2; ++colour) {
-      for (std::size_t row = 0; row < model_.shape().rows; ++row)
-        for (std::size_t word = 0; word < state_.words_per_row; ++word)
-          if (const std::uint64_t listed = list_.word(colour, row, 64 * word)) pick(colour, row, 64 * word, listed);
-      visit_picked();
-    }
+    for (std::size_t word = 0; word < state_.words_per_colour; ++word)
+      if (const std::uint64_t listed = listed_[word] | with_neighbours(word)) pick(word, listed);
+    visit_picked();
   }
 
  private:
   static constexpr std::size_t kEnough = 192;  // to visit them: what belongs to them stays in the first-level cache
   static constexpr std::size_t kMostPicked = kEnough + 64;  // a word of the list more
+  static constexpr std::uint32_t kMostNeighbours = StripFeatures::kNeighbours - 1;
 
-  struct Picked {
-    Place place;
-    Strip strip;
-  };
+  /// The strips, a bit each, next to which a site changed since their last visit.
+  std::uint64_t with_neighbours(std::size_t word) const {
+    const hn::CappedTag<std::uint8_t, 64> d;
+    std::uint64_t bits = 0;
+    for (std::size_t at = 0; at < 64; at += hn::Lanes(d)) {
+      std::uint8_t bytes[8] = {};
+      hn::StoreMaskBits(d, hn::Ne(hn::Load(d, neighbours_ + 64 * word + at), hn::Zero(d)), bytes);
+      for (std::size_t i = 0; i < hn::Lanes(d); i += 8) bits |= std::uint64_t{bytes[i / 8]} << (at + i);
+    }
+    return bits;
+  }
 
   /// Without branches on the verdict, which would be guessed wrong too often.
-  void pick(std::size_t colour, std::size_t row, std::size_t first, std::uint64_t listed) {
-    const StripRow strips(model_, labeling_, colour, row);
-    const StripList list = list_;
+  void pick(std::size_t word, std::uint64_t listed) {
     const StripTable& table = table_;
-    const std::size_t first_index = model_.strip_index(colour, row, first);
-    Picked* end = picked_ + count_;
-    state_.looks += static_cast<std::uint64_t>(std::popcount(listed));
+    const StripSchedule::Memory* const memories = state_.memory.data() + first_ + 64 * word;
+    const std::uint8_t* const neighbours = neighbours_ + 64 * word;
+    const std::uint32_t round = state_.round;
+    const std::size_t phase = state_.phase;
+    std::uint32_t* end = picked_ + count_;
     std::uint64_t removed = 0;
-    for (; listed != 0; listed &= listed - 1) {
-      const auto bit = static_cast<std::size_t>(std::countr_zero(listed));
-      const StripTable::Verdict verdict = table[list.features(first_index + bit)];
+    for (std::uint64_t left = listed; left != 0; left &= left - 1) {
+      const auto bit = static_cast<std::size_t>(std::countr_zero(left));
+      const StripSchedule::Memory memory = memories[bit];
+      const StripTable::Verdict verdict = table[{.doubt = memory.doubt,
+                                                 .neighbours = neighbours[bit],
+                                                 .own = memory.own,
+                                                 .age = StripFeatures::age_class(round - memory.round),
+                                                 .phase = phase}];
       removed |= std::uint64_t{verdict == StripTable::Verdict::kNever} << bit;
-      *end = {.place = {colour, row, first + bit, first_index + bit}, .strip = strips.strip(first + bit)};
+      *end = static_cast<std::uint32_t>(64 * word + bit);
       end += verdict == StripTable::Verdict::kNow;
     }
-    list.word(colour, row, first) &= ~removed;
+    state_.looks += static_cast<std::uint64_t>(std::popcount(listed));
+    listed_[word] = listed & ~removed;
     count_ = static_cast<std::size_t>(end - picked_);
     if (count_ >= kEnough) visit_picked();
   }
 
   void visit_picked() {
-    std::fill_n(visited_, count_, VisitedStrip{});
     for (std::size_t at = 0; at < kStripSites; at += hn::Lanes(Tag())) visit_lanes_of_picked(at);
-    const StripList list = list_;
-    const bool is_torus = model_.shape().is_torus;
-    std::size_t sites = 0;
-    for (std::size_t i = 0, count = count_; i < count; ++i) {
-      const auto& [place, strip] = picked_[i];
-      list.remember(place, visited_[i]);
-      if (is_torus) labeling_.wrap(model_, place.colour, place.row);
-      list.add_neighbours(place, visited_[i].changed);
-      sites += std::min(static_cast<std::size_t>(strip.sites), kStripSites);
-    }
-    state_.transitions += sites;
+    remember_picked();
     count_ = 0;
   }
 
   void visit_lanes_of_picked(std::size_t at) {
     const Tag d;
+    const PlacedStrips strips(model_, labeling_, colour_);
+    const StripPlace* const places = state_.places.data() + first_;
     LaneDraws random(stream_, at);
-    for (std::size_t i = 0; i < count_; ++i) {
-      const VisitedLanes lanes = visit_lanes<kVisit, kInRegister>(pairs_, picked_[i].strip, at, random, scores_);
+    for (std::size_t i = 0, count = count_; i < count; ++i) {
+      const std::uint32_t number = picked_[i];
+      const Strip strip = strips.strip(number, places[number]);
+      const VisitedLanes lanes = visit_lanes<kVisit, kInRegister>(pairs_, strip, at, random, scores_);
       std::uint8_t bits[8] = {};
       hn::StoreMaskBits(d, lanes.changed, bits);
-      visited_[i].changed |= (bits[0] | std::uint32_t{bits[1]} << 8) << at;
-      visited_[i].doubt += hn::GetLane(hn::SumOfLanes(d, hn::Sub(lanes.total, hn::Set(d, 1.0f))));
+      VisitedStrip visited = at == 0 ? VisitedStrip() : visited_[i];
+      visited.changed |= (bits[0] | std::uint32_t{bits[1]} << 8) << at;
+      visited.doubt += hn::GetLane(hn::SumOfLanes(d, hn::Sub(lanes.total, hn::Set(d, 1.0f))));
+      visited_[i] = visited;
     }
+  }
+
+  void remember_picked() {
+    const StripPlace* const places = state_.places.data() + first_;
+    StripSchedule::Memory* const memories = state_.memory.data() + first_;
+    std::uint32_t* const visits = state_.visits.data() + first_;
+    std::uint8_t *const own = neighbours_, *const other = neighbours_of_other_;
+    const std::uint32_t round = state_.round;
+    const bool is_torus = model_.shape().is_torus;
+    const auto count_change = [other](std::size_t strip, std::uint32_t has_changed) {  // 0 or 1
+      other[strip] = static_cast<std::uint8_t>(std::min<std::uint32_t>(other[strip] + has_changed, kMostNeighbours));
+    };
+    std::size_t sites = 0;
+    for (std::size_t i = 0, count = count_; i < count; ++i) {
+      const std::uint32_t number = picked_[i];
+      const auto [changed, doubt] = visited_[i];
+      const StripPlace& place = places[number];
+      memories[number] = {
+          .round = round, .doubt = static_cast<std::uint8_t>(StripFeatures::doubt_class(doubt)), .own = changed != 0};
+      own[number] = 0;
+      ++visits[number];
+      sites += place.sites;
+      if (is_torus) labeling_.wrap(model_, colour_, place.row);
+      const std::uint32_t any = changed != 0;
+      for (const std::size_t n : {0u, 1u, 2u}) count_change(place.around[n], any & place.exists >> n);
+      count_change(place.around[3], changed >> place.side_site & place.exists >> 3 & 1);
+    }
+    state_.transitions += sites;
   }
 
   const GridModel& model_;
@@ -185,20 +181,28 @@ class Round {
   GridLabeling& labeling_;
   LaneStream& stream_;
   StripSchedule::State& state_;
-  const StripList list_;
+  std::size_t colour_, first_;  // of the colour's strips
+  std::uint64_t* listed_;
+  std::uint8_t *neighbours_, *neighbours_of_other_;  // [strip of the colour]: visits that changed a neighbouring site
   SiteScores scores_;
   std::size_t count_ = 0;
-  Picked picked_[kMostPicked];
+  std::uint32_t picked_[kMostPicked];  // strips, numbered within the colour
   VisitedStrip visited_[kMostPicked];
 };
 
+template <GridVisit kVisit>
+void run_round_of(const GridModel& model, const CheckerboardWeights& weights, const StripTable& table,
+                  GridLabeling& labeling, LaneStream& stream, StripSchedule::State& state) {
+  with_row_place(weights, [&]<bool kInRegister>() {
+    for (std::size_t colour = 0; colour < 2; ++colour)
+      ColourRound<kVisit, kInRegister>(model, PairScores(weights), table, labeling, stream, state, colour).run();
+  });
+}
+
 void run_round(const GridModel& model, const CheckerboardWeights& weights, const StripTable& table, GridVisit kind,
                GridLabeling& labeling, LaneStream& stream, StripSchedule::State& state) {
-  with_row_place(weights, [&]<bool kInRegister>() {
-    if (kind == GridVisit::kSample)
-      Round<GridVisit::kSample, kInRegister>(model, weights, table, labeling, stream, state).run();
-    else Round<GridVisit::kBest, kInRegister>(model, weights, table, labeling, stream, state).run();
-  });
+  if (kind == GridVisit::kSample) run_round_of<GridVisit::kSample>(model, weights, table, labeling, stream, state);
+  else run_round_of<GridVisit::kBest>(model, weights, table, labeling, stream, state);
 }
 
 }  // namespace fovea::HWY_NAMESPACE
@@ -236,7 +240,8 @@ Work anneal(CheckerboardSampler& sampler, const AnnealingPlan& plan, const Stop&
 
 StripSchedule::StripSchedule(const GridModel& model, const StripTable& table, const Random& random)
     : model_(&model), table_(table), labeling_(model), stream_(random.child("strips")), weights_(model, 1) {
-  state_.words_per_row = (model.strips_per_row() + 63) / 64;
+  state_.places = strip_places(model, labeling_);
+  state_.words_per_colour = (model.strip_count() / 2 + 63) / 64;
   state_.visits.resize(model.strip_count());
   assign(Assignment(model.shape().cells()));
 }
@@ -248,10 +253,11 @@ void StripSchedule::assign(std::span<const Value> labels) {
 
 void StripSchedule::list_all() {
   state_.memory.assign(model_->strip_count(), {.round = state_.round - 1});
-  state_.listed.assign(2 * model_->shape().rows * state_.words_per_row, ~std::uint64_t{0});
-  const std::size_t in_last = model_->strips_per_row() % 64;
-  for (std::size_t w = state_.words_per_row - 1; in_last > 0 && w < state_.listed.size(); w += state_.words_per_row)
-    state_.listed[w] = (std::uint64_t{1} << in_last) - 1;
+  state_.neighbours.assign(2 * 64 * state_.words_per_colour, 0);
+  state_.listed.assign(2 * state_.words_per_colour, ~std::uint64_t{0});
+  if (const std::size_t in_last = model_->strip_count() / 2 % 64; in_last > 0)
+    for (const std::size_t colour : {1u, 2u})
+      state_.listed[colour * state_.words_per_colour - 1] = (std::uint64_t{1} << in_last) - 1;
 }
 
 Work StripSchedule::anneal(const AnnealingPlan& plan, const Stop& stop) {

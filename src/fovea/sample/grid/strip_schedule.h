@@ -8,6 +8,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/base/work.h"
 #include "fovea/sample/grid/checkerboard_kernel.h"
+#include "fovea/sample/grid/strip_places.h"
 #include "fovea/sample/grid/strip_table.h"
 
 namespace fovea {
@@ -51,20 +52,21 @@ class StripSchedule {
   /// [strip]: how often each was visited; for heat maps.
   const std::vector<std::uint32_t>& visits() const { return state_.visits; }
 
-  /// What a strip was like at its last visit, and what happened since.
+  /// What a strip was like at its last visit.
   struct Memory {
-    std::uint32_t round = 0;  ///< of its last visit
+    std::uint32_t round = 0;
     std::uint8_t doubt = StripFeatures::kDoubts - 1;
     std::uint8_t own = 1;
-    std::uint8_t neighbours = 0;
   };
 
   /// What kernels read and write.
   struct State {
-    std::vector<std::uint64_t> listed;  ///< [colour][row][word of the row], a bit a strip
+    std::vector<StripPlace> places;     ///< [strip]
     std::vector<Memory> memory;         ///< [strip]
     std::vector<std::uint32_t> visits;  ///< [strip]
-    std::size_t words_per_row = 0;
+    std::size_t words_per_colour = 0;
+    std::vector<std::uint64_t> listed;       ///< [colour][word], a bit a strip of the colour
+    AlignedVector<std::uint8_t> neighbours;  ///< [colour][strip of the colour]: as StripFeatures has them; listed, too
     std::uint32_t round = 1;
     std::size_t phase = 0;
     std::uint64_t looks = 0, transitions = 0;
