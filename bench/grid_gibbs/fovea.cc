@@ -4,6 +4,7 @@
 // for each number of labels.
 #include <cmath>
 #include <iostream>
+#include <list>
 #include <nlohmann/json.hpp>
 
 #include "bench/support/measure.h"
@@ -83,20 +84,35 @@ double tally_rate(CheckerboardSampler& sampler, const GridModel& model, std::siz
   });
 }
 
-nlohmann::ordered_json measure(std::size_t labels, int rounds) {
-  constexpr std::size_t kSweeps = 1000;
-  nlohmann::ordered_json record = {{"labels", labels}, {"deviation", deviation_from_exact(labels)}};
-  const GridModel torus = potts_torus(256, 256, labels), tallied = potts_torus(200, 200, labels);
-  CheckerboardSampler sampler(torus, Random(2)), tallied_sampler(tallied, Random(3));
-  sampler.sweep(kSweeps);
-  tallied_sampler.sweep(kSweeps);
-  for (int round = 0; round < rounds; ++round) {
-    record["one_thread"].push_back(sweep_rate(sampler, torus, kSweeps, 1));
-    record["two_threads"].push_back(sweep_rate(sampler, torus, kSweeps, 2));
-    record["tallies"].push_back(tally_rate(tallied_sampler, tallied, kSweeps));
+/// The measurements for one number of labels.
+class Torus {
+ public:
+  explicit Torus(std::size_t labels)
+      : record_{{"labels", labels}, {"deviation", deviation_from_exact(labels)}},
+        model_(potts_torus(256, 256, labels)),
+        tallied_model_(potts_torus(200, 200, labels)),
+        sampler_(model_, Random(2)),
+        tallied_(tallied_model_, Random(3)) {
+    sampler_.sweep(kSweeps);
+    tallied_.sweep(kSweeps);
   }
-  return record;
-}
+  Torus(const Torus&) = delete;
+  Torus& operator=(const Torus&) = delete;
+
+  void measure() {
+    record_["one_thread"].push_back(sweep_rate(sampler_, model_, kSweeps, 1));
+    record_["two_threads"].push_back(sweep_rate(sampler_, model_, kSweeps, 2));
+    record_["tallies"].push_back(tally_rate(tallied_, tallied_model_, kSweeps));
+  }
+  const nlohmann::ordered_json& record() const { return record_; }
+
+ private:
+  static constexpr std::size_t kSweeps = 1000;
+
+  nlohmann::ordered_json record_;
+  GridModel model_, tallied_model_;
+  CheckerboardSampler sampler_, tallied_;
+};
 
 }  // namespace
 }  // namespace fovea::bench
@@ -106,6 +122,9 @@ int main(int argc, char** argv) {
     std::cerr << "usage: grid_gibbs_fovea ROUNDS\n";
     return 2;
   }
-  for (const std::size_t labels : {3u, 5u, 16u})
-    std::cout << fovea::bench::measure(labels, std::stoi(argv[1])).dump() << '\n';
+  std::list<fovea::bench::Torus> tori;  // they take turns: a slow minute of the machine falls on all
+  for (const std::size_t labels : {3u, 5u, 16u}) tori.emplace_back(labels);
+  for (int round = 0; round < std::stoi(argv[1]); ++round)
+    for (fovea::bench::Torus& torus : tori) torus.measure();
+  for (const fovea::bench::Torus& torus : tori) std::cout << torus.record().dump() << '\n';
 }

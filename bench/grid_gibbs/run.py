@@ -10,7 +10,7 @@ table for all edges, and a table of standard normal scores for each edge. Checke
 from harness import fovea, measure, task
 from harness.results import Report
 
-ROUNDS = 9
+ROUNDS = 21
 # Student's t with 19 degrees of freedom exceeds 10 with probability 5e-9.
 MAX_DEVIATION = 10
 
