@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "hwy/cache_control.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/sample/grid/strip_schedule.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
@@ -82,6 +84,8 @@ class ColourRound {
  private:
   static constexpr std::size_t kEnough = 192;  // to visit them: what belongs to them stays in the first-level cache
   static constexpr std::size_t kMostPicked = kEnough + 64;  // a word of the list more
+  static constexpr std::size_t kCachedStrips = 4096;        // of a model about as large as a second-level cache
+  static constexpr std::size_t kAhead = 8;                  // visits from fetching to visiting
   static constexpr std::uint32_t kMostNeighbours = StripFeatures::kNeighbours - 1;
 
   /// The strips, a bit each, next to which a site changed since their last visit.
@@ -133,10 +137,12 @@ class ColourRound {
     const Tag d;
     const PlacedStrips strips(model_, labeling_, colour_);
     const StripPlace* const places = state_.places.data() + first_;
+    const bool fetches_ahead = model_.strip_count() > kCachedStrips;
     LaneDraws random(stream_, at);
     for (std::size_t i = 0, count = count_; i < count; ++i) {
-      const std::uint32_t number = picked_[i];
-      const Strip strip = strips.strip(number, places[number]);
+      const auto strip_of = [&](std::uint32_t number) { return strips.strip(number, places[number]); };
+      if (fetches_ahead && i + kAhead < count) fetch(strip_of(picked_[i + kAhead]));
+      const Strip strip = strip_of(picked_[i]);
       const VisitedLanes lanes = visit_lanes<kVisit, kInRegister>(pairs_, strip, at, random, scores_);
       std::uint8_t bits[8] = {};
       hn::StoreMaskBits(d, lanes.changed, bits);
@@ -145,6 +151,13 @@ class ColourRound {
       visited.doubt += hn::GetLane(hn::SumOfLanes(d, hn::Sub(lanes.total, hn::Set(d, 1.0f))));
       visited_[i] = visited;
     }
+  }
+
+  /// Into the first-level cache: which strips come next no processor can guess.
+  void fetch(const Strip& strip) const {
+    for (std::size_t k = 0; k < pairs_.label_count; ++k) hwy::Prefetch(strip.unary + k * kStripSites);
+    hwy::Prefetch(strip.own);
+    for (const std::uint8_t* labels : strip.neighbours) hwy::Prefetch(labels);
   }
 
   void remember_picked() {
