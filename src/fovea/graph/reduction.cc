@@ -191,7 +191,7 @@ class Restriction {
   const Domains& domains_;
   std::vector<VariableId> number_;  // [variable of the whole model] -> in the restricted one
   const std::vector<char>& dropped_;
-  std::vector<char> shrunk_;  // [variable]: has lost values
+  std::vector<char> shrunk_;     // [variable]: has lost values
   std::vector<TableId> tables_;  // [table of the whole model] -> in the restricted one, or kNotAdded
   FactorGraph::Builder builder_;
   double constant_ = 0;
