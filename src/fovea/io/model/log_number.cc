@@ -18,7 +18,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMaxDoubleLog = 700;  // e^±700 is a normal double
 
-/// Of "mantissa e exponent" where the whole is no double.
+/// Of "mantissa e exponent" where the whole is no double, or one of few digits.
 double log_of_extreme(std::string_view text) {
   const std::size_t e = std::min(text.find_first_of("eE"), text.size());
   long double mantissa = 0;
@@ -42,7 +42,8 @@ double log_of_decimal(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return kNotANumber;
-  if (error == std::errc::result_out_of_range) return log_of_extreme(text);
+  const bool is_subnormal = value > 0 && value < std::numeric_limits<double>::min();
+  if (error == std::errc::result_out_of_range || is_subnormal) return log_of_extreme(text);
   if (error != std::errc() || !(value >= 0)) return kNotANumber;
   return std::log(value);
 }
