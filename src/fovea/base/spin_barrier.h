@@ -7,8 +7,16 @@
 
 namespace fovea {
 
-/// Where a fixed number of threads wait for each other many times a millisecond: they spin for a while before they let
-/// others run. What a thread wrote before wait() is visible to all after it.
+/// Waits until is_done(), which another thread brings about in a moment: spins for a while before it lets others run.
+template <class IsDone>
+void spin_until(const IsDone& is_done) {
+  constexpr int kSpins = 20000;  // about as long as a thread takes to be scheduled
+  for (int spins = 0; !is_done(); ++spins)
+    if (spins >= kSpins) std::this_thread::yield();
+}
+
+/// Where a fixed number of threads wait for each other many times a millisecond. What a thread wrote before wait() is
+/// visible to all after it.
 class SpinBarrier {
  public:
   explicit SpinBarrier(std::uint32_t threads) : threads_(threads) {}
@@ -20,13 +28,10 @@ class SpinBarrier {
       round_.store(round + 1, std::memory_order_release);
       return;
     }
-    for (int spins = 0; round_.load(std::memory_order_acquire) == round; ++spins)
-      if (spins >= kSpins) std::this_thread::yield();
+    spin_until([&] { return round_.load(std::memory_order_acquire) != round; });
   }
 
  private:
-  static constexpr int kSpins = 20000;  // about as long as a thread takes to be scheduled
-
   const std::uint32_t threads_;
   alignas(64) std::atomic<std::uint32_t> arrived_{0};
   alignas(64) std::atomic<std::uint32_t> round_{0};

@@ -132,10 +132,14 @@ void CheckerboardSampler::sample_bands(std::size_t colour, std::size_t begin, st
 
 Work CheckerboardSampler::sweep(std::size_t count, int threads) {
   run_in_team(streams_.size(), threads, [&](const Team& team) {
+    const auto [begin, end] = team.share(0, streams_.size());
     for (std::size_t half = 0; half < 2 * count; ++half) {
-      const auto [begin, end] = team.share(0, streams_.size());
-      sample_bands(half % 2, begin, end);
-      team.meet();
+      // Bands at the edges of the share come first, so that nobody waits for them while there are others to do.
+      team.await_neighbours(half);
+      sample_bands(half % 2, begin, begin + 1);
+      if (end > begin + 1) sample_bands(half % 2, end - 1, end);
+      team.announce(half + 1);
+      sample_bands(half % 2, begin + 1, end - 1);
     }
   });
   return work_of(count);
