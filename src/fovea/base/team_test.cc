@@ -42,7 +42,7 @@ TEST(Team, NeighboursAreAtMostARoundApart) {
     run_in_team(size, static_cast<int>(size), [&](const Team& team) {
       const std::size_t own = team.share(0, size).first;
       for (std::uint64_t round = 1; round <= kRounds; ++round) {
-
+        team.await_neighbours(round - 1);
         for (const std::size_t other : {(own + 1) % size, (own + size - 1) % size})
           differences += written[other][(round - 1) % 2] != round - 1;
         written[own][round % 2] = round;
