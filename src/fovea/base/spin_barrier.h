@@ -11,8 +11,10 @@ namespace fovea {
 template <class IsDone>
 void spin_until(const IsDone& is_done) {
   constexpr int kSpins = 20000;  // about as long as a thread takes to be scheduled
-  for (int spins = 0; !is_done(); ++spins)
-    if (spins >= kSpins) std::this_thread::yield();
+  for (int spins = 0; !is_done();) {
+    if (spins < kSpins) ++spins;
+    else std::this_thread::yield();
+  }
 }
 
 /// Where a fixed number of threads wait for each other many times a millisecond. What a thread wrote before wait() is

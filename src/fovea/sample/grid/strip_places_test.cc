@@ -3,16 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "tests/support/random_grid.h"
 
 namespace fovea {
 namespace {
 
-/// A site's neighbour in a direction: its row and column; nothing beyond the border.
 struct Cell {
   std::size_t row, column;
 };
 
+/// The cell's neighbour in a direction; nothing beyond the border.
 std::optional<Cell> step(const GridShape& shape, Cell cell, GridDirection direction) {
   std::size_t& moved = direction == kAbove || direction == kBelow ? cell.row : cell.column;
   const std::size_t end = &moved == &cell.row ? shape.rows : shape.columns;
