@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -66,38 +67,49 @@ std::string help_text(const OptionInfo& info, const std::string& default_text, s
   return wrapped(facts.empty() ? info.description : fmt::format("{} [{}]", info.description, facts), width);
 }
 
-CLI::Option* Binder::bind_option(bool& value, const OptionInfo& info) {
-  if (!value) return app_.add_flag(flag_of(info), value, help_text(info, ""));
-  return app_.add_flag_callback(
-      fmt::format("--no-{}", info.name), [&value] { value = false; }, help_text(info, "on; this flag turns it off"));
+void Binder::bind_option(bool& value, const OptionInfo& info, const char* heading) {
+  CLI::Option* const option = value ? app_.add_flag_callback(
+                                          fmt::format("--no-{}", info.name), [&value] { value = false; },
+                                          help_text(info, "on; this flag turns it off"))
+                                    : app_.add_flag(flag_of(info), value, help_text(info, ""));
+  option->group(heading);
 }
 
 template <class Number>
-CLI::Option* Binder::bind_number(Number& value, const OptionInfo& info, const char* type) {
+void Binder::bind_number(Number& value, const OptionInfo& info, const char* heading, const char* type) {
   const auto read = [&value, info](const CLI::results_t& given) {
     value = parse_number<Number>(info, given.back());
     return true;
   };
-  return app_.add_option(flag_of(info), read, help_text(info, fmt::format("{}", value)))
+  app_.add_option(flag_of(info), read, help_text(info, fmt::format("{}", value)))
       ->type_name(value_name(info, type))
-      ->take_last();
+      ->take_last()
+      ->group(heading);
 }
 
-CLI::Option* Binder::bind_option(int& value, const OptionInfo& info) { return bind_number(value, info, "N"); }
-CLI::Option* Binder::bind_option(std::uint64_t& value, const OptionInfo& info) { return bind_number(value, info, "N"); }
-CLI::Option* Binder::bind_option(double& value, const OptionInfo& info) { return bind_number(value, info, "X"); }
+void Binder::bind_option(int& value, const OptionInfo& info, const char* heading) {
+  bind_number(value, info, heading, "N");
+}
+void Binder::bind_option(std::uint64_t& value, const OptionInfo& info, const char* heading) {
+  bind_number(value, info, heading, "N");
+}
+void Binder::bind_option(double& value, const OptionInfo& info, const char* heading) {
+  bind_number(value, info, heading, "X");
+}
 
-CLI::Option* Binder::bind_option(std::string& value, const OptionInfo& info) {
-  return app_.add_option(flag_of(info), value, help_text(info, value))
+void Binder::bind_option(std::string& value, const OptionInfo& info, const char* heading) {
+  app_.add_option(flag_of(info), value, help_text(info, value))
       ->type_name(value_name(info, info.choices.empty() ? "TEXT" : "NAME"))
-      ->take_last();
+      ->take_last()
+      ->group(heading);
 }
 
-CLI::Option* Binder::bind_option(std::vector<std::string>& value, const OptionInfo& info) {
-  return app_.add_option(flag_of(info), value, help_text(info, fmt::format("{}", fmt::join(value, ","))))
+void Binder::bind_option(std::vector<std::string>& value, const OptionInfo& info, const char* heading) {
+  app_.add_option(flag_of(info), value, help_text(info, fmt::format("{}", fmt::join(value, ","))))
       ->type_name(fmt::format("{},...", value_name(info, "NAME")))
       ->delimiter(',')
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->group(heading);
 }
 
 void Binder::argument(std::string& value, const OptionInfo& info, Presence presence) {

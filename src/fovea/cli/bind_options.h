@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -9,6 +8,10 @@
 #include <vector>
 
 #include "fovea/base/options.h"
+
+namespace CLI {  // CLI11, which takes seconds to read: only the files that call it include it
+class App;
+}
 
 namespace fovea::cli {
 
@@ -26,7 +29,7 @@ class Binder {
   /// `options` must outlive the parsing. `heading` is the title of the group in --help.
   template <class Options>
   void options(Options& options, const char* heading = "Options") {
-    Options::describe([&](auto field, const OptionInfo& info) { bind_option(options.*field, info)->group(heading); });
+    Options::describe([&](auto field, const OptionInfo& info) { bind_option(options.*field, info, heading); });
     checks_.push_back([&options] { validate(options); });
   }
 
@@ -40,15 +43,15 @@ class Binder {
   }
 
  private:
-  CLI::Option* bind_option(bool& value, const OptionInfo& info);
-  CLI::Option* bind_option(int& value, const OptionInfo& info);
-  CLI::Option* bind_option(std::uint64_t& value, const OptionInfo& info);
-  CLI::Option* bind_option(double& value, const OptionInfo& info);
-  CLI::Option* bind_option(std::string& value, const OptionInfo& info);
-  CLI::Option* bind_option(std::vector<std::string>& value, const OptionInfo& info);
+  void bind_option(bool& value, const OptionInfo& info, const char* heading);
+  void bind_option(int& value, const OptionInfo& info, const char* heading);
+  void bind_option(std::uint64_t& value, const OptionInfo& info, const char* heading);
+  void bind_option(double& value, const OptionInfo& info, const char* heading);
+  void bind_option(std::string& value, const OptionInfo& info, const char* heading);
+  void bind_option(std::vector<std::string>& value, const OptionInfo& info, const char* heading);
 
   template <class Number>
-  CLI::Option* bind_number(Number& value, const OptionInfo& info, const char* type);
+  void bind_number(Number& value, const OptionInfo& info, const char* heading, const char* type);
 
   CLI::App& app_;
   std::vector<std::function<void()>> checks_;
