@@ -1,6 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GoogleTest)
 
+# fovea_precompile(<target> <group> <headers...>)
+# Reads these headers once for all targets of the group: they cost more than most of the code that includes them. Every
+# file still names what it uses: the fuzz preset precompiles nothing.
+function(fovea_precompile target group)
+  get_property(owner GLOBAL PROPERTY FOVEA_PRECOMPILED_${group})
+  if(owner)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set_property(GLOBAL PROPERTY FOVEA_PRECOMPILED_${group} ${target})
+  endif()
+endfunction()
+
 # fovea_module(<name> DEPENDS <modules...> PRIVATE <packages...> PUBLIC <packages...> TEST <packages...>)
 # One folder, one target: fovea_<name> (alias fovea::<name>) from the *.cc in it and right below it, and, in developer
 # mode, one test binary fovea_<name>_test from its *_test.cc and one benchmark fovea_<name>_bench (not in `all`) from
@@ -24,6 +37,8 @@ function(fovea_module name)
     set(scope PUBLIC)
     target_link_libraries(fovea_${name} PRIVATE ${arg_PRIVATE})
     fovea_warnings(fovea_${name})
+    fovea_precompile(fovea_${name} library <fmt/format.h> <algorithm> <cmath> <functional> <memory> <numeric>
+                     <optional> <span> <string> <string_view> <vector>)
   else()
     add_library(fovea_${name} INTERFACE)
     set(scope INTERFACE)
@@ -47,20 +62,15 @@ function(fovea_module name)
 endfunction()
 
 # fovea_unit_test(<target> <prefix> SOURCES <files...> LIBRARIES <targets...>)
-# A GoogleTest program; each of its tests is one ctest named <prefix>.<Suite>.<Test> with the label `unit`. The first one
-# precompiles the headers of the test libraries, which cost more than most tests, for all.
+# A GoogleTest program; each of its tests is one ctest named <prefix>.<Suite>.<Test> with the label `unit`.
 function(fovea_unit_test target prefix)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gtest_main GTest::gmock PkgConfig::hwy
                                           fovea_test_support)
   fovea_warnings(${target})
-  get_property(precompiled GLOBAL PROPERTY FOVEA_TEST_HEADERS)
-  if(precompiled)
-    target_precompile_headers(${target} REUSE_FROM ${precompiled})
-  else()
-    target_precompile_headers(${target} PRIVATE <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>)
-    set_property(GLOBAL PROPERTY FOVEA_TEST_HEADERS ${target})
-  endif()
+  # What is tested is optimised in its own module; the tests' own code is run once, so it pays to compile it quickly.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  fovea_precompile(${target} test <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>)
   gtest_discover_tests(${target} TEST_PREFIX ${prefix}. NO_PRETTY_VALUES PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
 endfunction()

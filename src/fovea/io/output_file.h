@@ -28,6 +28,12 @@ class OutputFile {
     else buffer_.append(bytes);
   }
 
+  /// Writes text that was collected in small pieces and makes room for more.
+  void write_and_clear(std::string& text) {
+    write(text);
+    text.clear();
+  }
+
   /// Hands what is buffered to the system, so that a reader at the other end sees it. Packed files gain nothing from
   /// it.
   void flush();

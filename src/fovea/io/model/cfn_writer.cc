@@ -154,7 +154,7 @@ class CfnWriter {
 
   void flush() {
     constexpr std::size_t kMaxBytes = std::size_t{1} << 15;
-    if (text_.size() > kMaxBytes) output_.write(std::exchange(text_, {}));
+    if (text_.size() > kMaxBytes) output_.write_and_clear(text_);
   }
 
   const ModelFile& model_;

@@ -158,7 +158,7 @@ class UaiWriter {
       flush_text();
     }
     for (std::size_t i = 0; i < constants_.size(); ++i) text_ += "0\n";
-    output_.write(std::exchange(text_, {}));
+    output_.write_and_clear(text_);
   }
 
   void write_table(std::span<const double> table) {
@@ -170,12 +170,12 @@ class UaiWriter {
       text_ += (i + 1) % kEntriesPerLine == 0 || i + 1 == table.size() ? '\n' : ' ';
       flush_text();
     }
-    output_.write(std::exchange(text_, {}));
+    output_.write_and_clear(text_);
   }
 
   void flush_text() {
     constexpr std::size_t kMaxBytes = std::size_t{1} << 15;
-    if (text_.size() > kMaxBytes) output_.write(std::exchange(text_, {}));
+    if (text_.size() > kMaxBytes) output_.write_and_clear(text_);
   }
 
   static constexpr double kMaxConstant = 500, kMaxExcess = 1e6;

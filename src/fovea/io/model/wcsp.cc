@@ -215,7 +215,7 @@ class WcspWriter {
         rest %= stride;
       }
       fmt::format_to(out(), "{:.0f}\n", cost(table[entry]));
-      if (text_.size() > kFlushBytes) output_.write(std::exchange(text_, {}));
+      if (text_.size() > kFlushBytes) output_.write_and_clear(text_);
     }
   }
 
