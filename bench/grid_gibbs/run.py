@@ -6,6 +6,9 @@ Checked first: the mean score on a torus of 2 x 128 against its transfer matrix,
 The 256 x 256 torus of five labels is then given as a factor graph like any other, and sampled in colour order: one Potts
 table for all edges, and a table of standard normal scores for each edge. Checked first: the mean score on a torus of
 3 x 40 against a junction tree.
+
+The machine matters: with 5 labels, two virtual Intel cores made 1.1 thousand million updates a second on one thread and 1.74
+(1.36 .. 1.95) times as many on two; two of an AMD EPYC made 3.6 thousand million and 1.92 (1.38 .. 1.96) times as many.
 """
 from harness import fovea, measure, task
 from harness.results import Report
