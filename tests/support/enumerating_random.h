@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -23,6 +24,32 @@ class EnumeratingRandom {
     for (Weight w : weights) total += static_cast<double>(w);
     std::vector<double> p;
     for (Weight w : weights) p.push_back(static_cast<double>(w) / total);
+    return choose(p);
+  }
+
+  /// Exponential draws are known only by the cell between two neighbouring cuts (rising, > 0) that they fall into. The
+  /// enumeration is exact for algorithms that ask for no more than the side of each cut.
+  void set_exponential_cuts(std::vector<double> cuts) { cuts_ = std::move(cuts); }
+
+  /// With the cuts of set_exponential_cuts: a point inside of each cell.
+  double exponential() {
+    std::vector<double> p;
+    for (std::size_t i = 0; i <= cuts_.size(); ++i)
+      p.push_back(std::exp(-(i == 0 ? 0 : cuts_[i - 1])) - (i == cuts_.size() ? 0 : std::exp(-cuts_[i])));
+    const std::uint32_t cell = choose(p);
+    const double begin = cell == 0 ? 0 : cuts_[cell - 1];
+    return cell == cuts_.size() ? begin + 1 : (begin + cuts_[cell]) / 2;
+  }
+
+  /// What lies so far out that its probability is below 1e-16 is left out.
+  std::uint64_t poisson(double mean) {
+    std::vector<double> p;
+    double rest = 1;
+    for (double next = std::exp(-mean); rest > 1e-16; next *= mean / static_cast<double>(p.size())) {
+      p.push_back(next);
+      rest -= next;
+      if (static_cast<double>(p.size()) > mean && next < 1e-16) break;
+    }
     return choose(p);
   }
 
@@ -70,6 +97,7 @@ class EnumeratingRandom {
     return false;
   }
 
+  std::vector<double> cuts_;
   std::vector<Decision> path_;
   std::size_t depth_ = 0;
   double probability_ = 1;

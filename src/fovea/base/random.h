@@ -65,6 +65,9 @@ class Random {
   /// Exponential with rate 1.
   double exponential() { return -std::log1p(-unit()); }
 
+  /// Poisson with this mean, finite and >= 0.
+  std::uint64_t poisson(double mean);
+
  private:
   double unit() {  // 53 random bits in [0, 1)
     const std::uint64_t high = engine_();

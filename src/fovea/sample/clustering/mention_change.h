@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+#include "fovea/sample/clustering/partition.h"
+
+namespace fovea {
+
+/// Clusterings scored by pairs (Singh, Wick and McCallum 2012, section 4.2):
+///
+///   psi(y) = sum over entities e, sum over pairs {m, n} of e: pair_score(m, n)
+///
+/// in the log domain: a pair within one entity adds its score, a pair apart adds nothing.
+template <class Model>
+concept PairModel = requires(const Model& model, MentionId m, MentionId n) {
+  { model.pair_score(m, n) } -> std::convertible_to<double>;
+};
+
+/// The factors that change when mention m leaves its entity for the entity `to`: those with its old companions vanish,
+/// those with its new ones appear. A StratifiedChange (sample/subsample/factor_change.h); BoundedChange if the model
+/// has a bound.
+template <PairModel Model>
+class MentionChange {
+ public:
+  MentionChange(const Model& model, const Partition& partition, MentionId m, EntityId to)
+      : model_(&model),
+        mention_(m),
+        place_(partition.place(m)),
+        left_(partition.members(partition.entity(m))),
+        joined_(partition.members(to)) {}
+
+  std::size_t vanishing() const { return left_.size() - 1; }
+  std::size_t size() const { return vanishing() + joined_.size(); }
+
+  double difference(std::size_t j) const {
+    if (j >= vanishing()) return model_->pair_score(mention_, joined_[j - vanishing()]);
+    return -model_->pair_score(mention_, left_[j < place_ ? j : j + 1]);
+  }
+
+  /// |pair_score| is at most this.
+  double bound() const requires requires(const Model& model) { model.score_bound(); }
+  { return model_->score_bound(); }
+
+ private:
+  const Model* model_;
+  MentionId mention_;
+  std::size_t place_;
+  std::span<const MentionId> left_, joined_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "fovea/sample/clustering/mention_change.h"
+#include "fovea/sample/clustering/partition.h"
+#include "fovea/sample/subsample/factor_change.h"
+
+namespace fovea {
+
+/// A proposal to move one mention, with log_ratio = log q(y | y') - log q(y' | y).
+struct MentionProposal {
+  MentionId mention = 0;
+  EntityId to = 0;
+  double log_ratio = 0;
+};
+
+/// The paper's proposal: a random mention to a random entity, all K entities in use and an empty one being equally
+/// likely. None if the mention would stay where it is. q(y' | y) = 1/n 1/(K + 1), and K may change.
+class UniformProposal {
+ public:
+  template <class Random>
+  std::optional<MentionProposal> propose(const Partition& partition, Random& random) const {
+    const std::size_t count = partition.entity_count();
+    const MentionId m = random.uniform_index(static_cast<std::uint32_t>(partition.mention_count()));
+    const std::size_t chosen = random.uniform_index(static_cast<std::uint32_t>(count + 1));
+    const bool was_alone = partition.size(partition.entity(m)) == 1, becomes_alone = chosen == count;
+    if (was_alone && becomes_alone) return std::nullopt;
+    const EntityId to = partition.nth_entity(chosen);
+    if (to == partition.entity(m)) return std::nullopt;
+    const auto before = static_cast<double>(count), after = before + becomes_alone - was_alone;
+    return MentionProposal{m, to, std::log((before + 1) / (after + 1))};
+  }
+};
+
+/// A companion's entity: another mention is drawn and its entity joined; with probability `alone` the mention leaves
+/// for an empty entity instead. Large entities are proposed in proportion to their sizes, so that few proposals are
+/// wasted on entities that nothing speaks for.
+/// q(to e | y) = 1/n (1 - alone) |e| / (n - 1), q(to an empty one | y) = 1/n alone.
+class CompanionProposal {
+ public:
+  /// `alone` in (0, 1).
+  explicit CompanionProposal(double alone) : alone_(alone) {}
+
+  template <class Random>
+  std::optional<MentionProposal> propose(const Partition& partition, Random& random) const {
+    const auto n = static_cast<std::uint32_t>(partition.mention_count());
+    const MentionId m = random.uniform_index(n);
+    const EntityId from = partition.entity(m);
+    const std::size_t companions = partition.size(from) - 1;
+    if (n == 1) return std::nullopt;
+    if (random.bernoulli(alone_)) {
+      if (companions == 0) return std::nullopt;
+      return MentionProposal{m, partition.nth_entity(partition.entity_count()),
+                             std::log(share(companions, n) / alone_)};
+    }
+    MentionId other = random.uniform_index(n - 1);
+    other += other >= m;
+    const EntityId to = partition.entity(other);
+    if (to == from) return std::nullopt;
+    const double back = companions == 0 ? alone_ : share(companions, n);
+    return MentionProposal{m, to, std::log(back / share(partition.size(to), n))};
+  }
+
+ private:
+  double share(std::size_t members, std::uint32_t n) const {
+    return (1 - alone_) * static_cast<double>(members) / static_cast<double>(n - 1);
+  }
+
+  double alone_;
+};
+
+/// One Metropolis-Hastings step: proposes, lets the rule decide by as many factors as it takes, moves if accepted.
+/// The decision of a proposal that was none: not accepted, no factors.
+template <PairModel Model, class Proposal, class Rule, class Random>
+Decision move_mention(Partition& partition, const Model& model, const Proposal& proposal, Rule& rule, Random& random) {
+  const std::optional<MentionProposal> move = proposal.propose(partition, random);
+  if (!move) return {};
+  const MentionChange change(model, partition, move->mention, move->to);
+  const Decision decision = rule.decide(change, move->log_ratio, random);
+  if (decision.accepted) partition.move(move->mention, move->to);
+  return decision;
+}
+
+}  // namespace fovea

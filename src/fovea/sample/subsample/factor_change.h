@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+
+namespace fovea {
+
+/// What a proposal y -> y' changes: size() factors, each with difference(j) = f_j(y') - f_j(y) in the log domain, -inf
+/// where a hard constraint breaks. The way back changes the same factors, with opposite signs.
+template <class Change>
+concept FactorChange = requires(const Change& change, std::size_t j) {
+  { change.size() } -> std::convertible_to<std::size_t>;
+  { change.difference(j) } -> std::convertible_to<double>;
+};
+
+/// A change whose first vanishing() factors are present in y only, the others in y' only: two strata, whose differences
+/// are of opposite signs where factors agree.
+template <class Change>
+concept StratifiedChange = FactorChange<Change> && requires(const Change& change) {
+  { change.vanishing() } -> std::convertible_to<std::size_t>;
+};
+
+/// A change of which it is known that |difference(j)| <= bound().
+template <class Change>
+concept BoundedChange = FactorChange<Change> && requires(const Change& change) {
+  { change.bound() } -> std::convertible_to<double>;
+};
+
+/// A change whose sum of all differences can be had from grouped statistics, in lookups() reads.
+template <class Change>
+concept GroupedChange = FactorChange<Change> && requires(const Change& change) {
+  { change.total() } -> std::convertible_to<double>;
+  { change.lookups() } -> std::convertible_to<std::size_t>;
+};
+
+/// A change with a cheap guess of the sum of its differences, at the price of surrogate_cost() factors. The guess is
+/// made of y and y' alone and the way back has its negative.
+template <class Change>
+concept SurrogateChange = FactorChange<Change> && requires(const Change& change) {
+  { change.surrogate() } -> std::convertible_to<double>;
+  { change.surrogate_cost() } -> std::convertible_to<std::size_t>;
+};
+
+/// What became of a proposal, and what it took to decide.
+struct Decision {
+  bool accepted = false;
+  std::size_t factors = 0;  ///< differences evaluated
+  std::size_t lookups = 0;  ///< reads of grouped statistics, which stand for any number of factors
+};
+
+/// A half-open range of factors.
+struct FactorRange {
+  std::size_t begin = 0, end = 0;
+  std::size_t size() const { return end - begin; }
+};
+
+/// The two strata of a change; the first is empty unless it is a StratifiedChange.
+template <FactorChange Change>
+std::array<FactorRange, 2> strata_of(const Change& change) {
+  std::size_t split = 0;
+  if constexpr (StratifiedChange<Change>) split = change.vanishing();
+  return {{{0, split}, {split, change.size()}}};
+}
+
+/// The sum of all differences; -inf as soon as one is.
+template <FactorChange Change>
+double total_difference(const Change& change) {
+  double total = 0;
+  for (std::size_t j = 0; j < change.size(); ++j) {
+    const double difference = change.difference(j);
+    if (difference == -std::numeric_limits<double>::infinity()) return difference;
+    total += difference;
+  }
+  return total;
+}
+
+/// The Metropolis-Hastings draw: true with probability min(1, exp(log_ratio)).
+template <class Random>
+bool accepts(double log_ratio, Random& random) {
+  return log_ratio >= 0 || random.bernoulli(std::exp(log_ratio));
+}
+
+}  // namespace fovea

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/sample/subsample/factor_change.h"
+#include "fovea/sample/target_law.h"
+
+namespace fovea {
+
+/// Draws log u first, then looks at factors until those left, each at most bound() in absolute value, cannot change the
+/// side of the threshold on which the sum lies: the decisions of ExactRule with the same u.
+class HardBoundRule {
+ public:
+  using TargetLaw = Invariant;
+
+  template <BoundedChange Change, class Random>
+  Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
+    const double threshold = -random.exponential() - log_proposal_ratio;  // log u - log_proposal_ratio
+    const double bound = change.bound();
+    const std::size_t size = change.size();
+    double sum = 0;
+    for (std::size_t j = 0; j < size; ++j) {
+      const double rest = bound * static_cast<double>(size - j);
+      if (sum - rest > threshold) return {true, j};
+      if (sum + rest <= threshold) return {false, j};
+      sum += change.difference(j);
+    }
+    return {sum > threshold, size};
+  }
+};
+
+}  // namespace fovea

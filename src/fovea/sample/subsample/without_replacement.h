@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace fovea {
+
+/// Draws from {0, ..., n - 1}, none twice, in O(1) each, whatever n: a shuffle (Fisher and Yates) of which only as much
+/// is done as is drawn, and undone by reset().
+class WithoutReplacement {
+ public:
+  /// Begins anew, with n numbers.
+  void reset(std::size_t n) {
+    for (const std::uint32_t place : touched_) numbers_[place] = place;
+    touched_.clear();
+    while (numbers_.size() < n) numbers_.push_back(static_cast<std::uint32_t>(numbers_.size()));
+    size_ = n;
+    drawn_ = 0;
+  }
+
+  std::size_t left() const { return size_ - drawn_; }
+
+  /// One of the left() numbers that were not drawn; there must be one.
+  template <class Random>
+  std::uint32_t next(Random& random) {
+    const auto here = static_cast<std::uint32_t>(drawn_++);
+    const std::uint32_t there = here + random.uniform_index(static_cast<std::uint32_t>(size_) - here);
+    std::swap(numbers_[here], numbers_[there]);
+    touched_.push_back(here);
+    touched_.push_back(there);
+    return numbers_[here];
+  }
+
+ private:
+  std::vector<std::uint32_t> numbers_, touched_;  // numbers_[i] == i but where touched
+  std::size_t size_ = 0, drawn_ = 0;
+};
+
+}  // namespace fovea

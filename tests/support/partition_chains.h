@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "fovea/base/random.h"
+#include "fovea/sample/clustering/partition.h"
+#include "tests/support/enumerating_random.h"
+
+namespace fovea::testing {
+
+/// A PairModel of a few mentions with made-up scores in [-bound, bound].
+class PairTable {
+ public:
+  PairTable(std::size_t mentions, double bound, std::uint64_t seed = 1)
+      : mentions_(mentions), bound_(bound), scores_(mentions * mentions) {
+    Random random(seed);
+    for (MentionId m = 0; m < mentions; ++m)
+      for (MentionId n = 0; n < m; ++n)
+        scores_[m * mentions + n] = scores_[n * mentions + m] = bound * std::tanh(random.normal());
+  }
+
+  std::size_t mention_count() const { return mentions_; }
+  double pair_score(MentionId m, MentionId n) const { return scores_[m * mentions_ + n]; }
+  double score_bound() const { return bound_; }
+
+  double log_score(std::span<const EntityId> entities) const {
+    double score = 0;
+    for (MentionId m = 0; m < mentions_; ++m)
+      for (MentionId n = 0; n < m; ++n)
+        if (entities[m] == entities[n]) score += pair_score(m, n);
+    return score;
+  }
+
+ private:
+  std::size_t mentions_;
+  double bound_;
+  std::vector<double> scores_;
+};
+
+/// A clustering by the first mention of each entity: equal for equal partitions.
+inline std::vector<EntityId> canonical(std::span<const EntityId> entities) {
+  std::vector<EntityId> first(entities.size());
+  for (std::size_t m = 0; m < entities.size(); ++m)
+    first[m] = static_cast<EntityId>(std::find(entities.begin(), entities.end(), entities[m]) - entities.begin());
+  return first;
+}
+
+using PartitionLaw = std::map<std::vector<EntityId>, double>;
+
+/// p(y) ~ exp(psi(y)) over all partitions of the model's mentions.
+inline PartitionLaw exact_law(const PairTable& model) {
+  PartitionLaw law;
+  double total = 0;
+  EnumeratingRandom().enumerate(
+      [&](auto& random) {
+        std::vector<EntityId> entities(model.mention_count());
+        const auto n = static_cast<std::uint32_t>(entities.size());
+        for (EntityId& e : entities) e = random.uniform_index(n);
+        law[canonical(entities)] = 0;
+      },
+      [](double) {});
+  for (auto& [entities, p] : law) total += p = std::exp(model.log_score(entities));
+  for (auto& [entities, p] : law) p /= total;
+  return law;
+}
+
+/// Where step(partition, random), which may do anything random, leads from `start`, with probabilities.
+template <class Step>
+PartitionLaw transitions(const std::vector<EntityId>& start, const std::vector<double>& exponential_cuts, Step&& step) {
+  PartitionLaw law;
+  std::vector<EntityId> end;
+  EnumeratingRandom random;
+  random.set_exponential_cuts(exponential_cuts);
+  random.enumerate(
+      [&](EnumeratingRandom& r) {
+        Partition partition(start);
+        step(partition, r);
+        end = canonical(partition.entities());
+      },
+      [&](double p) { law[end] += p; });
+  return law;
+}
+
+/// max_y |(p A)(y) - p(y)| for the chain with these steps.
+template <class Step>
+double invariance_gap(const PartitionLaw& law, const std::vector<double>& exponential_cuts, Step&& step) {
+  PartitionLaw moved;
+  for (const auto& [start, p] : law)
+    for (const auto& [end, q] : transitions(start, exponential_cuts, step)) moved[end] += p * q;
+  double gap = 0;
+  for (const auto& [y, p] : law) gap = std::max(gap, std::abs(moved[y] - p));
+  return gap;
+}
+
+}  // namespace fovea::testing
