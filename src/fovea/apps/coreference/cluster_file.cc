@@ -113,13 +113,15 @@ class LabelReader {
   LabelledRecords records_;
 };
 
-/// Throws for the first record that `other` does not have.
-void require_records_of(const LabelledRecords& records, const LabelledRecords& other) {
-  for (std::uint32_t r = 0; r < records.ids.size(); ++r)
-    if (other.ids.find(records.ids.text(r)) == kNoId)
-      throw InputError({.file = records.file, .line = records.lines[r]},
-                       fmt::format("{} has no record with the id '{}'", other.file, records.ids.text(r)),
-                       "Give both files the same records; the gold label of a record may be empty");
+/// The number in `other` of a record of `records`.
+std::uint32_t find_record(const LabelledRecords& records, std::uint32_t record, const LabelledRecords& other) {
+  const std::string_view id = records.ids.text(record);
+  const std::uint32_t found = other.ids.find(id);
+  if (found == kNoId)
+    throw InputError({.file = records.file, .line = records.lines[record]},
+                     fmt::format("{} has no record with the id '{}'", other.file, id),
+                     "Give both files the same records; the gold label of a record may be empty");
+  return found;
 }
 
 }  // namespace
@@ -133,16 +135,18 @@ LabelledRecords read_labels(const std::string& path, const std::string& id_colum
 }
 
 ClusterMetrics score_labels(const LabelledRecords& records, const LabelledRecords& gold) {
-  require_records_of(records, gold);
-  require_records_of(gold, records);
   const std::vector<std::uint32_t>& clusters = records.labels.front();
   std::vector<std::uint32_t> gold_labels;
   for (std::uint32_t r = 0; r < clusters.size(); ++r) {
     if (clusters[r] == kUnlabelled)
       throw InputError({.file = records.file, .line = records.lines[r]}, "a record without a cluster",
                        "Give every record a cluster; --clusters-column names the column, else it is the last");
-    gold_labels.push_back(gold.labels.back()[gold.ids.find(records.ids.text(r))]);
+    gold_labels.push_back(gold.labels.back()[find_record(records, r, gold)]);
   }
+  // Ids differ, so where there are as many, they are the same.
+  if (gold.lines.size() > records.lines.size())
+    for (std::uint32_t r = 0; r < gold.lines.size(); ++r) find_record(gold, r, records);
+
   const ClusterMetrics metrics = score_clusters(clusters, gold_labels);
   if (metrics.mentions == 0)
     throw InputError({.file = gold.file}, "no record has a gold label", "Name the column of gold labels by --gold");

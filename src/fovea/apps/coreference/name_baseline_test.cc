@@ -5,7 +5,10 @@
 
 #include <cctype>
 #include <map>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "fovea/apps/coreference/cluster_metrics.h"
 #include "fovea/feature/dictionary.h"
