@@ -171,7 +171,7 @@ class Tagging(ProgramTest):
         self.refused("tag", "a.model", "--method", "exact", "--show-sampling", "test.txt", code=USAGE)
 
     def test_every_command_has_help_with_examples(self):
-        for command in ("train", "tune", "tag", "inspect", "bench tag", "eval tags"):
+        for command in ("train", "tune", "tag", "inspect", "bench tag", "eval tags", "eval clusters"):
             with self.subTest(command):
                 self.assertIn("Examples:", self.answer(*command.split(), "--help").decode())
         self.refused("tagg", code=USAGE, says=("tag",))

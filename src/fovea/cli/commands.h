@@ -14,6 +14,7 @@ CommandEntry train_command();
 CommandEntry tune_command();
 CommandEntry tag_command();
 CommandEntry eval_tags_command();
+CommandEntry eval_clusters_command();
 CommandEntry inspect_command();
 CommandEntry bench_tag_command();
 CommandEntry attributes_command();

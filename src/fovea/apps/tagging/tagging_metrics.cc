@@ -18,13 +18,6 @@ MatchCounts& counts_of(TaggingMetrics::CountsByName& counts, std::string_view na
 
 }  // namespace
 
-MatchCounts& MatchCounts::operator+=(const MatchCounts& other) {
-  gold += other.gold;
-  predicted += other.predicted;
-  correct += other.correct;
-  return *this;
-}
-
 void TaggingMetrics::add(std::span<const std::string_view> gold, std::span<const std::string_view> predicted) {
   FOVEA_CHECK(gold.size() == predicted.size());
   sentences_.emplace_back();
