@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
+#include "fovea/sample/clustering/pair_clustering.h"
 #include "fovea/sample/clustering/partition.h"
 #include "tests/support/enumerating_random.h"
 
@@ -69,18 +70,19 @@ inline PartitionLaw exact_law(const PairTable& model) {
   return law;
 }
 
-/// Where step(partition, random), which may do anything random, leads from `start`, with probabilities.
+/// Where step(clustering, random), which may do anything random, leads from `start`, with probabilities.
 template <class Step>
-PartitionLaw transitions(const std::vector<EntityId>& start, const std::vector<double>& exponential_cuts, Step&& step) {
+PartitionLaw transitions(const PairTable& model, const std::vector<EntityId>& start,
+                         const std::vector<double>& exponential_cuts, Step&& step) {
   PartitionLaw law;
   std::vector<EntityId> end;
   EnumeratingRandom random;
   random.set_exponential_cuts(exponential_cuts);
   random.enumerate(
       [&](EnumeratingRandom& r) {
-        Partition partition(start);
-        step(partition, r);
-        end = canonical(partition.entities());
+        PairClustering clustering(model, Partition(start));
+        step(clustering, r);
+        end = canonical(clustering.partition().entities());
       },
       [&](double p) { law[end] += p; });
   return law;
@@ -88,10 +90,11 @@ PartitionLaw transitions(const std::vector<EntityId>& start, const std::vector<d
 
 /// max_y |(p A)(y) - p(y)| for the chain with these steps.
 template <class Step>
-double invariance_gap(const PartitionLaw& law, const std::vector<double>& exponential_cuts, Step&& step) {
+double invariance_gap(const PairTable& model, const std::vector<double>& exponential_cuts, Step&& step) {
+  const PartitionLaw law = exact_law(model);
   PartitionLaw moved;
   for (const auto& [start, p] : law)
-    for (const auto& [end, q] : transitions(start, exponential_cuts, step)) moved[end] += p * q;
+    for (const auto& [end, q] : transitions(model, start, exponential_cuts, step)) moved[end] += p * q;
   double gap = 0;
   for (const auto& [y, p] : law) gap = std::max(gap, std::abs(moved[y] - p));
   return gap;

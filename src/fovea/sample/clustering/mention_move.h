@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "fovea/sample/clustering/mention_change.h"
 #include "fovea/sample/clustering/partition.h"
 #include "fovea/sample/subsample/factor_change.h"
 
@@ -72,15 +71,14 @@ class CompanionProposal {
   double alone_;
 };
 
-/// One Metropolis-Hastings step: proposes, lets the rule decide by as many factors as it takes, moves if accepted.
-/// The decision of a proposal that was none: not accepted, no factors.
-template <PairModel Model, class Proposal, class Rule, class Random>
-Decision move_mention(Partition& partition, const Model& model, const Proposal& proposal, Rule& rule, Random& random) {
-  const std::optional<MentionProposal> move = proposal.propose(partition, random);
+/// One Metropolis-Hastings step of a PairClustering or GroupedClustering: proposes, lets the rule decide by as many
+/// factors as it takes, moves if accepted. A proposal that was none is not accepted and takes no factors.
+template <class Clustering, class Proposal, class Rule, class Random>
+Decision move_mention(Clustering& clustering, const Proposal& proposal, Rule& rule, Random& random) {
+  const std::optional<MentionProposal> move = proposal.propose(clustering.partition(), random);
   if (!move) return {};
-  const MentionChange change(model, partition, move->mention, move->to);
-  const Decision decision = rule.decide(change, move->log_ratio, random);
-  if (decision.accepted) partition.move(move->mention, move->to);
+  const Decision decision = rule.decide(clustering.change(move->mention, move->to), move->log_ratio, random);
+  if (decision.accepted) clustering.move(move->mention, move->to);
   return decision;
 }
 

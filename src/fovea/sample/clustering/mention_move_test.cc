@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "fovea/sample/clustering/pair_clustering.h"
 #include "fovea/sample/subsample/acceptance_rules.h"
 #include "fovea/sample/subsample/hard_bound.h"
 #include "fovea/sample/subsample/sequential_test.h"
@@ -38,9 +39,8 @@ std::vector<double> thresholds(const PairTable& model, const Proposal& proposal)
 
 template <class Proposal, class Rule>
 double gap(const PairTable& model, const Proposal& proposal, Rule rule) {
-  return invariance_gap(exact_law(model), thresholds(model, proposal), [&](Partition& partition, auto& random) {
-    move_mention(partition, model, proposal, rule, random);
-  });
+  return invariance_gap(model, thresholds(model, proposal),
+                        [&](auto& clustering, auto& random) { move_mention(clustering, proposal, rule, random); });
 }
 
 TEST(MentionMoveTest, ExactRulesLeaveTheTargetInvariant) {

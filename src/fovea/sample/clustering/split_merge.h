@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/sample/clustering/mention_change.h"
 #include "fovea/sample/clustering/partition.h"
 #include "fovea/sample/subsample/factor_change.h"
 #include "fovea/sample/target_law.h"
@@ -29,8 +28,10 @@ class SplitMerge {
  public:
   using TargetLaw = Invariant;
 
-  template <PairModel Model, class Random>
-  Decision step(Partition& partition, const Model& model, Random& random) {
+  /// Of a PairClustering or GroupedClustering.
+  template <class Clustering, class Random>
+  Decision step(Clustering& clustering, Random& random) {
+    const Partition& partition = clustering.partition();
     const auto count = static_cast<std::uint32_t>(partition.mention_count());
     if (count < 2) return {};
     const MentionId a = random.uniform_index(count);
@@ -40,12 +41,12 @@ class SplitMerge {
     collect_others(partition, a, b, random);
     parts_[0] = {a};
     parts_[1] = {b};
-    const Allocation allocation = allocate(partition, model, is_split, random);
+    const Allocation allocation = allocate(partition, clustering.model(), is_split, random);
     // Of a merge: the pairs across the two parts appear. A split is the way back.
     const double log_ratio = allocation.across + allocation.log_probability;
     const Decision decision{accepts(is_split ? -log_ratio : log_ratio, random), allocation.factors};
     if (decision.accepted)
-      move_second_part(partition, is_split ? partition.nth_entity(partition.entity_count()) : partition.entity(a));
+      move_second_part(clustering, is_split ? partition.nth_entity(partition.entity_count()) : partition.entity(a));
     return decision;
   }
 
@@ -70,7 +71,7 @@ class SplitMerge {
   }
 
   /// Fills parts_: drawn for a split, as they are for a merge.
-  template <PairModel Model, class Random>
+  template <class Model, class Random>
   Allocation allocate(const Partition& partition, const Model& model, bool is_split, Random& random) {
     Allocation allocation{.across = model.pair_score(parts_[0][0], parts_[1][0]), .factors = 1};
     const EntityId second = partition.entity(parts_[1][0]);
@@ -90,8 +91,9 @@ class SplitMerge {
     return allocation;
   }
 
-  void move_second_part(Partition& partition, EntityId to) const {
-    for (const MentionId m : parts_[1]) partition.move(m, to);
+  template <class Clustering>
+  void move_second_part(Clustering& clustering, EntityId to) const {
+    for (const MentionId m : parts_[1]) clustering.move(m, to);
   }
 
   std::vector<MentionId> others_;

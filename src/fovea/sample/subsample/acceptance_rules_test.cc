@@ -38,8 +38,8 @@ struct WithGuess {
 template <class Rule>
 double gap(Rule rule) {
   const PairTable model(4, 1.5);
-  return testing::invariance_gap(testing::exact_law(model), {}, [&](Partition& partition, auto& random) {
-    move_mention(partition, model, CompanionProposal(0.2), rule, random);
+  return testing::invariance_gap(model, {}, [&](auto& clustering, auto& random) {
+    move_mention(clustering, CompanionProposal(0.2), rule, random);
   });
 }
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
+#include <span>
+#include <utility>
 
 #include "fovea/sample/clustering/partition.h"
 
@@ -18,8 +19,8 @@ concept PairModel = requires(const Model& model, MentionId m, MentionId n) {
   { model.pair_score(m, n) } -> std::convertible_to<double>;
 };
 
-/// The factors that change when mention m leaves its entity for the entity `to`: those with its old companions vanish,
-/// those with its new ones appear. A StratifiedChange (sample/subsample/factor_change.h); BoundedChange if the model
+/// The factors that change when a mention leaves its entity for another: those with its old companions vanish, those
+/// with its new ones appear. A StratifiedChange (sample/subsample/factor_change.h), and a BoundedChange if the model
 /// has a bound.
 template <PairModel Model>
 class MentionChange {
@@ -48,6 +49,24 @@ class MentionChange {
   MentionId mention_;
   std::size_t place_;
   std::span<const MentionId> left_, joined_;
+};
+
+/// The state of a chain over clusterings: a partition and the model that scores it.
+template <PairModel Model>
+class PairClustering {
+ public:
+  /// `model` must outlive the clustering.
+  PairClustering(const Model& model, Partition partition) : model_(&model), partition_(std::move(partition)) {}
+
+  const Model& model() const { return *model_; }
+  const Partition& partition() const { return partition_; }
+  /// Valid until the next move.
+  MentionChange<Model> change(MentionId m, EntityId to) const { return {*model_, partition_, m, to}; }
+  void move(MentionId m, EntityId to) { partition_.move(m, to); }
+
+ private:
+  const Model* model_;
+  Partition partition_;
 };
 
 }  // namespace fovea
