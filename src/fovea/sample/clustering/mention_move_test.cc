@@ -7,9 +7,9 @@
 
 #include "fovea/sample/clustering/pair_clustering.h"
 #include "fovea/sample/subsample/acceptance_rules.h"
-#include "fovea/sample/subsample/hard_bound.h"
-#include "fovea/sample/subsample/sequential_test.h"
-#include "fovea/sample/subsample/tuna.h"
+#include "fovea/sample/subsample/hard_bound_rule.h"
+#include "fovea/sample/subsample/sequential_rule.h"
+#include "fovea/sample/subsample/tuna_rule.h"
 #include "tests/support/partition_chains.h"
 
 namespace fovea {
@@ -88,9 +88,9 @@ TEST(MentionMoveTest, EstimatesAreBiasedAndMoreSoWithFewerFactors) {
   EXPECT_GT(one, half);
 }
 
-TEST(MentionMoveTest, ASequentialTestOfAllFactorsIsExact) {
+TEST(MentionMoveTest, ASequentialRuleOfAllFactorsIsExact) {
   const PairTable model(4, 1.5);
-  EXPECT_LT(gap(model, UniformProposal(), SequentialTest({.minimum = 6})), 1e-12);
+  EXPECT_LT(gap(model, UniformProposal(), SequentialRule({.minimum = 6})), 1e-12);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sample/subsample/sequential_test.h"
+#include "fovea/sample/subsample/sequential_rule.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/sample/subsample/hard_bound.h"
+#include "fovea/sample/subsample/hard_bound_rule.h"
 
 namespace fovea {
 namespace {
@@ -62,20 +62,20 @@ Outcome compare_with_all_factors(Rule rule, int trials) {
 }
 
 // Of 500 decisions that each err with probability .05, 52 or more are wrong with probability below 1e-6.
-TEST(SequentialTestTest, ErrsNoMoreOftenThanItSays) {
-  const Outcome outcome = compare_with_all_factors(SequentialTest({.error = 0.05}), 500);
+TEST(SequentialRuleTest, ErrsNoMoreOftenThanItSays) {
+  const Outcome outcome = compare_with_all_factors(SequentialRule({.error = 0.05}), 500);
   EXPECT_LT(outcome.wrong, 52);
   EXPECT_LT(outcome.share, 0.5);
 }
 
-TEST(SequentialTestTest, BernsteinsInequalityHoldsWithRoomToSpare) {
-  const Outcome outcome = compare_with_all_factors(SequentialTest({.error = 0.01, .law = "bernstein"}), 300);
+TEST(SequentialRuleTest, BernsteinsInequalityHoldsWithRoomToSpare) {
+  const Outcome outcome = compare_with_all_factors(SequentialRule({.error = 0.01, .law = "bernstein"}), 300);
   EXPECT_EQ(outcome.wrong, 0);
   EXPECT_LT(outcome.share, 1);
 }
 
-TEST(SequentialTestTest, NoErrorIsAllFactors) {
-  const Outcome outcome = compare_with_all_factors(SequentialTest({.error = 0}), 100);
+TEST(SequentialRuleTest, NoErrorIsAllFactors) {
+  const Outcome outcome = compare_with_all_factors(SequentialRule({.error = 0}), 100);
   EXPECT_EQ(outcome.wrong, 0);
   EXPECT_NEAR(outcome.share, 1, 1e-9);
 }

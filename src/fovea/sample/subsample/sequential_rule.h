@@ -14,20 +14,20 @@
 
 namespace fovea {
 
-struct SequentialTestOptions {
+struct SequentialRuleOptions {
   double error = 0.05;  ///< a decision differs from ExactRule's with the same u with at most this probability
   int minimum = 16;     ///< factors at the first look; each further look doubles them
   std::string law = "normal";
 
   template <class V>
   static void describe(V&& visit) {
-    visit(&SequentialTestOptions::error, OptionInfo{.name = "decision-error",
+    visit(&SequentialRuleOptions::error, OptionInfo{.name = "decision-error",
                                                     .description = "Of one decision to accept, against all factors.",
                                                     .min = 0,
                                                     .max = 1});
-    visit(&SequentialTestOptions::minimum,
+    visit(&SequentialRuleOptions::minimum,
           OptionInfo{.name = "first-look", .description = "Factors at the first look.", .min = 4});
-    visit(&SequentialTestOptions::law,
+    visit(&SequentialRuleOptions::law,
           OptionInfo{.name = "decision-law",
                      .description = "Where the error comes from: the mean taken as normal, or Bernstein's inequality, "
                                     "which always holds but needs bounded factors and more of them.",
@@ -45,11 +45,11 @@ struct SequentialTestOptions {
 ///   bernstein:  sum_k N_k (s_k sqrt(2 rho_k l / n_k) + (7/3 + 3/sqrt 2) 2 bound l / n_k), l = log(5 / error),
 ///               rho_k = 1 - (n_k - 1)/N_k up to n_k = N_k/2, then (1 - n_k/N_k)(1 + 1/n_k): Bardenet and Maillard
 ///               2015, theorem 4.
-class SequentialTest {
+class SequentialRule {
  public:
   using TargetLaw = Approximate;
 
-  explicit SequentialTest(const SequentialTestOptions& options);
+  explicit SequentialRule(const SequentialRuleOptions& options);
 
   template <FactorChange Change, class Random>
   Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
@@ -92,7 +92,7 @@ class SequentialTest {
   double normal_half_width();
   double bernstein_half_width(double bound) const;
 
-  SequentialTestOptions options_;
+  SequentialRuleOptions options_;
   bool is_normal_;
   std::array<Stratum, 2> strata_;
   std::size_t population_ = 0, looks_ = 0, look_ = 0, wanted_ = 0;

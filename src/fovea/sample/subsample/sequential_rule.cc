@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sample/subsample/sequential_test.h"
+#include "fovea/sample/subsample/sequential_rule.h"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
@@ -15,10 +15,10 @@ std::size_t share(std::size_t wanted, std::size_t size, std::size_t population) 
 
 }  // namespace
 
-SequentialTest::SequentialTest(const SequentialTestOptions& options)
+SequentialRule::SequentialRule(const SequentialRuleOptions& options)
     : options_(options), is_normal_(options.law == "normal") {}
 
-void SequentialTest::begin(const std::array<FactorRange, 2>& ranges) {
+void SequentialRule::begin(const std::array<FactorRange, 2>& ranges) {
   population_ = ranges[0].size() + ranges[1].size();
   for (std::size_t k = 0; k < strata_.size(); ++k) {
     strata_[k].range = ranges[k];
@@ -34,23 +34,23 @@ void SequentialTest::begin(const std::array<FactorRange, 2>& ranges) {
   look_further();
 }
 
-void SequentialTest::look_further() {
+void SequentialRule::look_further() {
   ++look_;
   wanted_ = std::min(2 * wanted_, population_);
   for (Stratum& stratum : strata_) stratum.wanted = share(wanted_, stratum.range.size(), population_);
 }
 
-double SequentialTest::estimate() const {
+double SequentialRule::estimate() const {
   double sum = 0;
   for (const Stratum& stratum : strata_) sum += stratum.moments.mean() * static_cast<double>(stratum.range.size());
   return sum;
 }
 
-double SequentialTest::half_width(double bound) {
+double SequentialRule::half_width(double bound) {
   return is_normal_ ? normal_half_width() : bernstein_half_width(bound);
 }
 
-double SequentialTest::normal_half_width() {
+double SequentialRule::normal_half_width() {
   double variance = 0;
   for (const Stratum& stratum : strata_) {
     const auto size = static_cast<double>(stratum.range.size());
@@ -60,7 +60,7 @@ double SequentialTest::normal_half_width() {
 }
 
 /// Of this look. Each stratum costs a degree of freedom; shares are rounded up, so that there are no fewer than these.
-double SequentialTest::quantile() {
+double SequentialRule::quantile() {
   double& quantile = quantiles_[looks_][look_ - 1];
   if (quantile > 0) return quantile;
   const double error = options_.error / static_cast<double>(looks_);
@@ -70,7 +70,7 @@ double SequentialTest::quantile() {
   return quantile = boost::math::quantile(boost::math::complement(law, error));
 }
 
-double SequentialTest::bernstein_half_width(double bound) const {
+double SequentialRule::bernstein_half_width(double bound) const {
   const double kappa = 7.0 / 3 + 3 / std::sqrt(2.0);
   const double error = options_.error / static_cast<double>(looks_ * strata_.size());
   const double l = std::log(5 / error);
