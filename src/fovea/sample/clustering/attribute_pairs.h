@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,7 +21,7 @@ namespace fovea {
 /// values alone (entity_counts.h).
 class AttributePairs {
  public:
-  AttributePairs(std::size_t mentions, double bias) : mentions_(mentions), bias_(bias) {}
+  AttributePairs(std::size_t mentions, double bias) : mentions_(mentions), bias_(bias), lowest_(bias), highest_(bias) {}
 
   /// values[m] < value_count for each mention m; `scores` is symmetric: [value][value], value_count^2 of them.
   void add_attribute(std::vector<std::uint32_t> values, std::size_t value_count, std::vector<float> scores);
@@ -41,7 +43,7 @@ class AttributePairs {
   }
 
   /// No |pair_score| is larger.
-  double score_bound() const;
+  double score_bound() const { return std::max(std::abs(lowest_), std::abs(highest_)); }
 
  private:
   struct Attribute {
@@ -52,6 +54,7 @@ class AttributePairs {
 
   std::size_t mentions_;
   double bias_;
+  double lowest_, highest_;  // no pair_score is beyond
   std::vector<Attribute> attributes_;
 };
 
