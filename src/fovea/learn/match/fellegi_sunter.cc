@@ -16,9 +16,14 @@ namespace {
 class ExpectationMaximization {
  public:
   ExpectationMaximization(const AgreementPatterns& patterns, const FellegiSunterOptions& options,
-                          const KnownProbabilities& known)
-      : patterns_(patterns), options_(options), learns_m_(!known.m), learns_u_(!known.u) {
-    FOVEA_CHECK(learns_m_ || !learns_u_);
+                          const PriorKnowledge& known)
+      : patterns_(patterns),
+        options_(options),
+        other_pairs_(known.other_pairs),
+        learns_m_(!known.m),
+        learns_u_(!known.u) {
+    FOVEA_CHECK(std::isfinite(other_pairs_) && other_pairs_ >= 0);
+    if (learns_u_) FOVEA_CHECK(learns_m_ && other_pairs_ == 0);
     for (const std::vector<double>& counts : count_levels(patterns))
       fit_.evidence.push_back(std::accumulate(counts.begin() + 1, counts.end(), 0.0));
     require_evidence();
@@ -77,7 +82,8 @@ class ExpectationMaximization {
   void expect() {
     expected_ = fit_.model.expect(patterns_);
     fit_.log_likelihood = expected_.log_likelihood;
-    fit_.objectives.push_back(expected_.log_likelihood + options_.pseudo_count * log_prior());
+    const double others = other_pairs_ * std::log1p(-fit_.model.match_share);
+    fit_.objectives.push_back(expected_.log_likelihood + others + options_.pseudo_count * log_prior());
   }
 
   /// Up to a constant, of pseudo-count 1.
@@ -95,7 +101,8 @@ class ExpectationMaximization {
 
   void maximize() {
     const double a = options_.pseudo_count;
-    const double share = (a + expected_.matches) / (2 * a + expected_.matches + expected_.others);
+    const double pairs = expected_.matches + expected_.others + other_pairs_;
+    const double share = (a + expected_.matches) / (2 * a + pairs);
     fit_.largest_change = std::abs(share - fit_.model.match_share);
     fit_.model.match_share = share;
     for (std::size_t c = 0; c < fit_.evidence.size(); ++c) {
@@ -130,6 +137,7 @@ class ExpectationMaximization {
 
   const AgreementPatterns& patterns_;
   const FellegiSunterOptions& options_;
+  double other_pairs_;
   bool learns_m_, learns_u_;
   FellegiSunterFit fit_;
   MatchExpectation expected_;
@@ -161,12 +169,12 @@ std::string FellegiSunterFit::brief() const {
 }
 
 FellegiSunterFit fit_fellegi_sunter(const AgreementPatterns& patterns, const FellegiSunterOptions& options,
-                                    const KnownProbabilities& known) {
+                                    const PriorKnowledge& known) {
   validate(options);
   return ExpectationMaximization(patterns, options, known).run();
 }
 
-KnownProbabilities average(std::span<const FellegiSunterFit> fits) {
+PriorKnowledge average(std::span<const FellegiSunterFit> fits) {
   FOVEA_CHECK(!fits.empty());
   LevelTable m, u;
   for (std::size_t c = 0; c < fits[0].evidence.size(); ++c) {

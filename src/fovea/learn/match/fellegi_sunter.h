@@ -38,9 +38,11 @@ struct FellegiSunterOptions {
   }
 };
 
-/// What is known beforehand and held fixed, with [c][0] = 1: nothing, u, or both.
-struct KnownProbabilities {
+/// What is known beforehand: nothing, u, or m and u, which are held fixed, [c][0] = 1; and with u, how many pairs there
+/// are besides the given ones, that do not match: those that no blocking rule proposes.
+struct PriorKnowledge {
   std::optional<LevelTable> m = std::nullopt, u = std::nullopt;
+  double other_pairs = 0;
 };
 
 /// The result of EM; starts as "not run".
@@ -48,8 +50,8 @@ struct FellegiSunterFit {
   Termination termination = Termination::kNotRun;
   FellegiSunterModel model;
   std::vector<double> evidence;    ///< [comparison] pairs with both values; without any, m is u unless known
-  std::vector<double> objectives;  ///< log-likelihood + log prior at the start and after each iteration; never falls
-  double log_likelihood = 0;       ///< at the end
+  std::vector<double> objectives;  ///< log-likelihood of all pairs + log prior, first of the start; never falls
+  double log_likelihood = 0;       ///< of the given pairs, at the end
   double largest_change = 0;       ///< of a probability, in the last iteration
 
   bool usable() const { return termination != Termination::kNotRun; }
@@ -61,24 +63,27 @@ struct FellegiSunterFit {
 /// the Fellegi-Sunter model of record linkage"):
 ///
 ///   E   p_i = P(match | levels of pair i)
-///   M   s = (a + sum_i p_i) / (2a + pairs),   m[c][l] = (a + sum of p_i with l_c = l) / (the same over all l > 0),
-///       u likewise with 1 - p_i
+///   M   s = (a + sum_i p_i) / (2a + pairs + other pairs),
+///       m[c][l] = (a + sum of p_i with l_c = l) / (the same over all l > 0),   u likewise with 1 - p_i
 ///
 /// where the pseudo-count a is a Dirichlet prior with parameters 1 + a. Where m and u are both learned, the class that
-/// agrees more is called matches. It is better to know u, from random pairs: among few matches, EM finds other classes.
+/// agrees more is called matches.
 ///
-/// Matches are rare among all pairs, so EM is run on the pairs of one blocking rule at a time, with the comparisons of
-/// that rule's columns left out, as these always agree there:
+/// Among all pairs matches are too rare to be found, and pairs that agree on a blocking rule's columns do so far more
+/// often than u says. So EM is run on the pairs of one rule at a time, with the comparisons of that rule's columns left
+/// out. At last it learns the share of matches among all pairs, which are those that u is about:
 ///
 ///   for each rule:  fits.push_back(fit_fellegi_sunter(pairs_of_rule.without(its_comparisons), options, {.u = u}));
-///   model = fit_fellegi_sunter(all_pairs, options, average(fits)).model;       // learns the share of matches alone
+///   PriorKnowledge known = average(fits);
+///   known.other_pairs = n * (n - 1) / 2 - pairs_of_all_rules.total();
+///   model = fit_fellegi_sunter(pairs_of_all_rules, options, known).model;
 ///
 /// Throws InputError if too few comparisons have values to tell the classes apart: three, two where u is known, one
 /// where both are. Cost of an iteration: distinct patterns times comparisons.
 FellegiSunterFit fit_fellegi_sunter(const AgreementPatterns& patterns, const FellegiSunterOptions& options = {},
-                                    const KnownProbabilities& known = {});
+                                    const PriorKnowledge& known = {});
 
 /// Means of m and u over the fits in which a comparison had evidence. At least one fit.
-KnownProbabilities average(std::span<const FellegiSunterFit> fits);
+PriorKnowledge average(std::span<const FellegiSunterFit> fits);
 
 }  // namespace fovea

@@ -28,14 +28,14 @@ void count_patterns(benchmark::State& state) {
 }
 BENCHMARK(count_patterns)->Unit(benchmark::kMillisecond);
 
-void learn(benchmark::State& state, const KnownProbabilities& known) {
+void learn(benchmark::State& state, const PriorKnowledge& known) {
   Random random(1);
   const AgreementPatterns patterns = testing::draw_patterns(kModel, kPairs, .1, random);
   for (auto _ : state)
     state.counters["iterations"] = static_cast<double>(fit_fellegi_sunter(patterns, {}, known).objectives.size() - 1);
 }
-BENCHMARK_CAPTURE(learn, u_known, KnownProbabilities{.u = kModel.u})->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(learn, u_learned, KnownProbabilities{})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(learn, u_known, PriorKnowledge{.u = kModel.u})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(learn, u_learned, PriorKnowledge{})->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace fovea

@@ -112,7 +112,7 @@ TEST(FellegiSunter, ObjectiveNeverFalls) {
     for (const bool knows_u : {false, true}) {
       const AgreementPatterns patterns = draw_patterns(kTruth, 300, .3, random);
       const FellegiSunterOptions options{.pseudo_count = pseudo_count, .tolerance = 0, .max_iterations = 200};
-      const auto known = knows_u ? KnownProbabilities{.u = kTruth.u} : KnownProbabilities{};
+      const auto known = knows_u ? PriorKnowledge{.u = kTruth.u, .other_pairs = 500} : PriorKnowledge{};
       const FellegiSunterFit fit = fit_fellegi_sunter(patterns, options, known);
       EXPECT_GT(fit.objectives.back(), fit.objectives.front() + 1);
       for (std::size_t i = 1; i < fit.objectives.size(); ++i)
@@ -134,6 +134,18 @@ TEST(FellegiSunter, ShareOfMatchesAgreesWithItsClosedForm) {
   EXPECT_NEAR(fit.model.match_share, (.3 - .2) / (.9 - .2), 1e-8);
 }
 
+/// Pairs of a level that no match has are as good as pairs known not to match.
+TEST(FellegiSunter, OtherPairsCountAsPairsThatDoNotMatch) {
+  const LevelTable m = {{1, 1e-12, .1, .9 - 1e-12}}, u = {{1, .9, .08, .02}};
+  AgreementPatterns all({4});
+  all.add(std::vector<Level>{2}, 900);
+  all.add(std::vector<Level>{3}, 700);
+  const FellegiSunterFit known = fit_fellegi_sunter(all, kPrecise, {.m = m, .u = u, .other_pairs = 8400});
+  all.add(std::vector<Level>{1}, 8400);
+  const FellegiSunterFit given = fit_fellegi_sunter(all, kPrecise, {.m = m, .u = u});
+  EXPECT_NEAR(known.model.match_share, given.model.match_share, 1e-9);
+}
+
 TEST(FellegiSunter, PseudoCountsKeepLevelsPossible) {
   AgreementPatterns patterns({4, 3, 3});
   patterns.add(std::vector<Level>{3, 2, 2}, 10);
@@ -152,7 +164,7 @@ TEST(FellegiSunter, MatchesAreTheClassThatAgreesMore) {
   const AgreementPatterns patterns = draw_patterns(truth, 20000, 0, random);
   const FellegiSunterFit fit = fit_fellegi_sunter(patterns);
   for (std::size_t c = 0; c < truth.m.size(); ++c) EXPECT_GT(fit.model.m[c][2], fit.model.u[c][2]);
-  EXPECT_NEAR(fit.model.match_share, .95, .01);  // five standard deviations of the labels alone are .008
+  EXPECT_NEAR(fit.model.match_share, .95, .01);  // 4.9 standard deviations (kFalseFailureRate) of the labels are .0076
   EXPECT_NEAR(fit.model.expect(patterns).log_likelihood, fit.log_likelihood, 1e-6);
 }
 
@@ -186,7 +198,7 @@ TEST(FellegiSunter, RunsOfSeveralBlockingRulesMakeOneModel) {
     EXPECT_EQ(fits.back().evidence[rule], 0);
     EXPECT_EQ(fits.back().model.weights().weights[rule], std::vector<double>(kTruth.u[rule].size()));
   }
-  const KnownProbabilities means = average(fits);
+  const PriorKnowledge means = average(fits);
   EXPECT_EQ(means.m->at(0), fits[1].model.m[0]);
   EXPECT_EQ(means.m->at(1), fits[0].model.m[1]);
   EXPECT_DOUBLE_EQ(means.m->at(2)[4], (fits[0].model.m[2][4] + fits[1].model.m[2][4]) / 2);
@@ -199,9 +211,9 @@ TEST(FellegiSunter, RunsOfSeveralBlockingRulesMakeOneModel) {
 TEST(FellegiSunter, ComparisonsThatNoRunSawHaveNoWeight) {
   Random random(7);
   const AgreementPatterns pairs = draw_patterns(kTruth, 1000, 0, random).without(std::vector<std::size_t>{1});
-  for (const auto& known : {KnownProbabilities{}, KnownProbabilities{.u = kTruth.u}}) {
+  for (const auto& known : {PriorKnowledge{}, PriorKnowledge{.u = kTruth.u}}) {
     const std::vector<FellegiSunterFit> fits(2, fit_fellegi_sunter(pairs, {}, known));
-    const KnownProbabilities means = average(fits);
+    const PriorKnowledge means = average(fits);
     EXPECT_EQ(means.m->at(1), means.u->at(1));
   }
 }
@@ -209,7 +221,7 @@ TEST(FellegiSunter, ComparisonsThatNoRunSawHaveNoWeight) {
 TEST(FellegiSunter, SaysSoWhereClassesCannotBeTold) {
   AgreementPatterns patterns({3, 3, 3});
   const LevelTable u(3, {1, .9, .1});
-  const auto refusal = [&](const KnownProbabilities& known) {
+  const auto refusal = [&](const PriorKnowledge& known) {
     return message_of<InputError>([&] { fit_fellegi_sunter(patterns, {}, known); });
   };
   EXPECT_THAT(refusal({.m = u, .u = u}), HasSubstr("only 0 comparisons"));
@@ -230,6 +242,8 @@ TEST(FellegiSunter, RefusesBadOptionsAndProbabilities) {
   EXPECT_THROW(fit_fellegi_sunter(patterns, {.max_iterations = 0}), UsageError);
   const LevelTable good(3, {1, .9, .1});
   EXPECT_THROW(fit_fellegi_sunter(patterns, {}, {.m = good}), InternalError);
+  EXPECT_THROW(fit_fellegi_sunter(patterns, {}, {.other_pairs = 1}), InternalError);
+  EXPECT_THROW(fit_fellegi_sunter(patterns, {}, {.u = good, .other_pairs = -1}), InternalError);
   for (const LevelTable& bad : {LevelTable(2, {1, .9, .1}), LevelTable(3, {1, 1}), LevelTable(3, {0, .9, .1}),
                                 LevelTable(3, {1, 1, 0}), LevelTable(3, {1, 1.5, .5})})
     EXPECT_THROW(fit_fellegi_sunter(patterns, {}, {.u = bad}), InternalError);

@@ -27,7 +27,7 @@ struct LabelledPatterns {
 };
 
 struct PairRegressionOptions {
-  double l2 = 1;
+  double l2 = .03;  ///< a normal prior with standard deviation 4 nats: 1 / sqrt(2 l2)
   double tolerance = 1e-6;
   int max_iterations = 1000;
 
