@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "fovea/base/random.h"
+#include "fovea/learn/match/agreement_patterns.h"
+#include "fovea/learn/match/fellegi_sunter_model.h"
+
+namespace fovea::testing {
+
+/// Levels of one pair drawn from the model; each value is missing with probability `missing`, whatever the rest.
+inline std::vector<Level> draw_levels(const FellegiSunterModel& model, bool is_match, double missing, Random& random) {
+  std::vector<Level> levels;
+  for (const std::vector<double>& row : is_match ? model.m : model.u) {
+    const std::span<const double> present(row.data() + 1, row.size() - 1);
+    levels.push_back(random.bernoulli(missing) ? kMissingLevel
+                                               : static_cast<Level>(1 + random.categorical<double>(present)));
+  }
+  return levels;
+}
+
+inline std::vector<std::size_t> level_counts(const FellegiSunterModel& model) {
+  std::vector<std::size_t> counts;
+  for (const std::vector<double>& row : model.m) counts.push_back(row.size());
+  return counts;
+}
+
+inline AgreementPatterns draw_patterns(const FellegiSunterModel& model, std::size_t pairs, double missing,
+                                       Random& random) {
+  AgreementPatterns patterns(level_counts(model));
+  for (std::size_t i = 0; i < pairs; ++i)
+    patterns.add(draw_levels(model, random.bernoulli(model.match_share), missing, random));
+  return patterns;
+}
+
+/// Calls visit(levels) for every combination of levels.
+inline void for_each_pattern(const std::vector<std::size_t>& counts,
+                             const std::function<void(const std::vector<Level>&)>& visit) {
+  std::vector<Level> levels(counts.size());
+  for (std::size_t c = 0; c < counts.size();) {
+    if (c == 0) visit(levels);
+    if (++levels[c] < counts[c]) c = 0;
+    else levels[c++] = 0;
+  }
+}
+
+/// The definition of p(l), in linear terms.
+inline double pattern_probability(const FellegiSunterModel& model, const std::vector<Level>& levels) {
+  double match = model.match_share, other = 1 - model.match_share;
+  for (std::size_t c = 0; c < levels.size(); ++c) {
+    match *= model.m[c][levels[c]];
+    other *= model.u[c][levels[c]];
+  }
+  return match + other;
+}
+
+}  // namespace fovea::testing
