@@ -71,6 +71,7 @@ TEST(TextTableWriterTest, QuotesWhatNeedsIt) {
   EXPECT_EQ(row_text({"plain", "", "with, comma", "say \"hi\"", " x", "a\nb", "semi;colon"}, ','),
             "plain,,\"with, comma\",\"say \"\"hi\"\"\",\" x\",\"a\nb\",semi;colon\n");
   EXPECT_EQ(row_text({""}, ','), "\"\"\n") << "an empty line would be no row";
+  EXPECT_EQ(row_text({"\xEF\xBB\xBFx"}, ','), "\"\xEF\xBB\xBFx\"\n") << "a mark in front of a file would be lost";
   EXPECT_EQ(row_text({"a b", "\"", ","}, '\t'), "a b\t\"\t,\n");
 }
 
