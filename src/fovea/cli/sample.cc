@@ -10,9 +10,9 @@
 #include "fovea/cli/commands.h"
 #include "fovea/cli/model_options.h"
 #include "fovea/engine/draw_chains.h"
-#include "fovea/io/csv.h"
 #include "fovea/io/model/evidence_file.h"
 #include "fovea/io/model/model_file.h"
+#include "fovea/io/table/text_table_writer.h"
 
 namespace fovea::cli {
 namespace {
@@ -67,7 +67,7 @@ class Sample : public Command {
   static void write_header(const ModelFile& model, OutputFile& output) {
     std::vector<std::string> cells = {"chain", "draw"};
     for (std::size_t v = 0; v < model.graph.variable_count(); ++v) cells.push_back(model.names.variable(v));
-    write_csv_row(cells, output);
+    write_delimited_row(std::vector<std::string_view>(cells.begin(), cells.end()), ',', output);
   }
 
   static void write_draw(int draw, std::span<const Assignment> chains, OutputFile& output) {

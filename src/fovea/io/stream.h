@@ -50,7 +50,14 @@ class LineReader {
   /// Moves to the next line; false at the end. Throws InputError (file:line).
   bool next();
 
-  /// The current line without its end ("\n", or that of the file) and carriage returns before it; valid until next().
+  /// What is known of the bytes behind the current line: at least one, unless the source ends there.
+  std::string_view peek() {
+    if (begin_ == end_) refill();
+    return {buffer_.data() + begin_, end_ - begin_};
+  }
+
+  /// The current line without its end ("\n", or that of the file) and carriage returns before it; valid until next() or
+  /// peek().
   std::string_view line() const { return line_; }
   /// Whether there was a carriage return at the end of the current line.
   bool had_carriage_return() const { return had_carriage_return_; }

@@ -116,6 +116,19 @@ std::vector<std::string> read_lines(const std::string& text) {
   return lines;
 }
 
+TEST(LineReaderTest, PeeksAtWhatFollows) {
+  LineReader lines(ByteSource::from_memory("a\nb", "t"));
+  EXPECT_THAT(lines.peek(), StartsWith("a"));
+  EXPECT_TRUE(lines.next());
+  EXPECT_EQ(lines.line(), "a");
+  EXPECT_THAT(lines.peek(), StartsWith("b"));
+  EXPECT_TRUE(lines.next());
+  EXPECT_EQ(lines.line(), "b");
+  EXPECT_EQ(lines.peek(), "");
+  EXPECT_FALSE(lines.next());
+  EXPECT_EQ(LineReader(ByteSource::from_memory(std::string_view("\0", 1), "t")).peek().size(), 1u) << "binary data";
+}
+
 TEST(LineReaderTest, LinesEndWithNewlinesOrTheFile) {
   EXPECT_THAT(read_lines(""), ElementsAre());
   EXPECT_THAT(read_lines("\n"), ElementsAre(""));

@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kMixed = 1.01;  // the threshold of Vehtari et al. (2021)
 
-double number_in(const CsvReader& reader, std::size_t column) {
-  const std::string& cell = reader.cells()[column];
+double number_in(const DelimitedReader& reader, std::size_t column) {
+  const std::string_view cell = reader.cells()[column];
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   if (error == std::errc() && end == cell.data() + cell.size() && std::isfinite(value)) return value;
@@ -26,7 +26,7 @@ double number_in(const CsvReader& reader, std::size_t column) {
                    "Give values as numbers, as 'fovea sample' writes them");
 }
 
-std::size_t find_column(const CsvReader& reader, const char* name) {
+std::size_t find_column(const DelimitedReader& reader, const char* name) {
   const auto at = std::ranges::find(reader.columns(), name);
   if (at == reader.columns().end())
     throw InputError(reader.location(), fmt::format("no column is called '{}'", name),
@@ -34,7 +34,7 @@ std::size_t find_column(const CsvReader& reader, const char* name) {
   return static_cast<std::size_t>(at - reader.columns().begin());
 }
 
-void check_lengths(const DrawTable& table, const CsvReader& reader) {
+void check_lengths(const DrawTable& table, const DelimitedReader& reader) {
   if (table.variables.empty() || table.draws[0].empty())
     throw InputError({.file = reader.location().file}, "a table without draws", "Write some with 'fovea sample'");
   for (const std::vector<double>& chain : table.draws[0])
@@ -74,7 +74,7 @@ nlohmann::ordered_json number(double value) {
 }  // namespace
 
 DrawTable read_draws(ByteSource source) {
-  CsvReader reader(std::move(source));
+  DelimitedReader reader(LineReader(std::move(source)));
   const std::size_t chain_column = find_column(reader, "chain"), draw_column = find_column(reader, "draw");
   DrawTable table;
   std::vector<std::size_t> columns;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/io/csv.h"
+#include "fovea/io/table/delimited_reader.h"
 
 namespace fovea {
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/io/table/delimited_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fovea/base/error.h"
+
+namespace fovea {
+namespace {
+
+constexpr std::string_view kBlanks = " \t";
+
+std::string_view without_blanks(std::string_view cell) {
+  cell.remove_prefix(std::min(cell.find_first_not_of(kBlanks), cell.size()));
+  return cell.substr(0, cell.find_last_not_of(kBlanks) + 1);
+}
+
+char delimiter_of(std::string_view header) {
+  std::string outside;
+  bool is_quoted = false;
+  for (const char c : header) {
+    if (c == '"') is_quoted = !is_quoted;
+    else if (!is_quoted) outside += c;
+  }
+  for (const char delimiter : {'\t', ',', ';', '|'})
+    if (outside.find(delimiter) != outside.npos) return delimiter;
+  return ',';
+}
+
+}  // namespace
+
+DelimitedReader::DelimitedReader(LineReader lines, const DelimitedFormat& format)
+    : lines_(std::move(lines)), decoder_(format.encoding), delimiter_(format.delimiter) {
+  if (!next_line())
+    throw InputError({.file = lines_.name()}, "an empty file, but a table has at least the names of its columns",
+                     "The first line names the columns");
+  if (delimiter_ == DelimitedFormat::kFromHeader) delimiter_ = delimiter_of(line_);
+  split(line_);
+  columns_.assign(cells_.begin(), cells_.end());
+  check_column_names(location(), columns_);
+}
+
+bool DelimitedReader::next() {
+  if (!next_line()) return false;
+  split(line_);
+  if (cells_.size() != columns_.size())
+    throw InputError(location(), fmt::format("{} cells, but the header has {}", cells_.size(), columns_.size()),
+                     delimiter_ == '\t' ? "One tab stands between two cells, and none within a cell"
+                                        : fmt::format("Quote cells that hold '{}'", delimiter_));
+  return true;
+}
+
+/// Moves to the next line that is not empty.
+bool DelimitedReader::next_line() {
+  do {
+    if (!lines_.next()) return false;
+    line_ = decoder_.decode(lines_);
+  } while (line_.empty());
+  line_number_ = lines_.line_number();
+  return true;
+}
+
+void DelimitedReader::split(std::string_view line) {
+  cells_.clear();
+  if (delimiter_ != '\t' && line.find('"') != line.npos) return split_quoted(line);
+  for (;;) {
+    const std::size_t end = line.find(delimiter_);
+    cells_.push_back(without_blanks(line.substr(0, end)));
+    if (end == line.npos) return;
+    line.remove_prefix(end + 1);
+  }
+}
+
+void DelimitedReader::split_quoted(std::string_view line) {
+  text_.clear();
+  ends_.clear();
+  for (std::size_t at = 0;; ++at) {  // at: where a cell begins, then where it ends
+    const std::size_t first = std::min(line.find_first_not_of(kBlanks, at), line.size());
+    if (first < line.size() && line[first] == '"') {
+      at = take_quoted(line, first + 1);
+    } else {
+      const std::size_t end = std::min(line.find(delimiter_, at), line.size());
+      text_ += without_blanks(line.substr(at, end - at));
+      at = end;
+    }
+    ends_.push_back(text_.size());
+    if (at >= line.size()) break;
+  }
+  for (std::size_t begin = 0; const std::size_t end : ends_) {
+    cells_.push_back(std::string_view(text_).substr(begin, end - begin));
+    begin = end;
+  }
+}
+
+/// Appends what is quoted from `at` on to text_, through further lines if need be, and returns where the cell ends in
+/// what is `line` then.
+std::size_t DelimitedReader::take_quoted(std::string_view& line, std::size_t at) {
+  for (;;) {
+    const std::size_t quote = line.find('"', at);
+    text_ += line.substr(at, quote - at);
+    at = quote + 1;
+    if (quote == line.npos) {
+      if (text_.size() >= LineReader::kMaxLineBytes || !lines_.next())
+        throw InputError(
+            location(), fmt::format("cell {} has no closing quote", ends_.size() + 1),
+            fmt::format("Write a quote inside as two; a row has at most {} bytes", LineReader::kMaxLineBytes));
+      text_ += '\n';
+      line = decoder_.decode(lines_);
+      at = 0;
+    } else if (at < line.size() && line[at] == '"') {
+      text_ += line[at++];
+    } else {
+      break;
+    }
+  }
+  at = std::min(line.find_first_not_of(kBlanks, at), line.size());
+  if (at < line.size() && line[at] != delimiter_)
+    throw InputError(lines_.location(), fmt::format("cell {} goes on behind its closing quote", ends_.size() + 1),
+                     "Put the whole cell in quotes; write a quote inside as two");
+  return at;
+}
+
+Table read_delimited(LineReader lines, const DelimitedFormat& format, const std::vector<std::string>& missing) {
+  const std::string name = lines.name();
+  DelimitedReader reader(std::move(lines), format);
+  Table table(name, reader.columns(), RowNumbers::kLines, missing);
+  while (reader.next()) table.add_row(reader.cells(), static_cast<std::int64_t>(reader.line_number()));
+  return table;
+}
+
+}  // namespace fovea

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/io/stream.h"
+#include "fovea/io/table/table.h"
+#include "fovea/io/table/text_encoding.h"
+
+namespace fovea {
+
+struct DelimitedFormat {
+  static constexpr char kFromHeader = '\0';  ///< the first of tab, comma, semicolon and bar that the header holds
+  char delimiter = kFromHeader;              ///< or one of these four
+  std::string encoding = "utf-8";
+};
+
+/// Reads rows of cells with a delimiter in between. The first line that is not empty names the columns; every other has
+/// as many cells; empty lines are skipped. Blanks around a cell do not belong to it.
+///
+/// Quotes are as RFC 4180 has them: a cell in double quotes may hold delimiters, line ends, blanks and, doubled,
+/// quotes; a line end in it reads as "\n". Behind tabs nothing is quoted, and a quote is a character like others.
+///
+/// Refuses, as InputError (file:line): rows of another length than the header, columns of one name, quotes that do not
+/// close within LineReader::kMaxLineBytes or are followed by anything but a delimiter, bytes that are not of the
+/// encoding, and what LineReader refuses.
+class DelimitedReader {
+ public:
+  /// Reads the header. Throws InputError for an empty file.
+  explicit DelimitedReader(LineReader lines, const DelimitedFormat& format = {});
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  char delimiter() const { return delimiter_; }
+
+  /// Moves to the next row; false at the end.
+  bool next();
+  /// The cells of the row, valid until next(); none holds more than TextColumn::kMaxCellBytes.
+  std::span<const std::string_view> cells() const { return cells_; }
+  /// Where the row begins.
+  std::uint64_t line_number() const { return line_number_; }
+  InputLocation location() const { return {.file = lines_.name(), .line = line_number_}; }
+
+ private:
+  bool next_line();
+  void split(std::string_view line);
+  void split_quoted(std::string_view line);
+  std::size_t take_quoted(std::string_view& line, std::size_t at);
+
+  LineReader lines_;
+  LineDecoder decoder_;
+  char delimiter_;
+  std::vector<std::string> columns_;
+  std::uint64_t line_number_ = 0;
+  std::string_view line_;                // decoded
+  std::vector<std::string_view> cells_;  // into the line or, if anything is quoted, into text_
+  std::string text_;                     // the cells of a row with quotes, laid end to end
+  std::vector<std::size_t> ends_;        // of the cells in text_
+};
+
+/// The whole table. Cells that equal one of `missing` are missing.
+Table read_delimited(LineReader lines, const DelimitedFormat& format = {},
+                     const std::vector<std::string>& missing = {});
+
+}  // namespace fovea

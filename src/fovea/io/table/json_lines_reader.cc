@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/io/table/json_lines_reader.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/io/table/text_encoding.h"
+
+namespace fovea {
+namespace {
+
+constexpr const char* kOneObjectALine =
+    "Write one object a line; 'jq -c .[]' makes lines of an array, 'jq -c .' of objects that span lines";
+constexpr const char* kFlatValues = "Values are strings, numbers, true, false, null, or arrays of these";
+
+/// Takes the events of nlohmann's parser for one line after the other and adds a row to the table for each.
+class RowBuilder {
+ public:
+  RowBuilder(const LineReader& lines, Table& table) : lines_(lines), table_(table) {}
+
+  void begin_row() {
+    depth_ = kOutside;
+    column_ = kBeforeFirst;
+    is_set_.assign(table_.column_count(), false);
+    for (std::string& cell : cells_) cell.clear();
+  }
+
+  void end_row() {
+    views_.assign(cells_.begin(), cells_.end());
+    table_.add_row(views_, static_cast<std::int64_t>(lines_.line_number()));
+  }
+
+  bool null() { return depth_ == kOutside ? take("null") : true; }
+  bool boolean(bool value) { return take(value ? "true" : "false"); }
+  bool number_integer(std::int64_t value) { return take(fmt::format("{}", value)); }
+  bool number_unsigned(std::uint64_t value) { return take(fmt::format("{}", value)); }
+  bool number_float(double, const std::string& spelling) { return take(spelling); }
+  bool string(const std::string& value) { return take(value); }
+  bool binary(const std::vector<std::uint8_t>&) { return false; }  // not in text
+
+  bool start_object(std::size_t) {
+    if (depth_ != kOutside) refuse_nesting("an object");
+    depth_ = kInObject;
+    return true;
+  }
+  bool end_object() { return true; }
+
+  bool key(const std::string& name) {
+    check_nul(name);
+    column_ = find_column(name);
+    if (is_set_[column_]) refuse(fmt::format("the key '{}' comes twice", name), "Give every key its own name");
+    is_set_[column_] = true;
+    return true;
+  }
+
+  bool start_array(std::size_t) {
+    if (depth_ == kOutside) refuse("an array where an object is expected", kOneObjectALine);
+    if (depth_ == kInArray) refuse_nesting("an array");
+    depth_ = kInArray;
+    return true;
+  }
+  bool end_array() {
+    depth_ = kInObject;
+    return true;
+  }
+
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception&) {
+    refuse(fmt::format("byte {} is not as JSON has it", position), kOneObjectALine);
+  }
+
+ private:
+  enum Depth { kOutside, kInObject, kInArray };
+  static constexpr std::size_t kBeforeFirst = -1;
+
+  /// Keys come in one order as a rule: guesses the column behind the last one.
+  std::size_t find_column(const std::string& name) {
+    const std::size_t guess = column_ + 1 < table_.column_count() ? column_ + 1 : 0;
+    if (guess < table_.column_count() && table_.columns()[guess] == name) return guess;
+    if (const auto found = table_.find_column(name)) return *found;
+    cells_.emplace_back();
+    is_set_.push_back(false);
+    return table_.add_column(name);
+  }
+
+  bool take(std::string_view value) {
+    if (depth_ == kOutside)
+      refuse(fmt::format("'{}' where an object is expected", value.substr(0, 40)), kOneObjectALine);
+    check_nul(value);
+    if (value.empty()) return true;
+    std::string& cell = cells_[column_];
+    if (depth_ == kInArray) {
+      if (value.find(kElementSeparator) != value.npos)
+        refuse(fmt::format("the element '{}' holds '{}', which separates elements", value, kElementSeparator),
+               "Write another character there");
+      if (!cell.empty()) cell += kElementSeparator;
+    }
+    cell += value;
+    return true;
+  }
+
+  void check_nul(std::string_view text) const {
+    if (text.find('\0') != text.npos) refuse("a NUL character (\\u0000)", "Text is expected; leave it out");
+  }
+  [[noreturn]] void refuse_nesting(std::string_view what) const {
+    refuse(fmt::format("{} in the value of '{}'", what, table_.columns()[column_]), kFlatValues);
+  }
+  [[noreturn]] void refuse(std::string_view problem, std::string_view remedy) const {
+    throw InputError(lines_.location(), problem, remedy);
+  }
+
+  const LineReader& lines_;
+  Table& table_;
+  Depth depth_ = kOutside;
+  std::size_t column_ = kBeforeFirst;
+  std::vector<std::string> cells_;  // of the row, [column]
+  std::vector<bool> is_set_;        // [column]
+  std::vector<std::string_view> views_;
+};
+
+}  // namespace
+
+Table read_json_lines(LineReader lines, const std::string& encoding, const std::vector<std::string>& missing) {
+  LineDecoder decoder(encoding);
+  Table table(lines.name(), {}, RowNumbers::kLines, missing);
+  RowBuilder builder(lines, table);
+  while (lines.next()) {
+    const std::string_view line = decoder.decode(lines);
+    if (line.find_first_not_of(" \t") == line.npos) continue;
+    builder.begin_row();
+    nlohmann::json::sax_parse(line, &builder);
+    builder.end_row();
+  }
+  if (table.column_count() == 0)
+    throw InputError({.file = lines.name()}, "no object with a key, but a table has at least one column",
+                     kOneObjectALine);
+  return table;
+}
+
+}  // namespace fovea

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fovea/io/stream.h"
+#include "fovea/io/table/table.h"
+
+namespace fovea {
+
+/// What joins the elements of an array into a cell.
+inline constexpr char kElementSeparator = '|';
+
+/// Reads JSON lines: one object a line, its keys naming the columns. The columns are all keys of the file, in the order
+/// of first appearance; null, "" and an absent key are missing. Numbers keep their spelling where they have a fraction
+/// or an exponent; true and false are words; an array of these becomes one cell, "a|b|c", without its nulls. Empty
+/// lines are skipped.
+///
+/// `encoding`: as LineDecoder has it. Throws InputError (file:line) for lines that are no object, objects or arrays in
+/// values, elements that hold the separator, a key twice in one object, NUL characters, a file without a key, and what
+/// LineReader refuses.
+Table read_json_lines(LineReader lines, const std::string& encoding = "utf-8",
+                      const std::vector<std::string>& missing = {});
+
+}  // namespace fovea

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/io/table/read_table.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/io/stream.h"
+#include "fovea/io/table/delimited_reader.h"
+#include "fovea/io/table/json_lines_reader.h"
+#include "fovea/io/table/sqlite_reader.h"
+#include "fovea/io/table/table_format.h"
+
+namespace fovea {
+namespace {
+
+TableFormat format_of_content(std::string_view first_bytes) {
+  if (looks_like_sqlite(first_bytes)) return TableFormat::kSqlite;
+  return first_bytes.starts_with('{') ? TableFormat::kJsonLines : TableFormat::kCsv;
+}
+
+char delimiter_of(const std::string& name, TableFormat format) {
+  if (name == "tab" || (name == "auto" && format == TableFormat::kTsv)) return '\t';
+  if (name == "comma") return ',';
+  if (name == "semicolon") return ';';
+  if (name == "bar") return '|';
+  return DelimitedFormat::kFromHeader;
+}
+
+}  // namespace
+
+Table read_table(const std::string& path, const TableReadOptions& options) {
+  validate(options);
+  std::optional<TableFormat> format = parse_table_format(options.format);
+  if (!format) format = table_format_of_name(path);
+  if (format == TableFormat::kSqlite) return read_sqlite(path, options.table, options.missing);
+
+  LineReader lines{ByteSource(path)};
+  if (!format) format = format_of_content(lines.peek());
+  if (format == TableFormat::kSqlite) {
+    if (path.empty() || path == "-")
+      throw InputError({.file = lines.name()}, "a database cannot be read from standard input", "Give its path");
+    return read_sqlite(path, options.table, options.missing);
+  }
+  if (format == TableFormat::kJsonLines) return read_json_lines(std::move(lines), options.encoding, options.missing);
+  return read_delimited(std::move(lines),
+                        {.delimiter = delimiter_of(options.delimiter, *format), .encoding = options.encoding},
+                        options.missing);
+}
+
+}  // namespace fovea

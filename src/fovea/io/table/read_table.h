@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fovea/base/options.h"
+#include "fovea/io/table/table.h"
+
+namespace fovea {
+
+struct TableReadOptions {
+  std::string format = "auto";
+  std::string delimiter = "auto";
+  std::string encoding = "utf-8";
+  std::string table = "";
+  std::vector<std::string> missing = {};
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&TableReadOptions::format,
+          OptionInfo{.name = "format",
+                     .description = "Format of the table; auto goes by the name, else by the first bytes.",
+                     .choices = {"auto", "csv", "tsv", "jsonl", "sqlite"}});
+    visit(&TableReadOptions::delimiter,
+          OptionInfo{.name = "delimiter",
+                     .description = "What separates cells; auto is the first of tab, comma, semicolon and bar that the "
+                                    "header holds, and a tab in .tsv.",
+                     .choices = {"auto", "tab", "comma", "semicolon", "bar"}});
+    visit(&TableReadOptions::encoding,
+          OptionInfo{.name = "encoding",
+                     .description = "Encoding of text: utf-8, latin1, windows-1252 or any that iconv knows."});
+    visit(&TableReadOptions::table,
+          OptionInfo{.name = "table", .description = "Table or view of the database; none is the only one there is."});
+    visit(&TableReadOptions::missing, OptionInfo{.name = "missing",
+                                                 .description = "Cells that count as missing, beside empty ones.",
+                                                 .value_name = "TEXT"});
+  }
+};
+
+/// Reads a table: delimited text, JSON lines (all packed or not) or a table of an SQLite database. "-" is standard
+/// input, which cannot be a database. Throws InputError (file:line or rowid) for what the readers refuse, UsageError
+/// for options that cannot be.
+Table read_table(const std::string& path, const TableReadOptions& options = {});
+
+}  // namespace fovea

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/io/table/read_table.h"
+
+#include <gmock/gmock.h>
+
+#include "fovea/io/table/table_writer.h"
+#include "tests/support/data.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
+
+class ReadTableTest : public ::testing::Test {
+ protected:
+  Table read(const char* name, std::string_view bytes, const TableReadOptions& options = {}) {
+    testing::write_file(folder_ / name, bytes);
+    return read_table(folder_ / name, options);
+  }
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(ReadTableTest, TheNameTellsTheFormat) {
+  EXPECT_THAT(read("t.csv", "a;b\n1;2\n").columns(), ElementsAre("a", "b"));
+  EXPECT_THAT(read("t.tsv", "a,b\n1\n").columns(), ElementsAre("a,b"));
+  EXPECT_THAT(read("t.jsonl", "{\"a\":1}").columns(), ElementsAre("a"));
+}
+
+TEST_F(ReadTableTest, OtherwiseTheContentDoes) {
+  EXPECT_THAT(read("t", "a,b\n").columns(), ElementsAre("a", "b"));
+  EXPECT_THAT(read("t", "{\"a\":1}\n").columns(), ElementsAre("a"));
+  const auto writer = make_table_writer(folder_ / "u", {"x"}, {.format = "sqlite", .table = "t"});
+  writer->finish();
+  EXPECT_THAT(read_table(folder_ / "u").columns(), ElementsAre("x"));
+}
+
+TEST_F(ReadTableTest, OptionsOverrideBoth) {
+  EXPECT_THAT(read("t.csv", "{\"a\":1}", {.format = "jsonl"}).columns(), ElementsAre("a"));
+  EXPECT_THAT(read("t.csv", "a,x|b\n", {.delimiter = "bar"}).columns(), ElementsAre("a,x", "b"));
+  EXPECT_EQ(read("t.csv", "a\nJ\xF6rg\n", {.encoding = "latin1"}).cell(0, 0), "Jörg");
+  EXPECT_TRUE(read("t.csv", "a\nNA\n", {.missing = {"NA"}}).is_missing(0, 0));
+  EXPECT_THAT(message_of<UsageError>([&] { read("t.csv", "a\n", {.delimiter = "dot"}); }), HasSubstr("delimiter"));
+  EXPECT_THAT(message_of<UsageError>([&] { read("t.csv", "a\n", {.format = "xml"}); }), HasSubstr("format"));
+}
+
+TEST_F(ReadTableTest, WhatIsWrittenIsReadBackInEveryFormat) {
+  for (const char* name : {"t.csv", "t.csv.gz", "t.tsv.zst", "t.jsonl.xz", "t.db"}) {
+    const std::string path = folder_ / name;
+    const auto writer = make_table_writer(path, {"id", "name"}, {.table = "t"});
+    writer->add_row(std::vector<std::string_view>{"1", "Ann, \"A\""});
+    writer->add_row(std::vector<std::string_view>{"2", ""});
+    writer->finish();
+    const Table table = read_table(path);
+    EXPECT_THAT(table.columns(), ElementsAre("id", "name")) << name;
+    ASSERT_EQ(table.row_count(), 2u) << name;
+    EXPECT_EQ(table.cell(0, 1), "Ann, \"A\"") << name;
+    EXPECT_TRUE(table.is_missing(1, 1)) << name;
+  }
+}
+
+TEST_F(ReadTableTest, WritersRefuseWhatCannotBe) {
+  const auto error_of = [&](const std::string& path, const TableWriteOptions& options) {
+    return message_of<UsageError>([&] { make_table_writer(path, {"a"}, options); });
+  };
+  EXPECT_THAT(error_of(folder_ / "t.xml", {}), HasSubstr("does not tell the format of a table"));
+  EXPECT_THAT(error_of("-", {.format = "sqlite", .table = "t"}), HasSubstr("a database is a file"));
+  EXPECT_THAT(error_of(folder_ / "t.db", {}), HasSubstr("--output-table"));
+  EXPECT_THAT(message_of<InputError>([&] {
+                make_table_writer(folder_ / "t.csv", {"a", "a"});
+              }),
+              HasSubstr("two columns are called 'a'"));
+  EXPECT_EQ(folder_.file_count(), 0u);
+}
+
+struct DataSet {
+  const char* name;
+  std::size_t rows, columns;
+  TableReadOptions options = {};
+};
+
+TEST(ReadTableDataTest, ReadsPublicDataSets) {
+  FOVEA_DATA_OR_SKIP(path, "entity_resolution/febrl_3.csv.gz");
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  const DataSet sets[] = {{"febrl_3.csv.gz", 5000, 11},   {"RLdata10000.csv.gz", 10000, 9, {.missing = {"NA"}}},
+                          {"coraLarge.csv.gz", 1879, 14}, {"DBLP2.csv.gz", 2616, 5, {.encoding = "latin1"}},
+                          {"ACM.csv.gz", 2294, 5},        {"beard72k.tsv.gz", 72096, 4},
+                          {"acl187k.tsv.gz", 187066, 11}};
+  for (const DataSet& set : sets) {
+    const Table table = read_table(folder + set.name, set.options);
+    EXPECT_EQ(table.row_count(), set.rows) << set.name;
+    EXPECT_EQ(table.column_count(), set.columns) << set.name;
+  }
+  const Table febrl = read_table(path);
+  EXPECT_EQ(febrl.cell(0, febrl.column("given_name")), "mitchell");
+  EXPECT_THAT(message_of<InputError>([&] { read_table(folder + "DBLP2.csv.gz"); }), HasSubstr("is not UTF-8"));
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/io/table/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "fovea/base/suggest.h"
+
+namespace fovea {
+namespace {
+
+void check_column_count(const InputLocation& location, std::size_t count) {
+  if (count > Table::kMaxColumns)
+    throw InputError(location, fmt::format("{} columns, but a table has at most {}", count, Table::kMaxColumns),
+                     "Keep values out of the names of columns");
+}
+
+}  // namespace
+
+Table::Table(std::string name, std::vector<std::string> columns, RowNumbers numbers, std::vector<std::string> missing)
+    : name_(std::move(name)),
+      columns_(std::move(columns)),
+      cells_(columns_.size()),
+      numbers_(numbers),
+      missing_(std::move(missing)) {
+  check_column_names({.file = name_}, columns_);
+}
+
+std::size_t Table::add_column(std::string_view name) {
+  FOVEA_CHECK(!find_column(name));
+  check_column_count({.file = name_}, columns_.size() + 1);
+  columns_.emplace_back(name);
+  TextColumn& cells = cells_.emplace_back();
+  while (cells.size() < row_count_) cells.append("");
+  return columns_.size() - 1;
+}
+
+void Table::add_row(std::span<const std::string_view> cells, std::int64_t number) {
+  FOVEA_CHECK(cells.size() == columns_.size());
+  if (runs_.empty() || number != runs_.back().number_of(row_count_)) runs_.push_back({row_count_, number});
+  for (std::size_t c = 0; c < cells.size(); ++c) cells_[c].append(is_marker(cells[c]) ? "" : cells[c]);
+  ++row_count_;
+}
+
+bool Table::is_marker(std::string_view cell) const {
+  return !missing_.empty() && std::ranges::find(missing_, cell) != missing_.end();
+}
+
+std::optional<std::size_t> Table::find_column(std::string_view name) const {
+  const auto at = std::ranges::find(columns_, name);
+  if (at == columns_.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - columns_.begin());
+}
+
+std::size_t Table::column(std::string_view name) const {
+  if (const std::optional<std::size_t> found = find_column(name)) return *found;
+  throw InputError({.file = name_}, fmt::format("no column is called '{}'.{}", name, suggestion(name, columns_)),
+                   fmt::format("The columns are {}", fmt::join(columns_, ", ")));
+}
+
+InputLocation Table::location(std::size_t row) const {
+  FOVEA_CHECK(row < row_count_);
+  return location_of(std::prev(std::ranges::upper_bound(runs_, row, {}, &NumberedRun::row))->number_of(row));
+}
+
+InputLocation Table::location_of(std::int64_t number) const {
+  if (numbers_ == RowNumbers::kLines) return {.file = name_, .line = static_cast<std::uint64_t>(number)};
+  return {.file = fmt::format("{}, {} {}", name_, numbers_ == RowNumbers::kRowids ? "rowid" : "row", number)};
+}
+
+std::size_t Table::memory_in_bytes() const {
+  std::size_t bytes = runs_.capacity() * sizeof(NumberedRun);
+  for (const TextColumn& cells : cells_) bytes += cells.memory_in_bytes();
+  return bytes;
+}
+
+void check_column_names(const InputLocation& location, std::span<const std::string> names) {
+  check_column_count(location, names.size());
+  std::set<std::string_view> seen;
+  for (const std::string& name : names)
+    if (!seen.insert(name).second)
+      throw InputError(location, fmt::format("two columns are called '{}'", name), "Give every column its own name");
+}
+
+}  // namespace fovea

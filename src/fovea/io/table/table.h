@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/base/error.h"
+#include "fovea/io/table/text_column.h"
+
+namespace fovea {
+
+/// What numbers of rows mean in messages.
+enum class RowNumbers {
+  kLines,   ///< lines of a text file
+  kRowids,  ///< rowids of a database
+  kRows,    ///< nothing outside the table: 1, 2, ...
+};
+
+/// Records: named columns of text cells (UTF-8 without NUL bytes, when a reader filled them). An empty cell is a
+/// missing one.
+class Table {
+ public:
+  static constexpr std::size_t kMaxColumns = 4096;
+
+  /// `name`: for messages, the file's. Cells that equal one of `missing` are stored as missing. Throws InputError for
+  /// two columns of one name and for more than kMaxColumns.
+  explicit Table(std::string name, std::vector<std::string> columns = {}, RowNumbers numbers = RowNumbers::kLines,
+                 std::vector<std::string> missing = {});
+
+  /// Adds a column, in which the rows so far are missing, and returns its number.
+  std::size_t add_column(std::string_view name);
+  /// Adds a row of column_count() cells; `number` is what RowNumbers says. Memory for numbers is used only where they
+  /// do not follow each other.
+  void add_row(std::span<const std::string_view> cells, std::int64_t number);
+
+  const std::string& name() const { return name_; }
+  std::size_t row_count() const { return row_count_; }
+  std::size_t column_count() const { return columns_.size(); }
+  /// Names, in the order of the file.
+  const std::vector<std::string>& columns() const { return columns_; }
+  std::optional<std::size_t> find_column(std::string_view name) const;
+  /// The number of the column; throws InputError, with a suggestion and the names that there are.
+  std::size_t column(std::string_view name) const;
+
+  /// Views stay valid until the table changes.
+  std::string_view cell(std::size_t row, std::size_t column) const { return cells_[column][row]; }
+  bool is_missing(std::size_t row, std::size_t column) const { return cell(row, column).empty(); }
+
+  /// Where the row came from, for messages.
+  InputLocation location(std::size_t row) const;
+  InputLocation location_of(std::int64_t number) const;
+
+  std::size_t memory_in_bytes() const;
+
+ private:
+  /// Rows from `row` on are numbered from `number` on, without gaps.
+  struct NumberedRun {
+    std::size_t row;
+    std::int64_t number;
+    std::int64_t number_of(std::size_t later) const { return number + static_cast<std::int64_t>(later - row); }
+  };
+  bool is_marker(std::string_view cell) const;
+
+  std::string name_;
+  std::vector<std::string> columns_;
+  std::vector<TextColumn> cells_;  // [column]
+  std::size_t row_count_ = 0;
+  RowNumbers numbers_;
+  std::vector<NumberedRun> runs_;
+  std::vector<std::string> missing_;
+};
+
+/// Throws InputError, at `location`, for two columns of one name and for more than Table::kMaxColumns.
+void check_column_names(const InputLocation& location, std::span<const std::string> names);
+
+}  // namespace fovea

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/io/table/table_format.h"
+
+#include <gmock/gmock.h>
+
+#include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
+
+namespace fovea {
+namespace {
+
+TEST(TableFormatTest, EndingsTellFormats) {
+  EXPECT_EQ(table_format_of_name("a/b.csv"), TableFormat::kCsv);
+  EXPECT_EQ(table_format_of_name("b.c.tsv.gz"), TableFormat::kTsv);
+  EXPECT_EQ(table_format_of_name("b.ndjson.zst"), TableFormat::kJsonLines);
+  EXPECT_EQ(table_format_of_name("b.sqlite3"), TableFormat::kSqlite);
+  for (const char* name : {"csv", "-", "", "a.csv/b", "a.txt", "a.csvx", ".gz"})
+    EXPECT_EQ(table_format_of_name(name), std::nullopt) << name;
+}
+
+TEST(TableFormatTest, OptionsNameFormats) {
+  EXPECT_EQ(parse_table_format("jsonl"), TableFormat::kJsonLines);
+  EXPECT_EQ(parse_table_format("auto"), std::nullopt);
+  EXPECT_EQ(testing::message_of<UsageError>([] { parse_table_format("xml"); }),
+            "unknown format of tables 'xml'. Known are csv, tsv, jsonl, sqlite");
+}
+
+}  // namespace
+}  // namespace fovea

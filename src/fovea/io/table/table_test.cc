@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/io/table/table.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/expect_error.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::message_of;
+
+void add(Table& table, std::vector<std::string_view> cells, std::int64_t number) { table.add_row(cells, number); }
+
+TEST(TableTest, HoldsNamedColumnsOfCells) {
+  Table table("t", {"id", "name"}, RowNumbers::kLines, {"NA", "?"});
+  add(table, {"1", "Ann"}, 2);
+  add(table, {"", "NA"}, 3);
+  EXPECT_EQ(table.row_count(), 2u);
+  EXPECT_THAT(table.columns(), ElementsAre("id", "name"));
+  EXPECT_EQ(table.cell(0, table.column("name")), "Ann");
+  EXPECT_FALSE(table.is_missing(0, 0));
+  EXPECT_TRUE(table.is_missing(1, 0));
+  EXPECT_TRUE(table.is_missing(1, 1)) << "a marker";
+  EXPECT_EQ(table.find_column("age"), std::nullopt);
+}
+
+TEST(TableTest, RowsBeforeANewColumnMissIt) {
+  Table table("t");
+  add(table, {}, 1);
+  EXPECT_EQ(table.add_column("a"), 0u);
+  add(table, {"x"}, 2);
+  EXPECT_TRUE(table.is_missing(0, 0));
+  EXPECT_EQ(table.cell(1, 0), "x");
+}
+
+TEST(TableTest, AnUnknownColumnIsNamedWithWhatThereIs) {
+  const Table table("t.csv", {"name", "city"});
+  EXPECT_EQ(message_of<InputError>([&] { table.column("nmae"); }),
+            "t.csv: no column is called 'nmae'. Did you mean 'name'? The columns are name, city");
+}
+
+TEST(TableTest, RowsKnowWhereTheyCameFrom) {
+  Table lines("t.csv", {"a"});
+  for (const std::int64_t line : {2, 3, 7, 8, 10}) add(lines, {"x"}, line);
+  std::vector<std::uint64_t> found;
+  for (std::size_t row = 0; row < 5; ++row) found.push_back(lines.location(row).line);
+  EXPECT_THAT(found, ElementsAre(2, 3, 7, 8, 10));
+  EXPECT_EQ(lines.location(0).file, "t.csv");
+
+  Table rowids("t.db", {"a"}, RowNumbers::kRowids);
+  for (const std::int64_t rowid : {-5, 40, 41}) add(rowids, {"x"}, rowid);
+  EXPECT_EQ(rowids.location(0).file, "t.db, rowid -5");
+  EXPECT_EQ(rowids.location(2).file, "t.db, rowid 41");
+  EXPECT_EQ(rowids.location(2).line, 0u);
+}
+
+TEST(TableTest, NumbersInOrderTakeNoMemory) {
+  Table ordered("t"), gaps("t");
+  for (std::int64_t row = 0; row < 1000; ++row) {
+    add(ordered, {}, row + 2);
+    add(gaps, {}, 2 * row);
+  }
+  EXPECT_LT(ordered.memory_in_bytes(), 100u);
+  EXPECT_GE(gaps.memory_in_bytes(), 16'000u);
+}
+
+TEST(TableTest, RefusesNamesThatNoTableHas) {
+  EXPECT_EQ(message_of<InputError>([] {
+              Table("t", {"a", "b", "a"});
+            }),
+            "t: two columns are called 'a'. Give every column its own name");
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < Table::kMaxColumns; ++i) names.push_back(std::to_string(i));
+  Table full("t", names);
+  EXPECT_EQ(message_of<InputError>([&] { full.add_column("x"); }),
+            "t: 4097 columns, but a table has at most 4096. Keep values out of the names of columns");
+  names.push_back("x");
+  EXPECT_EQ(message_of<InputError>([&] { check_column_names({.file = "t", .line = 1}, names); }),
+            "t:1: 4097 columns, but a table has at most 4096. Keep values out of the names of columns");
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/io/table/table_writer.h"
+
+#include <fmt/format.h>
+
+#include "fovea/base/error.h"
+#include "fovea/io/table/sqlite_writer.h"
+#include "fovea/io/table/table.h"
+#include "fovea/io/table/table_format.h"
+#include "fovea/io/table/text_table_writer.h"
+
+namespace fovea {
+namespace {
+
+TableFormat format_of(const std::string& path, const TableWriteOptions& options) {
+  if (const auto named = parse_table_format(options.format)) return *named;
+  if (path.empty() || path == "-") return TableFormat::kCsv;
+  if (const auto format = table_format_of_name(path)) return *format;
+  throw UsageError(fmt::format(
+      "the name '{}' does not tell the format of a table. End it in .csv, .tsv, .jsonl or .db, or give --output-format",
+      path));
+}
+
+}  // namespace
+
+std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const std::vector<std::string>& columns,
+                                               const TableWriteOptions& options) {
+  const TableFormat format = format_of(path, options);
+  check_column_names({.file = path}, columns);
+  if (format == TableFormat::kJsonLines) return make_json_lines_writer(OutputFile(path), columns);
+  if (format != TableFormat::kSqlite)
+    return make_delimited_writer(OutputFile(path), columns, format == TableFormat::kTsv ? '\t' : ',');
+  if (path.empty() || path == "-") throw UsageError("a database is a file, not standard output; give its path");
+  if (options.table.empty()) throw UsageError("name the table in the database to write by --output-table");
+  return make_sqlite_writer(path, options.table, columns, options.replace);
+}
+
+}  // namespace fovea

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/base/options.h"
+
+namespace fovea {
+
+/// Takes the rows of a table to a file, which appears whole when finish() succeeds, or not at all.
+class TableWriter {
+ public:
+  virtual ~TableWriter() = default;
+
+  /// `cells`: one for each column, UTF-8, without NUL; "" is missing. Throws InputError for what the format cannot hold
+  /// and when the system cannot write.
+  virtual void add_row(std::span<const std::string_view> cells) = 0;
+  /// Nothing may be added afterwards.
+  virtual void finish() = 0;
+};
+
+struct TableWriteOptions {
+  std::string format = "auto";
+  std::string table = "";
+  bool replace = false;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&TableWriteOptions::format, OptionInfo{.name = "output-format",
+                                                 .description = "Format of the table to write; auto goes by the name.",
+                                                 .choices = {"auto", "csv", "tsv", "jsonl", "sqlite"}});
+    visit(&TableWriteOptions::table,
+          OptionInfo{.name = "output-table", .description = "Name of the table in the database to write."});
+    visit(&TableWriteOptions::replace,
+          OptionInfo{.name = "replace", .description = "Replace the table in the database if there is one."});
+  }
+};
+
+/// Makes a writer to a file of text (comma- or tab-separated, JSON lines; packed as OutputFile does; "-" is standard
+/// output) or to a table of an SQLite database. Throws UsageError for a name that tells no format (standard output gets
+/// commas), InputError for two columns of one name, a table that exists and is not to be replaced, and what OutputFile
+/// and SQLite refuse.
+std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const std::vector<std::string>& columns,
+                                               const TableWriteOptions& options = {});
+
+}  // namespace fovea

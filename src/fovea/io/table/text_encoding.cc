@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/io/table/text_encoding.h"
+
+#include <fmt/format.h>
+#include <iconv.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "fovea/base/error.h"
+#include "fovea/feature/utf8.h"
+
+namespace fovea {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+bool are_ascii(const char* eight_bytes) {
+  std::uint64_t word;
+  std::memcpy(&word, eight_bytes, sizeof word);
+  return (word & 0x8080808080808080) == 0;
+}
+
+[[noreturn]] void refuse(const LineReader& lines, std::size_t at, std::string_view encoding) {
+  throw InputError(
+      lines.location(),
+      fmt::format("byte {} (0x{:02X}) is not {}", at + 1, static_cast<unsigned char>(lines.line()[at]), encoding),
+      "Name the encoding of the file by --encoding, such as latin1 or windows-1252");
+}
+
+}  // namespace
+
+std::size_t find_invalid_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (at + 8 <= text.size() && are_ascii(text.data() + at)) {
+      at += 8;
+      continue;
+    }
+    const Character character = first_character(text.substr(at));
+    if (character.code_point == kRawByte) return at;
+    at += character.size;
+  }
+  return std::string_view::npos;
+}
+
+class LineDecoder::Converter {
+ public:
+  explicit Converter(const std::string& encoding)
+      : encoding_(encoding), handle_(::iconv_open("UTF-8", encoding.c_str())) {
+    if (handle_ == reinterpret_cast<::iconv_t>(-1))
+      throw UsageError(fmt::format("unknown encoding '{}'. 'iconv --list' names those that there are", encoding));
+  }
+  Converter(const Converter&) = delete;
+  Converter& operator=(const Converter&) = delete;
+  ~Converter() { ::iconv_close(handle_); }
+
+  std::string_view convert(const LineReader& lines) {
+    const std::string_view line = lines.line();
+    text_.resize(kMaxGrowth * line.size());
+    char* in = const_cast<char*>(line.data());  // iconv's type; it only reads
+    char* out = text_.data();
+    std::size_t in_left = line.size(), out_left = text_.size();
+    ::iconv(handle_, nullptr, nullptr, nullptr, nullptr);  // forget the line before
+    if (::iconv(handle_, &in, &in_left, &out, &out_left) == static_cast<std::size_t>(-1))
+      refuse(lines, line.size() - in_left, encoding_);
+    return std::string_view(text_).substr(0, text_.size() - out_left);
+  }
+
+ private:
+  static constexpr std::size_t kMaxGrowth = 3;  // bytes of UTF-8 for a byte of any encoding that people use
+
+  std::string encoding_;
+  ::iconv_t handle_;
+  std::string text_;
+};
+
+LineDecoder::LineDecoder(const std::string& encoding) {
+  if (encoding != "utf-8" && encoding != "UTF-8") converter_ = std::make_unique<Converter>(encoding);
+}
+LineDecoder::LineDecoder(LineDecoder&&) noexcept = default;
+LineDecoder::~LineDecoder() = default;
+
+std::string_view LineDecoder::decode(const LineReader& lines) {
+  std::string_view text = lines.line();
+  if (converter_ != nullptr) text = converter_->convert(lines);
+  else if (const std::size_t at = find_invalid_utf8(text); at != text.npos) refuse(lines, at, "UTF-8");
+  if (lines.line_number() == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text;
+}
+
+}  // namespace fovea
