@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <string>
+#include <utility>
 
 #include "fovea/feature/similarity/edit_distance.h"
 

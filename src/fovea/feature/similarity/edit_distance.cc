@@ -2,6 +2,10 @@
 #include "fovea/feature/similarity/edit_distance.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include "fovea/feature/similarity/symbols.h"
 

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 #include "fovea/base/error.h"
 #include "fovea/feature/similarity/symbols.h"

@@ -2,6 +2,9 @@
 #include "fovea/feature/similarity/names.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "fovea/feature/similarity/edit_distance.h"
 #include "fovea/feature/similarity/normalise.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
+#include <utility>
 
 #include "fovea/feature/utf8.h"
 

@@ -2,6 +2,7 @@
 #include "fovea/feature/similarity/phonetic.h"
 
 #include <array>
+#include <utility>
 
 #include "fovea/feature/similarity/normalise.h"
 
