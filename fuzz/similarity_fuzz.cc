@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two lines of any bytes are compared without a crash, alike in both directions; what is normalised stays as it is.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "fovea/feature/similarity/dates.h"
+#include "fovea/feature/similarity/edit_distance.h"
+#include "fovea/feature/similarity/geo.h"
+#include "fovea/feature/similarity/jaro.h"
+#include "fovea/feature/similarity/names.h"
+#include "fovea/feature/similarity/normalise.h"
+#include "fovea/feature/similarity/phonetic.h"
+#include "fuzz/require.h"
+
+namespace {
+
+using fovea::fuzz::require;
+
+void compare(std::string_view a, std::string_view b) {
+  require(fovea::jaro(a, b) == fovea::jaro(b, a));
+  const std::size_t edits = fovea::levenshtein(a, b), with_swaps = fovea::damerau(a, b);
+  require(edits == fovea::levenshtein(b, a) && with_swaps == fovea::damerau(b, a));
+  require(with_swaps <= edits && edits <= 2 * with_swaps && edits <= std::max(a.size(), b.size()));
+  require((edits == 0) == (a == b) && (fovea::jaro_winkler(a, b) == 1) == (a == b));
+  require(fovea::compare_given_names(a, b) == fovea::compare_given_names(b, a));
+  const auto date_a = fovea::parse_date(a), date_b = fovea::parse_date(b);
+  require(fovea::compare_dates(date_a, date_b) == fovea::compare_dates(date_b, date_a));
+}
+
+void read(std::string_view text) {
+  const std::string once = fovea::normalised(text);
+  require(fovea::normalised(once) == once);
+  require(fovea::soundex(once) == fovea::soundex(text) && fovea::metaphone(once) == fovea::metaphone(text));
+  if (const auto place = fovea::parse_coordinates(text)) require(fovea::distance_in_km(*place, {}) < 20016);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kMaxSize = 4096;  // time grows with the product of the lengths
+  const std::string_view text(reinterpret_cast<const char*>(data), std::min(size, kMaxSize));
+  const std::size_t line = text.find('\n');
+  const std::string_view a = text.substr(0, line), b = line == text.npos ? "" : text.substr(line + 1);
+  compare(a, b);
+  read(a);
+  return 0;
+}
