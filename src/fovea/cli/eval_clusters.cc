@@ -44,7 +44,7 @@ struct EvalClustersOptions {
 class EvalClusters : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "CLUSTERS", .description = "Table of records; - or none is standard input (CSV)."},
+    binder.argument(file_, {.name = "CLUSTERS", .description = "Table of records; - or none is standard input."},
                     Binder::Presence::kOptional);
     binder.options(options_);
   }
@@ -92,7 +92,8 @@ CommandEntry eval_clusters_command() {
   return {.name = "eval clusters",
           .summary = "Score clusters of records: B-cubed, pairs, whole clusters.",
           .description =
-              "Reads a table, CSV or .tsv, whose first column is a record's id and whose last is its cluster, and "
+              "Reads a table (CSV, TSV, JSON lines, SQLite) whose first column is a record's id and whose last is its "
+              "cluster, and "
               "compares clusters with gold labels of that or another table: B-cubed, pairwise and exact-cluster "
               "precision, recall and F1.",
           .examples =

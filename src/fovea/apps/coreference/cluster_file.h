@@ -6,28 +6,25 @@
 #include <vector>
 
 #include "fovea/apps/coreference/cluster_metrics.h"
-#include "fovea/feature/dictionary.h"
+#include "fovea/io/table/table.h"
 
 namespace fovea {
 
-/// Some columns of a table of records: ids, each of one record only, and labels.
+/// A table of records with labels: clusters, gold entities, or both.
 struct LabelledRecords {
-  std::string file;
-  Dictionary ids;                                  ///< of record r: ids.text(r)
-  std::vector<std::uint64_t> lines;                ///< [record], 1-based
-  std::vector<std::vector<std::uint32_t>> labels;  ///< [column][record], numbered; kUnlabelled for an empty cell
+  Table table;
+  std::size_t id_column = 0;
+  std::vector<std::vector<std::uint32_t>> labels;  ///< [label column][row], numbered; kUnlabelled for a missing cell
 };
 
-/// Reads a table: CSV, or cells between tabs where the name ends in .tsv (before .gz, .xz, .zst); the first line names
-/// the columns; - is standard input. An id column called "" is the first, a label column called "" the last. Throws
-/// InputError (file:line) for a column that is missing or has two roles, an id that came before, no records, and what
-/// is no table.
+/// Reads a table of any format (io/table/read_table.h). An id column called "" is the first, a label column called ""
+/// the last. Throws InputError (file:line) for a column that is missing or has two roles, and for no records.
 LabelledRecords read_labels(const std::string& path, const std::string& id_column,
                             const std::vector<std::string>& label_columns);
 
 /// Scores clusters, the first labels of `records`, by gold labels, the last ones of `gold`, which may be the same
-/// object, joined by id. Throws InputError (file:line) for a record without a cluster, a record that only one of the
-/// two has, and if there is no gold label at all.
+/// object, joined by id. Throws InputError (file:line) for an id that is missing or of two records, a record without a
+/// cluster, a record that only one of the two has, and if there is no gold label at all.
 ClusterMetrics score_labels(const LabelledRecords& records, const LabelledRecords& gold);
 
 }  // namespace fovea
