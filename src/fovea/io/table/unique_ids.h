@@ -41,8 +41,8 @@ class IdIndex {
   tsl::robin_set<std::uint32_t, Hash, Equal, std::allocator<std::uint32_t>, kStoreHashes> rows_;
 };
 
-/// An index of the column's cells, each of which names one row; valid as long as the table, to which no row may be
-/// added. Throws InputError for a missing id and for one that two rows have, naming both.
+/// An index of the column's cells, each of which names one row; valid as long as the table, which must neither move nor
+/// grow. Throws InputError for a missing id and for one that two rows have, naming both.
 IdIndex unique_ids(const Table& table, std::size_t column);
 
 }  // namespace fovea
