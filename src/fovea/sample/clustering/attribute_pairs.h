@@ -17,8 +17,8 @@ namespace fovea {
 ///
 ///   pair_score(m, n) = bias + sum over attributes a: scores_a[value of m][value of n]
 ///
-/// Mentions are many, their values few: scores of values are found once, and sums over an entity need the counts of its
-/// values alone (entity_counts.h).
+/// Mentions are many, their values few: scores of values are found once, and sums over an entity can be kept for each
+/// value (entity_sums.h).
 class AttributePairs {
  public:
   AttributePairs(std::size_t mentions, double bias) : mentions_(mentions), bias_(bias), lowest_(bias), highest_(bias) {}
@@ -29,6 +29,7 @@ class AttributePairs {
   std::size_t mention_count() const { return mentions_; }
   std::size_t attribute_count() const { return attributes_.size(); }
   double bias() const { return bias_; }
+  std::size_t value_count(std::size_t attribute) const { return attributes_[attribute].value_count; }
   std::uint32_t value(std::size_t attribute, MentionId m) const { return attributes_[attribute].values[m]; }
   /// [value]: the scores of pairs of which one has this value.
   std::span<const float> scores(std::size_t attribute, std::uint32_t value) const {

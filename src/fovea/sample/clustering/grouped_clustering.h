@@ -3,12 +3,12 @@
 
 #include <utility>
 
-#include "fovea/sample/clustering/entity_counts.h"
+#include "fovea/sample/clustering/entity_sums.h"
 #include "fovea/sample/clustering/pair_clustering.h"
 
 namespace fovea {
 
-/// A PairClustering of AttributePairs that keeps the counts of each entity, so that its changes are GroupedChanges.
+/// A PairClustering of AttributePairs that keeps the sums of each entity, so that its changes are GroupedChanges.
 class GroupedClustering {
  public:
   class Change : public MentionChange<AttributePairs> {
@@ -19,16 +19,18 @@ class GroupedClustering {
           mention_(m),
           to_(to) {}
 
-    double total() const {
-      const EntityCounts& counts = clustering_->counts_;
-      const double with_itself = clustering_->model_->pair_score(mention_, mention_);
-      return counts.sum_of_scores(mention_, to_) - (counts.sum_of_scores(mention_, from()) - with_itself);
+    GroupedSum grouped() const {
+      const EntitySums& sums = clustering_->sums_;
+      const Partition& partition = clustering_->partition_;
+      GroupedSum joined = sums.sum_of_scores(mention_, to_, partition);
+      const GroupedSum left = sums.sum_of_scores(mention_, partition.entity(mention_), partition);
+      joined.sum -= left.sum;
+      joined.factors += left.factors;
+      joined.lookups += left.lookups;
+      return joined;
     }
-    std::size_t lookups() const { return clustering_->counts_.lookups(to_) + clustering_->counts_.lookups(from()); }
 
    private:
-    EntityId from() const { return clustering_->partition_.entity(mention_); }
-
     const GroupedClustering* clustering_;
     MentionId mention_;
     EntityId to_;
@@ -36,22 +38,23 @@ class GroupedClustering {
 
   /// `model` must outlive the clustering.
   GroupedClustering(const AttributePairs& model, Partition partition)
-      : model_(&model), partition_(std::move(partition)), counts_(model, partition_) {}
+      : model_(&model), partition_(std::move(partition)), sums_(model, partition_) {}
 
   const AttributePairs& model() const { return *model_; }
   const Partition& partition() const { return partition_; }
   /// Valid until the next move.
   Change change(MentionId m, EntityId to) const { return {*this, m, to}; }
   void move(MentionId m, EntityId to) {
-    counts_.remove(m, partition_.entity(m));
-    counts_.add(m, to);
+    const EntityId from = partition_.entity(m);
+    if (from == to) return;
     partition_.move(m, to);
+    sums_.moved(m, from, to, partition_);
   }
 
  private:
   const AttributePairs* model_;
   Partition partition_;
-  EntityCounts counts_;
+  EntitySums sums_;
 };
 
 }  // namespace fovea

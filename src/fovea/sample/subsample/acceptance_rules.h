@@ -35,7 +35,8 @@ class GroupedRule {
 
   template <GroupedChange Change, class Random>
   Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
-    return {.accepted = accepts(change.total() + log_proposal_ratio, random), .lookups = change.lookups()};
+    const GroupedSum grouped = change.grouped();
+    return {accepts(grouped.sum + log_proposal_ratio, random), grouped.factors, grouped.lookups};
   }
 };
 

@@ -31,11 +31,17 @@ concept BoundedChange = FactorChange<Change> && requires(const Change& change) {
   { change.bound() } -> std::convertible_to<double>;
 };
 
-/// A change whose sum of all differences can be had from grouped statistics, in lookups() reads.
+/// The sum of all differences, from grouped statistics.
+struct GroupedSum {
+  double sum = 0;
+  std::size_t factors = 0;  ///< differences evaluated one by one, where that was cheaper
+  std::size_t lookups = 0;  ///< reads of statistics, each of which stands for any number of factors
+};
+
+/// A change whose sum of differences can be had from grouped statistics.
 template <class Change>
 concept GroupedChange = FactorChange<Change> && requires(const Change& change) {
-  { change.total() } -> std::convertible_to<double>;
-  { change.lookups() } -> std::convertible_to<std::size_t>;
+  { change.grouped() } -> std::same_as<GroupedSum>;
 };
 
 /// A change with a cheap guess of the sum of its differences, at the price of surrogate_cost() factors. The guess is
