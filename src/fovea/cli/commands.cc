@@ -7,9 +7,22 @@ namespace fovea::cli {
 
 std::span<const CommandEntry> all_commands() {
   static const std::array kCommands = {
-      train_command(),   tune_command(),      tag_command(),        eval_tags_command(),     eval_clusters_command(),
-      inspect_command(), bench_tag_command(), attributes_command(), generate_tags_command(), generate_letters_command(),
-      check_command(),   convert_command(),   solve_command(),      sample_command(),        diagnose_command(),
+      train_command(),
+      tune_command(),
+      tag_command(),
+      eval_tags_command(),
+      eval_clusters_command(),
+      inspect_command(),
+      bench_tag_command(),
+      attributes_command(),
+      generate_tags_command(),
+      generate_letters_command(),
+      generate_authors_command(),
+      check_command(),
+      convert_command(),
+      solve_command(),
+      sample_command(),
+      diagnose_command(),
   };
   return kCommands;
 }

@@ -20,6 +20,7 @@ CommandEntry bench_tag_command();
 CommandEntry attributes_command();
 CommandEntry generate_tags_command();
 CommandEntry generate_letters_command();
+CommandEntry generate_authors_command();
 CommandEntry check_command();
 CommandEntry convert_command();
 CommandEntry solve_command();

@@ -4,22 +4,11 @@
 #include "fovea/apps/tagging/generated_letters.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/generate_options.h"
 #include "fovea/io/output_file.h"
 
 namespace fovea::cli {
 namespace {
-
-struct GenerateOptions {
-  std::string output;
-
-  template <class V>
-  static void describe(V&& visit) {
-    visit(&GenerateOptions::output, OptionInfo{.name = "output",
-                                               .description = "Where to write; - or none is standard output.",
-                                               .value_name = "FILE",
-                                               .letter = 'o'});
-  }
-};
 
 class GenerateTags : public Command {
  public:

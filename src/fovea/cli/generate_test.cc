@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "fovea/apps/coreference/generated_authors.h"
 #include "fovea/apps/tagging/generated_corpus.h"
 #include "fovea/apps/tagging/generated_letters.h"
 #include "fovea/io/conll.h"
@@ -42,17 +43,44 @@ TEST(GenerateTagsTest, AnInterruptedCorpusIsNotWritten) {
   EXPECT_EQ(folder.file_count(), 0u);
 }
 
+std::string contents(const std::string& file) {
+  std::string text;
+  ByteSource source(file);
+  std::array<char, 1 << 14> buffer;
+  while (const std::size_t read = source.read(buffer)) text.append(buffer.data(), read);
+  return text;
+}
+
 TEST(GenerateLettersTest, WritesTheWordsThatItsOptionsName) {
   const fovea::testing::TemporaryFolder folder;
   const std::string file = folder / "letters.tsv";
   ASSERT_EQ(run_fovea({"generate", "letters", "--words", "3", "--part", "2", "--seed", "9", "-o", file}).status, 0);
   const GeneratedLetters letters({.words = 3, .part = 2}, Random(9).child("hand"));
-  std::string expected, found;
+  std::string expected;
   for (std::uint64_t i = 0; i < 3; ++i) letters.append_word(i, expected);
-  ByteSource source(file);
-  std::array<char, 1 << 14> buffer;
-  while (const std::size_t read = source.read(buffer)) found.append(buffer.data(), read);
-  EXPECT_EQ(found, expected);
+  EXPECT_EQ(contents(file), expected);
+}
+
+TEST(GenerateAuthorsTest, WritesTheMentionsThatItsOptionsName) {
+  const fovea::testing::TemporaryFolder folder;
+  const std::string file = folder / "mentions.tsv.gz";
+  ASSERT_EQ(run_fovea({"generate", "authors", "--mentions", "50", "--seed", "9", "-o", file}).status, 0);
+  const GeneratedAuthors authors({.mentions = 50}, Random(9).child("bibliography"));
+  std::string expected(GeneratedAuthors::kHeader);
+  for (std::size_t paper = 0; paper < authors.papers().papers.size(); ++paper) authors.append_paper(paper, expected);
+  EXPECT_EQ(contents(file), expected);
+}
+
+TEST(GenerateAuthorsTest, AnInterruptedBibliographyIsNotWritten) {
+  const fovea::testing::TemporaryFolder folder;
+  EXPECT_EQ(run_fovea({"generate", "authors", "-o", folder / "mentions.tsv"}, true).status, 130);
+  EXPECT_EQ(folder.file_count(), 0u);
+}
+
+TEST(GenerateAuthorsTest, RefusesNoMentions) {
+  const auto outcome = run_fovea({"generate", "authors", "--mentions", "0"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("mentions"), std::string::npos);
 }
 
 TEST(GenerateTagsTest, RefusesOneLabel) { EXPECT_EQ(run_fovea({"generate", "tags", "--labels", "1"}).status, 2); }
