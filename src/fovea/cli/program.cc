@@ -35,7 +35,7 @@ std::string overview(Commands commands, std::string_view group = "") {
   std::string text;
   for (const CommandEntry& entry : commands)
     if (std::string_view(entry.name).starts_with(group))
-      text += fmt::format("  {:<14} {}\n", entry.name, entry.summary);
+      text += fmt::format("  {:<16} {}\n", entry.name, entry.summary);
   return text;
 }
 
