@@ -47,13 +47,14 @@ class EvalClusters : public Command {
     binder.argument(file_, {.name = "CLUSTERS", .description = "Table of records; - or none is standard input."},
                     Binder::Presence::kOptional);
     binder.options(options_);
+    binder.options(reading_, "Reading tables");
   }
 
   void run(const Context& context) override {
     if (options_.gold.empty()) throw UsageError("--gold is needed: the column of gold labels");
-    const LabelledRecords records = read_labels(file_, options_.id, columns_of_clusters());
+    const LabelledRecords records = read(file_, columns_of_clusters());
     if (options_.gold_file.empty()) evaluate(records, records, context);
-    else evaluate(records, read_labels(options_.gold_file, options_.id, {options_.gold}), context);
+    else evaluate(records, read(options_.gold_file, {options_.gold}), context);
   }
 
  private:
@@ -63,6 +64,10 @@ class EvalClusters : public Command {
     return {options_.clusters_column};
   }
 
+  LabelledRecords read(const std::string& path, const std::vector<std::string>& label_columns) const {
+    return read_labels(path, options_.id, label_columns, reading_);
+  }
+
   void evaluate(const LabelledRecords& records, const LabelledRecords& gold, const Context& context) const {
     const ClusterMetrics metrics = score_labels(records, gold);
     if (options_.against.empty()) {
@@ -70,8 +75,7 @@ class EvalClusters : public Command {
       else context.console.out() << (options_.brief ? metrics.brief() + "\n" : metrics.full());
       return;
     }
-    const ClusterMetrics other =
-        score_labels(read_labels(options_.against, options_.id, {options_.clusters_column}), gold);
+    const ClusterMetrics other = score_labels(read(options_.against, {options_.clusters_column}), gold);
     const double difference = metrics.b_cubed.f1() - other.b_cubed.f1();
     if (context.common.json)
       context.console.out() << fmt::format(R"({{"metrics":{},"against":{},"b_cubed_f1_difference":{}}})",
@@ -84,6 +88,7 @@ class EvalClusters : public Command {
 
   std::string file_;
   EvalClustersOptions options_;
+  TableReadOptions reading_;
 };
 
 }  // namespace

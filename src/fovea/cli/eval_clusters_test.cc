@@ -54,6 +54,16 @@ TEST_F(EvalClustersTest, DifferenceIsOfTheFileMinusTheOther) {
   EXPECT_NEAR(json["b_cubed_f1_difference"], -2.0 / 7, 1e-12);
 }
 
+TEST_F(EvalClustersTest, ReadsTablesAsItIsTold) {
+  const std::string latin = write("latin.csv", "id;who;cluster\n1;M\xfcller;x\n2;NA;y\n");
+  const auto refused = run_fovea({"eval", "clusters", latin, "--gold", "who"});
+  EXPECT_EQ(refused.status, 3);
+  EXPECT_THAT(refused.err, HasSubstr("--encoding"));
+  const auto read = run_fovea({"eval", "clusters", latin, "--gold", "who", "--encoding", "latin1", "--missing", "NA"});
+  EXPECT_EQ(read.status, 0) << read.err;
+  EXPECT_THAT(read.out, HasSubstr("1 mentions, 1 without a gold label"));
+}
+
 TEST_F(EvalClustersTest, BadInputAndUsage) {
   const auto no_gold = run_fovea({"eval", "clusters", together_});
   EXPECT_EQ(no_gold.status, 2);

@@ -8,7 +8,6 @@
 
 #include "fovea/base/error.h"
 #include "fovea/feature/dictionary.h"
-#include "fovea/io/table/read_table.h"
 #include "fovea/io/table/unique_ids.h"
 
 namespace fovea {
@@ -64,8 +63,8 @@ std::vector<std::uint32_t> join(const LabelledRecords& records, const LabelledRe
 }  // namespace
 
 LabelledRecords read_labels(const std::string& path, const std::string& id_column,
-                            const std::vector<std::string>& label_columns) {
-  LabelledRecords records{.table = read_table(path), .labels = {}};
+                            const std::vector<std::string>& label_columns, const TableReadOptions& options) {
+  LabelledRecords records{.table = read_table(path, options), .labels = {}};
   const Table& table = records.table;
   if (table.row_count() == 0)
     throw InputError({.file = table.name()}, "a table without records", "The first line names columns, no record");

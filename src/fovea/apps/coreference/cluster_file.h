@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/apps/coreference/cluster_metrics.h"
-#include "fovea/io/table/table.h"
+#include "fovea/io/table/read_table.h"
 
 namespace fovea {
 
@@ -17,10 +17,10 @@ struct LabelledRecords {
   std::vector<std::vector<std::uint32_t>> labels;  ///< [label column][row], numbered; kUnlabelled for a missing cell
 };
 
-/// Reads a table of any format (io/table/read_table.h). An id column called "" is the first, a label column called ""
+/// Reads a table of any format (read_table). An id column called "" is the first, a label column called ""
 /// the last. Throws InputError (file:line) for a column that is missing or has two roles, and for no records.
 LabelledRecords read_labels(const std::string& path, const std::string& id_column,
-                            const std::vector<std::string>& label_columns);
+                            const std::vector<std::string>& label_columns, const TableReadOptions& options = {});
 
 /// Scores clusters, the first labels of `records`, by gold labels, the last ones of `gold`, which may be the same
 /// object, joined by id. Throws InputError (file:line) for an id that is missing or of two records, a record without a
