@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/io/table/table.h"
+
+namespace fovea {
+
+/// Which records are compared at all: those whose keys agree in every part of a rule.
+///
+///   surname                     the column's text, normalised
+///   soundex(surname)            how it sounds; also metaphone(surname)
+///   initial(name)               its first letter; prefix(name, 3): so many letters
+///   year(born)                  of a date; also month(born)
+///   soundex(surname)+year(born) parts that must all agree
+///
+/// A record of which a part is missing, or is no date, has no key.
+class BlockingRule {
+ public:
+  /// Throws UsageError for what is no rule, InputError for a column that the table does not have.
+  BlockingRule(std::string_view text, const Table& table);
+
+  const std::string& text() const { return text_; }
+  /// Whose values a key tells something of: pairs of a block agree in them more often than others do.
+  const std::vector<std::size_t>& columns() const { return columns_; }
+  /// "" for none.
+  std::string key(const Table& table, std::size_t row) const;
+
+ private:
+  using Function = std::string (*)(std::string_view cell, std::size_t count);
+  struct Part {
+    Function function;
+    std::size_t column;
+    std::size_t count;  // of letters
+  };
+  Part parse_part(std::string_view text, const Table& table) const;
+
+  std::string text_;
+  std::vector<Part> parts_;
+  std::vector<std::size_t> columns_;
+};
+
+/// Rules separated by commas: records are compared if one of them brings them together.
+std::vector<BlockingRule> parse_blocking_rules(std::string_view text, const Table& table);
+
+/// Groups of at least two rows, laid end to end.
+struct Blocks {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::size_t> begin = {0};  ///< [block + 1]
+
+  std::size_t size() const { return begin.size() - 1; }
+  std::span<const std::uint32_t> operator[](std::size_t block) const {
+    return std::span(rows).subspan(begin[block], begin[block + 1] - begin[block]);
+  }
+  /// Pairs of rows that share a block.
+  std::uint64_t pair_count() const;
+};
+
+/// Rows with equal keys. Blocks come in the order of their first rows, rows in that of the table.
+Blocks group_rows(const Table& table, const BlockingRule& rule);
+
+}  // namespace fovea
