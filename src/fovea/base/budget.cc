@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "fovea/base/error.h"
+#include "fovea/base/split_text.h"
 
 namespace fovea {
 namespace {
@@ -36,12 +37,6 @@ constexpr std::string_view kBudgetForm =
     "give a number and a unit (sweeps, transitions, factors or oracle-calls), as in '1.5 sweeps' or '100 "
     "transitions/item'";
 constexpr std::string_view kTimeForm = "give a number and a unit (us, ms, s or min), as in '10s' or '2ms/item'";
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 struct Quantity {
   double number;

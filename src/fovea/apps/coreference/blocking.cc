@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "fovea/base/error.h"
+#include "fovea/base/split_text.h"
 #include "fovea/base/suggest.h"
 #include "fovea/feature/dictionary.h"
 #include "fovea/feature/similarity/dates.h"
@@ -51,26 +52,6 @@ constexpr std::array kFunctions = {NamedFunction{"soundex", soundex_key}, NamedF
                                    NamedFunction{"initial", prefix_key},  NamedFunction{"prefix", prefix_key},
                                    NamedFunction{"year", year_key},       NamedFunction{"month", month_key}};
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
-/// The pieces between separators that stand in no parentheses.
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> pieces;
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size()) depth += (text[i] == '(') - (text[i] == ')');
-    if (i < text.size() && (text[i] != separator || depth > 0)) continue;
-    pieces.push_back(trimmed(text.substr(begin, i - begin)));
-    begin = i + 1;
-  }
-  return pieces;
-}
-
 const NamedFunction& function_called(std::string_view name, std::string_view part) {
   const auto at = std::ranges::find(kFunctions, name, &NamedFunction::name);
   if (at != kFunctions.end()) return *at;
@@ -92,7 +73,7 @@ std::size_t parse_count(std::string_view text, std::string_view part) {
 }  // namespace
 
 BlockingRule::BlockingRule(std::string_view text, const Table& table) : text_(text) {
-  for (const std::string_view part : split(text, '+')) parts_.push_back(parse_part(part, table));
+  for (const std::string_view part : split_text(text, '+')) parts_.push_back(parse_part(part, table));
   for (const Part& part : parts_)
     if (std::ranges::find(columns_, part.column) == columns_.end()) columns_.push_back(part.column);
 }
@@ -104,7 +85,7 @@ BlockingRule::Part BlockingRule::parse_part(std::string_view text, const Table& 
   if (text.back() != ')') throw UsageError(fmt::format("blocking rule '{}': a ')' is missing", text_));
   const std::string_view name = trimmed(text.substr(0, open));
   const NamedFunction& named = function_called(name, text);
-  const auto arguments = split(text.substr(open + 1, text.size() - open - 2), ',');
+  const auto arguments = split_text(text.substr(open + 1, text.size() - open - 2), ',');
   const bool takes_count = name == "prefix";
   if (arguments.size() != (takes_count ? 2 : 1))
     throw UsageError(fmt::format("blocking rule '{}': {} takes {}", text_, name,
@@ -125,7 +106,7 @@ std::string BlockingRule::key(const Table& table, std::size_t row) const {
 
 std::vector<BlockingRule> parse_blocking_rules(std::string_view text, const Table& table) {
   std::vector<BlockingRule> rules;
-  for (const std::string_view rule : split(text, ',')) rules.emplace_back(rule, table);
+  for (const std::string_view rule : split_text(text, ',')) rules.emplace_back(rule, table);
   return rules;
 }
 

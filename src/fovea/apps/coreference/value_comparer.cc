@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/apps/coreference/value_comparer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "fovea/feature/similarity/dates.h"
+#include "fovea/feature/similarity/edit_distance.h"
+#include "fovea/feature/similarity/geo.h"
+#include "fovea/feature/similarity/jaro.h"
+#include "fovea/feature/similarity/names.h"
+#include "fovea/feature/similarity/normalise.h"
+#include "fovea/feature/similarity/token_set.h"
+
+namespace fovea {
+namespace {
+
+/// Compares what prepare() made of the values by compare(a, b).
+template <class Prepared, Level (*kCompare)(const Prepared&, const Prepared&)>
+class PreparedComparer : public ValueComparer {
+ public:
+  explicit PreparedComparer(std::vector<Prepared> values) : values_(std::move(values)) {}
+  Level compare(std::uint32_t a, std::uint32_t b) const override { return kCompare(values_[a], values_[b]); }
+
+ private:
+  std::vector<Prepared> values_;
+};
+
+template <auto kPrepare, auto kCompare>
+std::unique_ptr<ValueComparer> make(std::span<const std::string_view> values) {
+  using Prepared = decltype(kPrepare(std::string_view()));
+  std::vector<Prepared> prepared;
+  prepared.reserve(values.size());
+  for (const std::string_view value : values) prepared.push_back(kPrepare(value));
+  return std::make_unique<PreparedComparer<Prepared, kCompare>>(std::move(prepared));
+}
+
+/// The number of bounds, which rise, that `value` reaches, from level 1 on.
+Level level_of(double value, std::span<const double> bounds) {
+  return static_cast<Level>(1 + std::ranges::count_if(bounds, [&](double bound) { return value >= bound; }));
+}
+
+Level compare_exactly(const std::string& a, const std::string& b) {
+  if (a.empty() || b.empty()) return kMissingLevel;
+  return a == b ? 2 : 1;
+}
+
+Level compare_by_jaro_winkler(const std::string& a, const std::string& b) {
+  static constexpr double kBounds[] = {0.7, 0.8, 0.88, 0.94};
+  if (a.empty() || b.empty()) return kMissingLevel;
+  return a == b ? 6 : level_of(jaro_winkler(a, b), kBounds);
+}
+
+Level compare_by_edits(const std::string& a, const std::string& b) {
+  constexpr std::size_t kMost = 2;
+  if (a.empty() || b.empty()) return kMissingLevel;
+  return static_cast<Level>(4 - damerau(a, b, kMost));
+}
+
+Level compare_names(const std::string& a, const std::string& b) {
+  const NameAgreement agreement = compare_given_names(a, b);
+  return agreement == NameAgreement::kMissing ? kMissingLevel : static_cast<Level>(6 - static_cast<int>(agreement));
+}
+
+std::optional<Date> prepared_date(std::string_view value) { return parse_date(value); }
+
+Level compare_as_dates(const std::optional<Date>& a, const std::optional<Date>& b) {
+  switch (compare_dates(a, b)) {
+    case DateAgreement::kMissing:
+      return kMissingLevel;
+    case DateAgreement::kConflict:
+      return 1;
+    case DateAgreement::kSameMonthDay:
+    case DateAgreement::kSameYear:
+      return 2;
+    case DateAgreement::kOneDigit:
+    case DateAgreement::kSwapped:
+      return 3;
+    case DateAgreement::kCompatible:
+      return 4;
+    case DateAgreement::kEqual:
+      return 5;
+  }
+  return kMissingLevel;
+}
+
+std::optional<double> prepared_number(std::string_view value) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+Level compare_as_numbers(const std::optional<double>& a, const std::optional<double>& b) {
+  static constexpr double kBounds[] = {-0.1, -0.02, 0};
+  if (!a || !b) return kMissingLevel;
+  const double scale = std::max(std::abs(*a), std::abs(*b));
+  return level_of(scale > 0 ? -std::abs(*a - *b) / scale : 0, kBounds);
+}
+
+Level compare_as_places(const std::optional<Coordinates>& a, const std::optional<Coordinates>& b) {
+  static constexpr double kBounds[] = {-100, -10, -1};
+  if (!a || !b) return kMissingLevel;
+  return level_of(-distance_in_km(*a, *b), kBounds);
+}
+
+/// Words by TF-IDF: what makes a text rare among all values counts most.
+class WordComparer : public ValueComparer {
+ public:
+  explicit WordComparer(std::span<const std::string_view> values) {
+    TokenVocabulary vocabulary;
+    for (const std::string_view value : values) sets_.push_back(vocabulary.add(value));
+    weights_ = vocabulary.inverse_document_frequencies();
+  }
+  Level compare(std::uint32_t a, std::uint32_t b) const override {
+    static constexpr double kBounds[] = {0.2, 0.45, 0.7, 0.9, 0.999};
+    if (sets_[a].empty() || sets_[b].empty()) return kMissingLevel;
+    return level_of(weighted_cosine(sets_[a], sets_[b], weights_), kBounds);
+  }
+
+ private:
+  std::vector<TokenSet> sets_;
+  std::vector<double> weights_;
+};
+
+std::unique_ptr<ValueComparer> make_word_comparer(std::span<const std::string_view> values) {
+  return std::make_unique<WordComparer>(values);
+}
+
+}  // namespace
+
+std::span<const ComparisonKind> comparison_kinds() {
+  static const std::vector<ComparisonKind> kKinds = {
+      {"exact",
+       "equal or not, case, accents and punctuation aside",
+       {"missing", "different", "equal"},
+       make<normalised, compare_exactly>},
+      {"jaro_winkler",
+       "similarity of short texts, such as names",
+       {"missing", "below .7", ".7", ".8", ".88", ".94", "equal"},
+       make<normalised, compare_by_jaro_winkler>},
+      {"edits",
+       "insertions, deletions, replacements and swaps of letters",
+       {"missing", "three or more", "two edits", "one edit", "equal"},
+       make<normalised, compare_by_edits>},
+      {"given_name",
+       "given names: initials, prefixes, one edit",
+       {"missing", "conflict", "same initial", "one edit", "prefix", "initial", "equal"},
+       make<normalised, compare_names>},
+      {"words",
+       "words in any order, rare ones counting more (TF-IDF)",
+       {"missing", "below .2", ".2", ".45", ".7", ".9", "equal"},
+       make_word_comparer},
+      {"date",
+       "dates: one digit off, day and month swapped, only the year",
+       {"missing", "conflict", "same year, or same day of the year", "one digit off or swapped", "compatible", "equal"},
+       make<prepared_date, compare_as_dates>},
+      {"number",
+       "numbers, by their relative difference",
+       {"missing", "over 10 %", "10 %", "2 %", "equal"},
+       make<prepared_number, compare_as_numbers>},
+      {"place",
+       "latitude,longitude in degrees, by their distance",
+       {"missing", "over 100 km", "100 km", "10 km", "1 km"},
+       make<parse_coordinates, compare_as_places>},
+  };
+  return kKinds;
+}
+
+}  // namespace fovea
