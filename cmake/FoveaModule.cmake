@@ -3,7 +3,7 @@ include(GoogleTest)
 
 # fovea_precompile(<target> <group> <headers...>)
 # Reads these headers once for all targets of the group: they cost more than most of the code that includes them. Every
-# file still names what it uses: the fuzz preset precompiles nothing.
+# file still names what it uses: `cmake --build --preset fuzz --target fovea` precompiles nothing and shows it.
 function(fovea_precompile target group)
   get_property(owner GLOBAL PROPERTY FOVEA_PRECOMPILED_${group})
   if(owner)

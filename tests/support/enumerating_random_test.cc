@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -45,6 +46,34 @@ TEST(EnumeratingRandomTest, AgreesWithTheStreamItStandsInFor) {
   EXPECT_TRUE(draws_follow(probabilities, 20000, [&] {
     return static_cast<std::size_t>(std::distance(walks.begin(), walks.find(walk(random))));
   }));
+}
+
+TEST(EnumeratingRandomTest, ExponentialDrawsFallBetweenCutsWithTheirProbabilities) {
+  std::map<int, double> cells;
+  EnumeratingRandom random;
+  random.set_exponential_cuts({0.5, 2});
+  int cell = 0;
+  random.enumerate(
+      [&](EnumeratingRandom& r) {
+        const double x = r.exponential();
+        cell = (x > 0.5) + (x > 2);
+      },
+      [&](double p) { cells[cell] += p; });
+  EXPECT_NEAR(cells[0], 1 - std::exp(-0.5), 1e-15);
+  EXPECT_NEAR(cells[1], std::exp(-0.5) - std::exp(-2), 1e-15);
+  EXPECT_NEAR(cells[2], std::exp(-2), 1e-15);
+}
+
+TEST(EnumeratingRandomTest, PoissonDrawsHaveTheirProbabilities) {
+  double mean = 0, total = 0;
+  std::uint64_t drawn = 0;
+  EnumeratingRandom().enumerate([&](EnumeratingRandom& random) { drawn = random.poisson(1.5); },
+                                [&](double p) {
+                                  total += p;
+                                  mean += p * static_cast<double>(drawn);
+                                });
+  EXPECT_NEAR(total, 1, 1e-14);
+  EXPECT_NEAR(mean, 1.5, 1e-13);
 }
 
 TEST(EnumeratingRandomTest, CertainDrawsDoNotBranch) {

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
 #include <vector>
 
 #include "tests/support/statistics.h"
@@ -69,6 +73,16 @@ TEST(RandomTest, ExponentialHasItsDistribution) {
   std::vector<double> sample(kDraws);
   for (double& x : sample) x = random.exponential();
   EXPECT_TRUE(sample_follows(sample, [](double x) { return x < 0 ? 0 : -std::expm1(-x); }));
+}
+
+TEST(RandomTest, PoissonHasItsDistribution) {
+  constexpr double kMean = 2.5;
+  std::vector<double> probabilities = {std::exp(-kMean)};
+  for (int k = 1; k < 10; ++k) probabilities.push_back(probabilities.back() * kMean / k);
+  probabilities.push_back(1 - std::accumulate(probabilities.begin(), probabilities.end(), 0.0));  // ten or more
+  Random random(8);
+  EXPECT_TRUE(draws_follow(probabilities, kDraws, [&] { return std::min<std::uint64_t>(random.poisson(kMean), 10); }));
+  EXPECT_EQ(random.poisson(0), 0u);
 }
 
 TEST(RandomTest, ThresholdIsUniformBelowTheTotal) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea generate authors: a made-up bibliography whose authors are to be told apart.
+#include <chrono>
+
 #include "fovea/apps/coreference/generated_authors.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
@@ -20,16 +22,26 @@ class GenerateAuthors : public Command {
     const GeneratedAuthors authors(authors_, Random(context.common.seed).child("bibliography"));
     OutputFile output(options_.output);
     output.write(GeneratedAuthors::kHeader);
+    const ProgressFunction progress = context.console.progress();
+    const auto started = std::chrono::steady_clock::now();
+    const std::size_t papers = authors.papers().papers.size();
     std::string text;
-    for (std::size_t paper = 0; paper < authors.papers().papers.size(); ++paper) {
+    for (std::size_t paper = 0; paper < papers; ++paper) {
       if (context.cancel.cancelled()) throw CancelledError("interrupted before the last paper");
       authors.append_paper(paper, text);
       output.write_and_clear(text);
+      if (progress && paper % kPapersPerReport == 0)
+        progress({.phase = "writing papers",
+                  .done = static_cast<double>(paper),
+                  .total = static_cast<double>(papers),
+                  .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count()});
     }
     output.finish();
   }
 
  private:
+  static constexpr std::size_t kPapersPerReport = 4096;
+
   AuthorsOptions authors_;
   GenerateOptions options_;
 };

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/shuffle.h"
 #include "fovea/learn/item_features.h"
 
 namespace fovea {
@@ -154,7 +155,7 @@ void StochasticStart::add_snapshot() {
 std::vector<std::uint32_t> StochasticStart::shuffled_batches() {
   std::vector<std::uint32_t> order(batches_.size());
   std::iota(order.begin(), order.end(), 0u);
-  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random_.uniform_index(i)]);
+  shuffle(std::span(order), random_);
   return order;
 }
 

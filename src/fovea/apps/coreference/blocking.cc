@@ -15,6 +15,7 @@
 #include "fovea/feature/similarity/dates.h"
 #include "fovea/feature/similarity/normalise.h"
 #include "fovea/feature/similarity/phonetic.h"
+#include "fovea/feature/utf8.h"
 
 namespace fovea {
 namespace {
@@ -28,9 +29,8 @@ std::string metaphone_key(std::string_view cell, std::size_t) { return metaphone
 std::string prefix_key(std::string_view cell, std::size_t count) {
   const std::string text = normalised(cell);
   std::size_t end = 0;
-  for (std::size_t letters = 0; letters < count && end < text.size(); ++letters) do
-      ++end;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80);
+  for (std::size_t letters = 0; letters < count && end < text.size(); ++letters)
+    end += first_character(std::string_view(text).substr(end)).size;
   return text.substr(0, end);
 }
 

@@ -60,6 +60,12 @@ TEST(BlockingTest, NormalisesText) {
   EXPECT_THAT(blocks_of("name")[0], ElementsAre(0, 1));
   const Table table = people();
   EXPECT_EQ(BlockingRule("initial(name)", table).key(table, 3), BlockingRule("initial(name)", table).key(table, 0));
+  Table greek("g.csv", {"name"});
+  const std::array<std::string_view, 2> names = {"Λυδία", "Λυσίας"};
+  for (std::size_t row = 0; row < names.size(); ++row)
+    greek.add_row(std::span(&names[row], 1), static_cast<std::int64_t>(row + 2));
+  EXPECT_EQ(group_rows(greek, BlockingRule("prefix(name, 2)", greek)).size(), 1u);
+  EXPECT_EQ(group_rows(greek, BlockingRule("prefix(name, 3)", greek)).size(), 0u);
 }
 
 TEST(BlockingTest, RulesAreSeparatedByCommas) {

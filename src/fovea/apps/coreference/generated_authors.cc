@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fovea/apps/coreference/name_writer.h"
+#include "fovea/base/shuffle.h"
 
 namespace fovea {
 namespace {
@@ -38,8 +39,7 @@ std::vector<double> papers_law() {
 std::vector<std::uint32_t> draw_order(std::size_t count, Random& random) {
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0);
-  for (auto left = static_cast<std::uint32_t>(count); left > 1; --left)
-    std::swap(order[left - 1], order[random.uniform_index(left)]);
+  shuffle(std::span(order), random);
   return order;
 }
 

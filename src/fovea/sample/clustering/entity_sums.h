@@ -17,8 +17,8 @@ namespace fovea {
 ///   sums[e][a][v] = sum over n in e: scores_a[v][value of n]
 ///
 /// Every move updates the sums of all values v of both entities, but most proposals are refused. Entities of few
-/// members have no sums: their pairs are added up, as factors. Sums are in double, in which those of floats keep all
-/// their digits through any number of moves.
+/// members have no sums: their pairs are added up, as factors. Sums are in double: each move leaves
+/// an error of about 1e-16 of them.
 class EntitySums {
  public:
   EntitySums(const AttributePairs& model, const Partition& partition);

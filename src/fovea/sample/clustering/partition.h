@@ -12,7 +12,7 @@ using MentionId = std::uint32_t;
 using EntityId = std::uint32_t;
 
 /// Which mention belongs to which entity: a partition of mentions 0 .. n-1 into the n entities 0 .. n-1, of which some
-/// are empty. Moving a mention takes O(1) (amortised); memory is at most about 40 bytes a mention.
+/// are empty. Moving a mention takes O(1) (amortised); memory is 28 bytes a mention beside the lists of members.
 class Partition {
  public:
   /// Each mention alone in the entity of its number.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "fovea/base/shuffle.h"
 #include "fovea/sample/clustering/partition.h"
 #include "fovea/sample/subsample/factor_change.h"
 #include "fovea/sample/target_law.h"
@@ -66,8 +67,7 @@ class SplitMerge {
     };
     collect(partition.entity(a));
     if (partition.entity(b) != partition.entity(a)) collect(partition.entity(b));
-    for (std::size_t i = 0; i + 1 < others_.size(); ++i)
-      std::swap(others_[i], others_[i + random.uniform_index(static_cast<std::uint32_t>(others_.size() - i))]);
+    shuffle(std::span(others_), random);
   }
 
   /// Fills parts_: drawn for a split, as they are for a merge.
