@@ -11,6 +11,7 @@
 
 #include "fovea/apps/coreference/authors_preset.h"
 #include "fovea/apps/coreference/block_pairs.h"
+#include "fovea/apps/coreference/cluster_metrics.h"
 #include "fovea/apps/coreference/learn_matching.h"
 #include "fovea/base/random.h"
 #include "fovea/feature/dictionary.h"

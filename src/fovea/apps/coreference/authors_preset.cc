@@ -30,17 +30,16 @@ MatchingPreset authors_preset(const Table& table) {
   const std::string spelling = fmt::format("transliterated({})", surname);
   const std::string key = fmt::format("initial({})+{}", given, spelling);
   const std::string first = fmt::format("full(first({}))", given);
-  const bool has_papers = table.find_column("title") || table.find_column("coauthors");
   std::vector<std::string> comparisons;
+  comparisons.push_back(fmt::format("{}:author_name", given));
   const auto compare_names = [&](const std::string& context) {
-    comparisons.push_back(fmt::format("{}:author_name@{}", given, context));
+    comparisons.push_back(fmt::format("{}:given_name@{}", given, context));
   };
-  if (has_papers) {
+  if (table.find_column("title") || table.find_column("coauthors")) {
     compare_names(fmt::format("variety({}, {})", first, key));
-    compare_names(fmt::format("variety(initial(rest({})), {})", given, key));
     compare_names(fmt::format("size({})", key));
     compare_names(fmt::format("distinct(initial({}), {})", given, spelling));
-  } else {
+  } else {  // records that are repeated as often as an author writes tell no more of how many authors there are
     compare_names(fmt::format("distinct({}, {})", first, key));
   }
   const auto compare_if_present = [&](const char* column, const char* kind) {
