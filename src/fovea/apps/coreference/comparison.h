@@ -27,6 +27,8 @@ class Comparison {
   std::size_t value_count() const { return counts_.size(); }
   /// The number of the row's value, or kNoId if it is missing.
   std::uint32_t value(std::size_t row) const { return values_[row]; }
+  /// [value]: rows that have it.
+  const std::vector<std::uint32_t>& counts() const { return counts_; }
   /// Rows that have the value.
   std::uint32_t count(std::uint32_t value) const { return counts_[value]; }
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "fovea/io/table/table.h"
+#include "fovea/io/table/table_writer.h"
+
+namespace fovea {
+
+/// What is written of each record, beside its own columns.
+struct ClusterColumns {
+  std::span<const std::uint32_t> clusters;  ///< [row] the first row of its cluster
+  std::span<const double> confidence = {};  ///< [row] probability; or none
+  std::string name = "cluster";
+};
+
+/// Writes a table's records with the id first, the other columns as they were, the confidence if there is one and the
+/// cluster last. A cluster is called as its first record, so that it keeps its name when records are added. Throws
+/// UsageError if the table has a column of a name that is needed, and what make_table_writer throws.
+void write_clusters(const std::string& path, const Table& table, std::size_t id_column, const ClusterColumns& columns,
+                    const TableWriteOptions& options = {});
+
+}  // namespace fovea

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea dedupe: which records of a table are of one entity?
+#include <numeric>
+#include <optional>
+
+#include "fovea/apps/coreference/cluster_table.h"
+#include "fovea/apps/coreference/scored_pairs.h"
+#include "fovea/cli/commands.h"
+#include "fovea/cli/matching_job.h"
+#include "fovea/io/table/read_table.h"
+#include "fovea/io/table/unique_ids.h"
+
+namespace fovea::cli {
+namespace {
+
+struct DedupeOptions {
+  std::string output, cluster_column = "cluster", id;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = DedupeOptions;
+    visit(&O::output, OptionInfo{.name = "output",
+                                 .description = "Table to write: the records with a cluster each; - or none is "
+                                                "standard output.",
+                                 .value_name = "FILE",
+                                 .letter = 'o'});
+    visit(&O::cluster_column, OptionInfo{.name = "cluster-column",
+                                         .description = "Name of the column of clusters, the last one.",
+                                         .value_name = "COLUMN"});
+    visit(&O::id, OptionInfo{.name = "id",
+                             .description = "Column that tells the records apart; default: the first.",
+                             .value_name = "COLUMN"});
+  }
+};
+
+class Dedupe : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.argument(file_, {.name = "TABLE", .description = "Records; - is standard input."},
+                    Binder::Presence::kRequired);
+    binder.options(options_);
+    job_.bind(binder);
+    binder.options(reading_, "Reading tables");
+    binder.options(writing_, "Writing tables");
+  }
+
+  void run(const Context& context) override {
+    const Table table = read_table(file_, reading_);
+    const std::size_t id_column = options_.id.empty() ? 0 : table.column(options_.id);
+    const IdIndex ids = unique_ids(table, id_column);
+    const RecordMatching matching = job_.prepare(table, {}, context);
+    const std::optional<MatchModel> model = job_.model(matching, context);
+    if (!model) return;
+    if (job_.explains())
+      return job_.explain(
+          *model, table, [&](int, std::string_view id) { return ids.find(id); }, context);
+    const std::vector<ScoredPair> pairs =
+        score_candidates(*model, matching.candidates(), job_.matching().least_score(), MatchingJob::control(context));
+    const std::vector<std::uint32_t> clusters = cluster_rows(table.row_count(), pairs);
+    context.console.clear_progress();
+    write_clusters(options_.output, table, id_column, {.clusters = clusters, .name = options_.cluster_column},
+                   writing_);
+  }
+
+ private:
+  static std::vector<std::uint32_t> cluster_rows(std::size_t rows, std::span<const ScoredPair> pairs) {
+    std::vector<std::uint32_t> clusters(rows);
+    std::iota(clusters.begin(), clusters.end(), std::uint32_t{0});
+    const Blocks components = connected_components(rows, pairs);
+    for (std::size_t c = 0; c < components.size(); ++c)
+      for (const std::uint32_t row : components[c]) clusters[row] = components[c].front();
+    return clusters;
+  }
+
+  std::string file_;
+  DedupeOptions options_;
+  MatchingJob job_;
+  TableReadOptions reading_;
+  TableWriteOptions writing_;
+};
+
+}  // namespace
+
+CommandEntry dedupe_command() {
+  return {.name = "dedupe",
+          .summary = "Find the records of a table that are of one entity.",
+          .description =
+              "Reads a table (CSV, TSV, JSON lines, SQLite) and writes it with a cluster for each record. Records that "
+              "agree in a blocking rule are compared; how much each level of agreement says is learned from the "
+              "records themselves, without labels.",
+          .examples =
+              "  fovea dedupe people.csv --compare 'name:jaro_winkler, born:date, city' --block 'surname, "
+              "soundex(name)+year(born)' -o clusters.csv\n"
+              "  fovea dedupe people.csv --compare ... --block ... --profile\n"
+              "  fovea dedupe people.csv --compare ... --block ... --explain 17,4711\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Dedupe>(); }};
+}
+
+}  // namespace fovea::cli
