@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fovea/sample/clustering/partition.h"
+#include "fovea/sample/subsample/factor_change.h"
 
 namespace fovea {
 
@@ -41,8 +42,8 @@ class MentionChange {
   }
 
   /// |pair_score| is at most this.
-  double bound() const requires requires(const Model& model) { model.score_bound(); }
-  { return model_->score_bound(); }
+  double bound() const requires requires(const Model& model, MentionId m) { model.score_bound(m); }
+  { return model_->score_bound(mention_); }
 
  private:
   const Model* model_;
@@ -60,6 +61,14 @@ class PairClustering {
 
   const Model& model() const { return *model_; }
   const Partition& partition() const { return partition_; }
+  /// Over all n in e but m itself.
+  GroupedSum sum_of_scores(MentionId m, EntityId e) const {
+    GroupedSum pairs;
+    for (const MentionId n : partition_.members(e))
+      if (n != m) pairs.sum += model_->pair_score(m, n);
+    pairs.factors = partition_.size(e) - (partition_.entity(m) == e);
+    return pairs;
+  }
   /// Valid until the next move.
   MentionChange<Model> change(MentionId m, EntityId to) const { return {*model_, partition_, m, to}; }
   void move(MentionId m, EntityId to) { partition_.move(m, to); }

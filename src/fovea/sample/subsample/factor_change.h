@@ -38,10 +38,11 @@ struct GroupedSum {
   std::size_t lookups = 0;  ///< reads of statistics, each of which stands for any number of factors
 };
 
-/// A change whose sum of differences can be had from grouped statistics.
+/// A change whose sum of differences can be had from grouped statistics, at the price of grouped_cost() factors.
 template <class Change>
 concept GroupedChange = FactorChange<Change> && requires(const Change& change) {
   { change.grouped() } -> std::same_as<GroupedSum>;
+  { change.grouped_cost() } -> std::convertible_to<std::size_t>;
 };
 
 /// A change with a cheap guess of the sum of its differences, at the price of surrogate_cost() factors. The guess is
