@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea dedupe: which records of a table are of one entity?
-#include <numeric>
+#include <fmt/format.h>
+
 #include <optional>
 
+#include "fovea/apps/coreference/canopy_clustering.h"
 #include "fovea/apps/coreference/cluster_table.h"
 #include "fovea/apps/coreference/scored_pairs.h"
 #include "fovea/cli/commands.h"
@@ -40,6 +42,7 @@ class Dedupe : public Command {
                     Binder::Presence::kRequired);
     binder.options(options_);
     job_.bind(binder);
+    binder.options(clustering_, "Clustering");
     binder.options(reading_, "Reading tables");
     binder.options(writing_, "Writing tables");
   }
@@ -54,27 +57,41 @@ class Dedupe : public Command {
     if (job_.explains())
       return job_.explain(
           *model, table, [&](int, std::string_view id) { return ids.find(id); }, context);
-    const std::vector<ScoredPair> pairs =
-        score_candidates(*model, matching.candidates(), job_.matching().least_score(), MatchingJob::control(context));
-    const std::vector<std::uint32_t> clusters = cluster_rows(table.row_count(), pairs);
+    const RecordClusters clusters = cluster(*model, matching, context);
     context.console.clear_progress();
-    write_clusters(options_.output, table, id_column, {.clusters = clusters, .name = options_.cluster_column},
+    write_clusters(options_.output, table, id_column,
+                   {.clusters = clusters.clusters, .confidence = clusters.confidence, .name = options_.cluster_column},
                    writing_);
+    tell(clusters, context);
   }
 
  private:
-  static std::vector<std::uint32_t> cluster_rows(std::size_t rows, std::span<const ScoredPair> pairs) {
-    std::vector<std::uint32_t> clusters(rows);
-    std::iota(clusters.begin(), clusters.end(), std::uint32_t{0});
-    const Blocks components = connected_components(rows, pairs);
-    for (std::size_t c = 0; c < components.size(); ++c)
-      for (const std::uint32_t row : components[c]) clusters[row] = components[c].front();
-    return clusters;
+  RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, const Context& context) const {
+    const JobControl control = MatchingJob::control(context);
+    const double least_score = job_.matching().least_score();
+    const std::vector<ScoredPair> pairs = score_candidates(model, matching.candidates(), least_score, control);
+    const std::size_t rows = matching.table().row_count();
+    return cluster_canopies(model, least_score, connected_components(rows, pairs), rows, {}, clustering_,
+                            Random(context.common.seed).child("clustering"), control);
+  }
+
+  static void tell(const RecordClusters& clusters, const Context& context) {
+    std::size_t count = 0;
+    for (std::size_t row = 0; row < clusters.clusters.size(); ++row) count += clusters.clusters[row] == row;
+    context.console.note(fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups",
+                                     clusters.clusters.size(), count, clusters.work.proposals, clusters.work.factors,
+                                     clusters.work.lookups));
+    if (clusters.left > 0)
+      context.console.warn(
+          fmt::format("stopped with {} of {} groups of records not clustered yet: those records are "
+                      "alone",
+                      clusters.left, clusters.left + clusters.canopies));
   }
 
   std::string file_;
   DedupeOptions options_;
   MatchingJob job_;
+  CanopyClusteringOptions clustering_;
   TableReadOptions reading_;
   TableWriteOptions writing_;
 };

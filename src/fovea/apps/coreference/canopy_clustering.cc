@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/apps/coreference/canopy_clustering.h"
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "fovea/base/parallel.h"
+#include "fovea/exact/subset_clustering.h"
+#include "fovea/sample/clustering/clustering_posterior.h"
+
+namespace fovea {
+namespace {
+
+/// What is found out about the rows of one canopy, by their places in it.
+struct CanopyResult {
+  std::vector<std::uint32_t> clusters;  // [place], any numbers below the number of places
+  std::vector<double> confidence;       // [place]
+  std::vector<double> probabilities;    // [watched pair]
+  ClusteringWork work;
+};
+
+using WatchedPlaces = std::vector<std::pair<MentionId, MentionId>>;
+
+/// One canopy: its rows, and the watched pairs in it.
+struct Canopy {
+  std::span<const std::uint32_t> rows;
+  WatchedPlaces watched;
+};
+
+class CanopySolver {
+ public:
+  CanopySolver(const MatchModel& model, double least_score, const CanopyClusteringOptions& options)
+      : model_(model), least_score_(least_score), options_(options), exactness_(Exactness::parse(options.exactness)) {}
+
+  CanopyResult solve(const Canopy& canopy, const Random& random) const {
+    constexpr std::size_t kFew = 8;  // solved exactly sooner than by sampling
+    return canopy.rows.size() <= kFew ? solve_exactly(canopy) : run_chain(canopy, random);
+  }
+
+ private:
+  CanopyResult solve_exactly(const Canopy& canopy) const {
+    const std::size_t n = canopy.rows.size();
+    std::vector<double> scores(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        scores[i * n + j] = scores[j * n + i] = model_.score({canopy.rows[j], canopy.rows[i]}) - least_score_;
+    const SubsetClustering clustering(n, scores);
+    CanopyResult result{.clusters = clustering.best(), .confidence = {}, .probabilities = {}, .work = {}};
+    result.work.factors = n * (n - 1) / 2;
+    if (options_.samples == 0) return result;
+    result.confidence = confidences(clustering, result.clusters);
+    for (const auto& [i, j] : canopy.watched) result.probabilities.push_back(clustering.pair_probability(i, j));
+    return result;
+  }
+
+  /// As ClusteringPosterior has them, by summing over all clusters instead of samples.
+  static std::vector<double> confidences(const SubsetClustering& clustering, std::span<const std::uint32_t> clusters) {
+    const std::size_t n = clusters.size();
+    std::vector<SubsetClustering::Items> reported(n);
+    for (std::size_t i = 0; i < n; ++i) reported[clusters[i]] |= SubsetClustering::Items{1} << i;
+    std::vector<double> agreement(n);
+    for (SubsetClustering::Items set = 1; set < SubsetClustering::Items{1} << n; ++set) {
+      const double probability = clustering.cluster_probability(set);
+      for (std::size_t i = 0; i < n; ++i)
+        if ((set >> i & 1) != 0)
+          agreement[i] +=
+              probability * std::popcount(set & reported[clusters[i]]) / std::popcount(set | reported[clusters[i]]);
+    }
+    std::vector<double> confidence(n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        if (clusters[i] == clusters[j]) confidence[i] += agreement[j] / std::popcount(reported[clusters[i]]);
+    return confidence;
+  }
+
+  CanopyResult run_chain(const Canopy& canopy, const Random& random) const {
+    const AttributePairs pairs = model_.pairs_of(canopy.rows, least_score_);
+    const std::size_t n = canopy.rows.size();
+    ClusteringChain chain(pairs, options_, random, ClusteringState::singletons(n));
+    for (int round = 0; round < kRounds; ++round) {
+      const double progress = (round + 1.) / kRounds;
+      chain.run(n * static_cast<std::uint64_t>(options_.sweeps) / kRounds, options_.temperature(progress), exactness_);
+      chain.keep_if_best();
+    }
+    CanopyResult result{.clusters = {chain.best().begin(), chain.best().end()},
+                        .confidence = {},
+                        .probabilities = {},
+                        .work = chain.work()};
+    if (options_.samples > 0) draw_samples(canopy, pairs, random.child("posterior"), result);
+    return result;
+  }
+
+  void draw_samples(const Canopy& canopy, const AttributePairs& pairs, const Random& random,
+                    CanopyResult& result) const {
+    constexpr std::uint64_t kSweepsBefore = 20, kSweepsBetween = 5;
+    const std::uint64_t n = canopy.rows.size();
+    ClusteringPosterior posterior(result.clusters, canopy.watched);
+    ClusteringChain chain(pairs, options_, random, {.entities = result.clusters});
+    chain.run(kSweepsBefore * n, 1, exactness_);
+    for (int sample = 0; sample < options_.samples; ++sample) {
+      chain.run(kSweepsBetween * n, 1, exactness_);
+      posterior.add(chain.partition());
+    }
+    for (MentionId m = 0; m < n; ++m) result.confidence.push_back(posterior.cluster_confidence(result.clusters[m]));
+    for (std::size_t i = 0; i < canopy.watched.size(); ++i)
+      result.probabilities.push_back(posterior.pair_probability(i));
+    result.work += chain.work();
+  }
+
+  static constexpr int kRounds = 20;
+
+  const MatchModel& model_;
+  double least_score_;
+  const CanopyClusteringOptions& options_;
+  Exactness exactness_;
+};
+
+/// The watched pairs of each canopy, as places in it; and which they are.
+struct WatchedByCanopy {
+  WatchedByCanopy(const Blocks& canopies, std::size_t row_count, std::span<const RowPair> watched)
+      : places(canopies.size()), indices(canopies.size()) {
+    if (watched.empty()) return;
+    std::vector<std::uint32_t> canopy_of(row_count, kNone), place_of(row_count);
+    for (std::uint32_t c = 0; c < canopies.size(); ++c)
+      for (std::uint32_t place = 0; place < canopies[c].size(); ++place) {
+        canopy_of[canopies[c][place]] = c;
+        place_of[canopies[c][place]] = place;
+      }
+    for (std::size_t i = 0; i < watched.size(); ++i) {
+      const std::uint32_t canopy = canopy_of[watched[i].first];
+      if (canopy == kNone || canopy != canopy_of[watched[i].second]) continue;
+      places[canopy].emplace_back(place_of[watched[i].first], place_of[watched[i].second]);
+      indices[canopy].push_back(i);
+    }
+  }
+
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  std::vector<WatchedPlaces> places;
+  std::vector<std::vector<std::size_t>> indices;
+};
+
+/// Larger ones first, so that no thread is left with one at the end.
+std::vector<std::size_t> by_falling_size(const Blocks& canopies) {
+  std::vector<std::size_t> order(canopies.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t c) { return canopies[c].size(); });
+  return order;
+}
+
+/// Calls every cluster by its first row.
+void write_clusters(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> clusters,
+                    std::vector<std::uint32_t>& cluster_of_row) {
+  std::vector<std::uint32_t> first(rows.size(), WatchedByCanopy::kNone);
+  for (std::size_t place = 0; place < rows.size(); ++place) {
+    std::uint32_t& row = first[clusters[place]];
+    row = std::min(row, rows[place]);
+  }
+  for (std::size_t place = 0; place < rows.size(); ++place) cluster_of_row[rows[place]] = first[clusters[place]];
+}
+
+}  // namespace
+
+RecordClusters cluster_canopies(const MatchModel& model, double least_score, const Blocks& canopies,
+                                std::size_t row_count, std::span<const RowPair> watched,
+                                const CanopyClusteringOptions& options, const Random& random,
+                                const JobControl& control) {
+  RecordClusters result{.clusters = std::vector<std::uint32_t>(row_count)};
+  std::iota(result.clusters.begin(), result.clusters.end(), std::uint32_t{0});
+  if (options.samples > 0) {
+    result.confidence.assign(row_count, 1);
+    result.probabilities.assign(watched.size(), 0);
+  }
+  const CanopySolver solver(model, least_score, options);
+  const WatchedByCanopy watched_by_canopy(canopies, row_count, watched);
+  const std::vector<std::size_t> order = by_falling_size(canopies);
+  const Phase phase(control.progress, "clustering", static_cast<double>(canopies.rows.size()));
+  std::mutex mutex;  // guards `result` but for what belongs to one canopy, `rows_done` and `phase`
+  std::size_t rows_done = 0;
+  parallel_for(order.size(), 1, control.threads, [&](std::size_t i, std::size_t) {
+    if (control.stop.requested()) {
+      const std::scoped_lock lock(mutex);
+      ++result.left;
+      return;
+    }
+    const std::size_t c = order[i];
+    const std::span<const std::uint32_t> rows = canopies[c];
+    const CanopyResult found = solver.solve({rows, watched_by_canopy.places[c]}, random.child("canopy", rows.front()));
+    write_clusters(rows, found.clusters, result.clusters);
+    for (std::size_t place = 0; place < found.confidence.size(); ++place)
+      result.confidence[rows[place]] = found.confidence[place];
+    for (std::size_t w = 0; w < found.probabilities.size(); ++w)
+      result.probabilities[watched_by_canopy.indices[c][w]] = found.probabilities[w];
+    const std::scoped_lock lock(mutex);
+    ++result.canopies;
+    result.work += found.work;
+    rows_done += rows.size();
+    phase.report(static_cast<double>(rows_done));
+  });
+  return result;
+}
+
+}  // namespace fovea

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/apps/coreference/blocking.h"
+#include "fovea/apps/coreference/job_control.h"
+#include "fovea/apps/coreference/match_model.h"
+#include "fovea/base/random.h"
+#include "fovea/sample/clustering/clustering_chain.h"
+#include "fovea/sample/clustering/cooling.h"
+#include "fovea/sample/subsample/exactness.h"
+
+namespace fovea {
+
+struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, ExactnessOptions {
+  int sweeps = 100;
+  int samples = 0;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = CanopyClusteringOptions;
+    visit(&O::sweeps, OptionInfo{.name = "sweeps",
+                                 .description = "Proposals for each record on the way to the best clustering.",
+                                 .min = 0,
+                                 .max = 1e6});
+    visit(&O::samples, OptionInfo{.name = "samples",
+                                  .description = "Clusterings to draw afterwards, which tell how sure each cluster is; "
+                                                 "0: none.",
+                                  .min = 0,
+                                  .max = 1e6});
+    ExactnessOptions::describe(visit);
+    ClusteringChainOptions::describe(visit);
+    CoolingOptions::describe(visit);
+  }
+};
+
+/// Which records are of one entity.
+struct RecordClusters {
+  std::vector<std::uint32_t> clusters;     ///< [row] the first row of its cluster
+  std::vector<double> confidence = {};     ///< [row] of its cluster (ClusteringPosterior); empty without samples
+  std::vector<double> probabilities = {};  ///< [watched pair] that it is together; empty without samples
+  ClusteringWork work = {};
+  std::uint64_t canopies = 0;  ///< that were clustered
+  std::uint64_t left = 0;      ///< that were not, being asked to stop: their records stay alone
+};
+
+/// Clusters the rows of each canopy; all others stay alone. Few rows are solved exactly (SubsetClustering), many by a
+/// chain that is cooled (ClusteringChain). `model` scores pairs, less `least_score`. Every canopy draws from its own
+/// child of `random`, named by its first row: the result depends neither on threads nor on other canopies.
+///
+/// Watched pairs are told the probability of; each within one canopy, or apart for sure. If it is asked to stop, keeps
+/// what it has.
+RecordClusters cluster_canopies(const MatchModel& model, double least_score, const Blocks& canopies,
+                                std::size_t row_count, std::span<const RowPair> watched,
+                                const CanopyClusteringOptions& options, const Random& random,
+                                const JobControl& control = {});
+
+}  // namespace fovea
