@@ -30,7 +30,7 @@ class CanopyClusteringTest : public ::testing::Test {
     table_ = testing::table_of({"id", "name", "surname", "born", "city"}, rows);
     comparisons_ = parse_comparisons("name, surname, born, city", table_);
     MatchParameters parameters{.weights = {.prior_log_odds = -3, .weights = {}}};
-    parameters.weights.weights.assign(4, {0, -2, 2});
+    parameters.weights.weights.assign(4, {0, -4, 2});
     model_.emplace(comparisons_, parameters);
     canopies_.rows.resize(120);
     std::iota(canopies_.rows.begin(), canopies_.rows.end(), 0u);
