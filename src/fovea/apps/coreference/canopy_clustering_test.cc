@@ -17,15 +17,15 @@ namespace {
 class CanopyClusteringTest : public ::testing::Test {
  protected:
   CanopyClusteringTest() {
-    const Table once = testing::made_up_people(12, 0, Random(4));
+    const Table people = testing::made_up_people(12, 0, Random(4));  // some of them twice
     Random random(9);
     std::vector<std::vector<std::string>> rows;
     for (std::uint32_t i = 0; i < 120; ++i) {
       const std::uint32_t person = i < 6 ? 11 : random.uniform_index(11);  // rows 0 .. 5 are a canopy of their own
       rows.push_back({std::to_string(i)});
       for (const std::size_t column : {1, 2, 3, 4})
-        rows.back().emplace_back(random.bernoulli(.1) ? "" : once.cell(person, column));
-      gold_.push_back(person);
+        rows.back().emplace_back(random.bernoulli(.1) ? "" : people.cell(person, column));
+      gold_.push_back(static_cast<std::uint32_t>(std::stoul(std::string(people.cell(person, 5)))));
     }
     table_ = testing::table_of({"id", "name", "surname", "born", "city"}, rows);
     comparisons_ = parse_comparisons("name, surname, born, city", table_);
