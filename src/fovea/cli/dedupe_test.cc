@@ -68,6 +68,23 @@ TEST_F(DedupeTest, ASavedModelGivesTheSameClusters) {
   EXPECT_THAT(run_fovea(command({"--model", model})).err, HasSubstr("--model excludes --compare"));
 }
 
+TEST_F(DedupeTest, NewRecordsJoinOldClusters) {
+  const Table table = made_up_people(400, .1, Random(3));
+  const std::string old = folder_ / "old.csv", more = folder_ / "more.csv", updated = folder_ / "updated.csv";
+  write(old, table, 0, 2);
+  write(more, table, 1, 2);
+  const std::string model = folder_ / "model.er";
+  EXPECT_EQ(run_fovea(command({"-o", clusters_, "--save-model", model})).status, 0);
+  EXPECT_EQ(run_fovea({"dedupe", old, "--model", model, "-o", clusters_}).status, 0);
+  const auto run = run_fovea({"dedupe", more, "--model", model, "--clusters", clusters_, "-o", updated});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("joined clusters that were there"));
+  EXPECT_GT(pair_f1(updated), .9);
+  EXPECT_THAT(fovea::testing::read_file(updated), StartsWith(fovea::testing::read_file(clusters_)))
+      << "nothing is renamed";
+  EXPECT_EQ(run_fovea({"dedupe", more, "--clusters", clusters_}).status, 2) << "without a model";
+}
+
 TEST_F(DedupeTest, WritesDatabases) {
   const std::string database = folder_ / "people.db", again = folder_ / "again.csv";
   EXPECT_EQ(run_fovea(command({"-o", database, "--output-table", "person"})).status, 0);
