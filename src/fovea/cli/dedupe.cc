@@ -2,12 +2,17 @@
 // fovea dedupe: which records of a table are of one entity?
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 
 #include "fovea/apps/coreference/canopy_clustering.h"
 #include "fovea/apps/coreference/cluster_table.h"
 #include "fovea/apps/coreference/clustered_records.h"
 #include "fovea/apps/coreference/incremental_clustering.h"
+#include "fovea/apps/coreference/pair_table.h"
 #include "fovea/apps/coreference/scored_pairs.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
@@ -19,7 +24,7 @@ namespace fovea::cli {
 namespace {
 
 struct DedupeOptions {
-  std::string output, cluster_column = "cluster", id, clusters;
+  std::string output, cluster_column = "cluster", id, clusters, pairs, gold;
 
   template <class V>
   static void describe(V&& visit) {
@@ -35,6 +40,12 @@ struct DedupeOptions {
     visit(&O::id, OptionInfo{.name = "id",
                              .description = "Column that tells the records apart; default: the first.",
                              .value_name = "COLUMN"});
+    visit(&O::pairs, OptionInfo{.name = "pairs",
+                                .description = "Also write pairs of records that may match, the most doubtful first.",
+                                .value_name = "FILE"});
+    visit(&O::gold, OptionInfo{.name = "gold",
+                               .description = "Column of true clusters, by which the result is scored.",
+                               .value_name = "COLUMN"});
     visit(&O::clusters, OptionInfo{.name = "clusters",
                                    .description = "Records with clusters, as 'dedupe' writes them: those of TABLE are "
                                                   "new and join these clusters or found others; needs --model.",
@@ -55,6 +66,8 @@ class Dedupe : public Command {
   }
 
   void run(const Context& context) override {
+    if (context.common.json && !job_.only_tells() && (options_.output.empty() || options_.output == "-"))
+      throw UsageError("--json is a summary on standard output: give the table of clusters a file by -o");
     const Table table = read_table(file_, reading_);
     const std::size_t id_column = options_.id.empty() ? 0 : table.column(options_.id);
     if (!options_.clusters.empty()) return update(table, id_column, context);
@@ -63,12 +76,15 @@ class Dedupe : public Command {
     const std::optional<MatchModel> model = job_.model(matching, context);
     if (!model) return;
     if (job_.explains()) return explain(*model, table, ids, context);
-    const RecordClusters clusters = cluster(*model, matching, context);
+    const std::vector<ScoredPair> pairs = score(*model, matching, context);
+    const std::vector<std::uint32_t> gold = true_entities(table);
+    const RecordClusters clusters = cluster(*model, matching, pairs, gold, context);
     context.console.clear_progress();
     write_clusters(options_.output, table, id_column,
                    {.clusters = clusters.clusters, .confidence = clusters.confidence, .name = options_.cluster_column},
                    writing_);
-    tell(clusters, context);
+    if (!options_.pairs.empty()) write_doubtful(pairs, clusters.probabilities, table, id_column);
+    tell(clusters, gold, context);
   }
 
  private:
@@ -104,26 +120,66 @@ class Dedupe : public Command {
         model, table, [&](int, std::string_view id) { return ids.find(id); }, context);
   }
 
-  RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, const Context& context) const {
-    const JobControl control = MatchingJob::control(context);
-    const double least_score = job_.matching().least_score();
-    const std::vector<ScoredPair> pairs = score_candidates(model, matching.candidates(), least_score, control);
-    const std::size_t rows = matching.table().row_count();
-    return cluster_canopies(model, least_score, connected_components(rows, pairs), rows, {}, clustering_,
-                            Random(context.common.seed).child("clustering"), control);
+  std::vector<std::uint32_t> true_entities(const Table& table) const {
+    return options_.gold.empty() ? std::vector<std::uint32_t>() : number_labels(table, table.column(options_.gold));
   }
 
-  static void tell(const RecordClusters& clusters, const Context& context) {
-    std::size_t count = 0;
-    for (std::size_t row = 0; row < clusters.clusters.size(); ++row) count += clusters.clusters[row] == row;
-    context.console.note(fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups",
-                                     clusters.clusters.size(), count, clusters.work.proposals, clusters.work.factors,
-                                     clusters.work.lookups));
+  /// Pairs that may match: with samples, also those that more likely do not.
+  std::vector<ScoredPair> score(const MatchModel& model, const RecordMatching& matching, const Context& context) const {
+    constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
+    const bool is_doubting = clustering_.samples > 0 || !options_.pairs.empty();
+    return score_candidates(model, matching.candidates(), job_.matching().least_score() - (is_doubting ? kDoubt : 0),
+                            MatchingJob::control(context));
+  }
+
+  RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, std::span<const ScoredPair> pairs,
+                         std::span<const std::uint32_t> gold, const Context& context) const {
+    const std::size_t rows = matching.table().row_count();
+    const Blocks canopies = connected_components(rows, pairs);
+    CanopyTask task{model, job_.matching().least_score(), canopies, rows, {}, gold};
+    if (!options_.pairs.empty())
+      for (const ScoredPair& pair : pairs) task.watched.push_back(pair.rows);
+    return cluster_canopies(task, clustering_, Random(context.common.seed).child("clustering"),
+                            MatchingJob::control(context));
+  }
+
+  void write_doubtful(std::span<const ScoredPair> pairs, std::span<const double> probabilities, const Table& table,
+                      std::size_t id_column) const {
+    std::vector<std::size_t> order(pairs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      return std::abs((probabilities.empty() ? probability_of(pairs[i].score) : probabilities[i]) - .5);
+    });
+    std::vector<ScoredPair> sorted;
+    std::vector<double> sorted_probabilities;
+    for (const std::size_t i : order) {
+      sorted.push_back(pairs[i]);
+      if (!probabilities.empty()) sorted_probabilities.push_back(probabilities[i]);
+    }
+    write_pairs(
+        options_.pairs, sorted, [&](std::uint32_t row) { return table.cell(row, id_column); }, sorted_probabilities,
+        writing_);
+  }
+
+  void tell(const RecordClusters& clusters, std::span<const std::uint32_t> gold, const Context& context) const {
     if (clusters.left > 0)
       context.console.warn(
           fmt::format("stopped with {} of {} groups of records not clustered yet: those records are "
                       "alone",
                       clusters.left, clusters.left + clusters.canopies));
+    context.console.note(fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups",
+                                     clusters.clusters.size(), clusters.cluster_count(), clusters.work.proposals,
+                                     clusters.work.factors, clusters.work.lookups));
+    if (!gold.empty()) context.console.note(score_clusters(clusters.clusters, gold).brief());
+    if (context.common.json) context.console.out() << summary_json(clusters, gold) << '\n';
+  }
+
+  static std::string summary_json(const RecordClusters& clusters, std::span<const std::uint32_t> gold) {
+    nlohmann::ordered_json json = {{"records", clusters.clusters.size()},  {"clusters", clusters.cluster_count()},
+                                   {"proposals", clusters.work.proposals}, {"factors", clusters.work.factors},
+                                   {"lookups", clusters.work.lookups},     {"groups_left", clusters.left}};
+    if (!gold.empty()) json["metrics"] = nlohmann::json::parse(score_clusters(clusters.clusters, gold).json());
+    return json.dump();
   }
 
   std::string file_;

@@ -2,10 +2,13 @@
 #include "fovea/apps/coreference/canopy_clustering.h"
 
 #include <algorithm>
+#include <bit>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <utility>
 
+#include "fovea/apps/coreference/running_b_cubed.h"
 #include "fovea/base/parallel.h"
 #include "fovea/exact/subset_clustering.h"
 #include "fovea/sample/clustering/clustering_posterior.h"
@@ -149,56 +152,85 @@ std::vector<std::size_t> by_falling_size(const Blocks& canopies) {
   return order;
 }
 
-/// Calls every cluster by its first row.
-void write_clusters(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> clusters,
-                    std::vector<std::uint32_t>& cluster_of_row) {
-  std::vector<std::uint32_t> first(rows.size(), WatchedByCanopy::kNone);
-  for (std::size_t place = 0; place < rows.size(); ++place) {
-    std::uint32_t& row = first[clusters[place]];
-    row = std::min(row, rows[place]);
+/// Gathers what is found of canopies, by whichever thread.
+class Gathering {
+ public:
+  Gathering(const CanopyTask& task, bool has_samples, const JobControl& control)
+      : phase_(control.progress, "clustering", static_cast<double>(task.canopies.rows.size())) {
+    result_.clusters.resize(task.row_count);
+    std::iota(result_.clusters.begin(), result_.clusters.end(), std::uint32_t{0});
+    if (has_samples) {
+      result_.confidence.assign(task.row_count, 1);
+      result_.probabilities.assign(task.watched.size(), 0);
+    }
+    if (!task.gold.empty() && control.progress) b_cubed_.emplace(result_.clusters, task.gold);
   }
-  for (std::size_t place = 0; place < rows.size(); ++place) cluster_of_row[rows[place]] = first[clusters[place]];
-}
+
+  void leave() {
+    const std::scoped_lock lock(mutex_);
+    ++result_.left;
+  }
+
+  void add(std::span<const std::uint32_t> rows, std::span<const std::size_t> watched, const CanopyResult& found) {
+    const std::scoped_lock lock(mutex_);
+    ++result_.canopies;
+    result_.work += found.work;
+    add_clusters(rows, found.clusters);
+    for (std::size_t place = 0; place < found.confidence.size(); ++place)
+      result_.confidence[rows[place]] = found.confidence[place];
+    for (std::size_t w = 0; w < found.probabilities.size(); ++w)
+      result_.probabilities[watched[w]] = found.probabilities[w];
+    rows_done_ += rows.size();
+    if (b_cubed_) phase_.report(static_cast<double>(rows_done_), "B-cubed F1", b_cubed_->score().f1());
+    else phase_.report(static_cast<double>(rows_done_), "proposals", static_cast<double>(result_.work.proposals));
+  }
+
+  RecordClusters result() && { return std::move(result_); }
+
+ private:
+  /// Calls every cluster by its first row.
+  void add_clusters(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> clusters) {
+    std::vector<std::uint32_t> first(rows.size(), WatchedByCanopy::kNone);
+    for (std::size_t place = 0; place < rows.size(); ++place) {
+      std::uint32_t& row = first[clusters[place]];
+      row = std::min(row, rows[place]);
+    }
+    for (std::size_t place = 0; place < rows.size(); ++place) {
+      const std::uint32_t row = rows[place], cluster = first[clusters[place]];
+      if (b_cubed_ && cluster != row) b_cubed_->move(row, row, cluster);
+      result_.clusters[row] = cluster;
+    }
+  }
+
+  std::mutex mutex_;
+  RecordClusters result_;
+  std::optional<RunningBCubed> b_cubed_;
+  Phase phase_;
+  std::size_t rows_done_ = 0;
+};
 
 }  // namespace
 
-RecordClusters cluster_canopies(const MatchModel& model, double least_score, const Blocks& canopies,
-                                std::size_t row_count, std::span<const RowPair> watched,
-                                const CanopyClusteringOptions& options, const Random& random,
+std::size_t RecordClusters::cluster_count() const {
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < clusters.size(); ++row) count += clusters[row] == row;
+  return count;
+}
+
+RecordClusters cluster_canopies(const CanopyTask& task, const CanopyClusteringOptions& options, const Random& random,
                                 const JobControl& control) {
-  RecordClusters result{.clusters = std::vector<std::uint32_t>(row_count)};
-  std::iota(result.clusters.begin(), result.clusters.end(), std::uint32_t{0});
-  if (options.samples > 0) {
-    result.confidence.assign(row_count, 1);
-    result.probabilities.assign(watched.size(), 0);
-  }
-  const CanopySolver solver(model, least_score, options);
-  const WatchedByCanopy watched_by_canopy(canopies, row_count, watched);
-  const std::vector<std::size_t> order = by_falling_size(canopies);
-  const Phase phase(control.progress, "clustering", static_cast<double>(canopies.rows.size()));
-  std::mutex mutex;  // guards `result` but for what belongs to one canopy, `rows_done` and `phase`
-  std::size_t rows_done = 0;
+  const CanopySolver solver(task.model, task.least_score, options);
+  const WatchedByCanopy watched(task.canopies, task.row_count, task.watched);
+  const std::vector<std::size_t> order = by_falling_size(task.canopies);
+  Gathering gathering(task, options.samples > 0, control);
   parallel_for(order.size(), 1, control.threads, [&](std::size_t i, std::size_t) {
-    if (control.stop.requested()) {
-      const std::scoped_lock lock(mutex);
-      ++result.left;
-      return;
-    }
+    if (control.stop.requested()) return gathering.leave();
     const std::size_t c = order[i];
-    const std::span<const std::uint32_t> rows = canopies[c];
-    const CanopyResult found = solver.solve({rows, watched_by_canopy.places[c]}, random.child("canopy", rows.front()));
-    write_clusters(rows, found.clusters, result.clusters);
-    for (std::size_t place = 0; place < found.confidence.size(); ++place)
-      result.confidence[rows[place]] = found.confidence[place];
-    for (std::size_t w = 0; w < found.probabilities.size(); ++w)
-      result.probabilities[watched_by_canopy.indices[c][w]] = found.probabilities[w];
-    const std::scoped_lock lock(mutex);
-    ++result.canopies;
-    result.work += found.work;
-    rows_done += rows.size();
-    phase.report(static_cast<double>(rows_done));
+    const std::span<const std::uint32_t> rows = task.canopies[c];
+    gathering.add(rows, watched.indices[c],
+                  solver.solve({rows, watched.places[c]}, random.child("canopy", rows.front())));
   });
-  return result;
+  return std::move(gathering).result();
 }
 
 }  // namespace fovea

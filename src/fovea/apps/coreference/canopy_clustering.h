@@ -38,6 +38,18 @@ struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, Exactne
   }
 };
 
+/// What is to be clustered: the rows of each canopy; all others stay alone.
+struct CanopyTask {
+  const MatchModel& model;  ///< scores pairs ...
+  double least_score = 0;   ///< ... and this is taken off: two rows match if their score is higher
+  const Blocks& canopies;
+  std::size_t row_count = 0;
+  /// Pairs to be told the probability of; each within one canopy, or apart for sure.
+  std::vector<RowPair> watched = {};
+  /// [row] true entities (kUnlabelled where unknown), for the B-cubed F1 of what is done so far; or none.
+  std::span<const std::uint32_t> gold = {};
+};
+
 /// Which records are of one entity.
 struct RecordClusters {
   std::vector<std::uint32_t> clusters;     ///< [row] the first row of its cluster
@@ -46,17 +58,14 @@ struct RecordClusters {
   ClusteringWork work = {};
   std::uint64_t canopies = 0;  ///< that were clustered
   std::uint64_t left = 0;      ///< that were not, being asked to stop: their records stay alone
+
+  std::size_t cluster_count() const;
 };
 
-/// Clusters the rows of each canopy; all others stay alone. Few rows are solved exactly (SubsetClustering), many by a
-/// chain that is cooled (ClusteringChain). `model` scores pairs, less `least_score`. Every canopy draws from its own
-/// child of `random`, named by its first row: the result depends neither on threads nor on other canopies.
-///
-/// Watched pairs are told the probability of; each within one canopy, or apart for sure. If it is asked to stop, keeps
-/// what it has.
-RecordClusters cluster_canopies(const MatchModel& model, double least_score, const Blocks& canopies,
-                                std::size_t row_count, std::span<const RowPair> watched,
-                                const CanopyClusteringOptions& options, const Random& random,
+/// Clusters each canopy: few rows exactly (SubsetClustering), many by a chain that is cooled (ClusteringChain). Every
+/// canopy draws from its own child of `random`, named by its first row: the result depends neither on threads nor on
+/// other canopies. If it is asked to stop, keeps what it has.
+RecordClusters cluster_canopies(const CanopyTask& task, const CanopyClusteringOptions& options, const Random& random,
                                 const JobControl& control = {});
 
 }  // namespace fovea

@@ -38,7 +38,11 @@ class CanopyClusteringTest : public ::testing::Test {
   }
 
   RecordClusters cluster(CanopyClusteringOptions options, std::span<const RowPair> watched = {}, int threads = 1) {
-    return cluster_canopies(*model_, 0, canopies_, 120, watched, options, Random(1), {.threads = threads});
+    return cluster_canopies(task(watched), options, Random(1), {.threads = threads});
+  }
+
+  CanopyTask task(std::span<const RowPair> watched = {}, double least_score = 0) const {
+    return {*model_, least_score, canopies_, 120, {watched.begin(), watched.end()}, gold_};
   }
 
   std::vector<std::uint32_t> gold_;
@@ -85,14 +89,25 @@ TEST_F(CanopyClusteringTest, TellsHowSureItIs) {
 TEST_F(CanopyClusteringTest, LeavesWhatItIsNotGivenTheTimeFor) {
   CancelToken cancel;
   cancel.cancel();
-  const RecordClusters found =
-      cluster_canopies(*model_, 0, canopies_, 120, {}, {}, Random(1), {.stop = {.cancel = &cancel}});
+  const RecordClusters found = cluster_canopies(task(), {}, Random(1), {.stop = {.cancel = &cancel}});
   EXPECT_EQ(found.left, 2u);
   for (std::uint32_t row = 0; row < 120; ++row) EXPECT_EQ(found.clusters[row], row);
 }
 
+TEST_F(CanopyClusteringTest, ReportsTheBCubedOfWhatIsDone) {
+  double last = 0, rows = 0;
+  const ProgressFunction progress = [&](const Progress& p) {
+    EXPECT_EQ(p.figure, "B-cubed F1");
+    last = p.value;
+    rows = p.done;
+  };
+  const RecordClusters found = cluster_canopies(task(), {}, Random(1), {.progress = progress});
+  EXPECT_EQ(rows, 119);
+  EXPECT_NEAR(last, score_clusters(found.clusters, gold_).b_cubed.f1(), 1e-9);
+}
+
 TEST_F(CanopyClusteringTest, AHigherThresholdSplits) {
-  const RecordClusters strict = cluster_canopies(*model_, 100, canopies_, 120, {}, {}, Random(1));
+  const RecordClusters strict = cluster_canopies(task({}, 100), {}, Random(1));
   for (std::uint32_t row = 0; row < 120; ++row) EXPECT_EQ(strict.clusters[row], row);
 }
 
