@@ -24,7 +24,7 @@ namespace fovea::cli {
 namespace {
 
 struct DedupeOptions {
-  std::string output, cluster_column = "cluster", id, clusters, pairs, gold;
+  std::string output, cluster_column = "cluster", id, clusters, pairs, gold, checkpoint, resume;
 
   template <class V>
   static void describe(V&& visit) {
@@ -46,6 +46,12 @@ struct DedupeOptions {
     visit(&O::gold, OptionInfo{.name = "gold",
                                .description = "Column of true clusters, by which the result is scored.",
                                .value_name = "COLUMN"});
+    visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
+                                     .description = "Where to keep what is done, once a minute and on Ctrl-C.",
+                                     .value_name = "FILE"});
+    visit(&O::resume,
+          OptionInfo{
+              .name = "resume", .description = "Checkpoint of the same job, to go on from.", .value_name = "FILE"});
     visit(&O::clusters, OptionInfo{.name = "clusters",
                                    .description = "Records with clusters, as 'dedupe' writes them: those of TABLE are "
                                                   "new and join these clusters or found others; needs --model.",
@@ -136,7 +142,8 @@ class Dedupe : public Command {
                          std::span<const std::uint32_t> gold, const Context& context) const {
     const std::size_t rows = matching.table().row_count();
     const Blocks canopies = connected_components(rows, pairs);
-    CanopyTask task{model, job_.matching().least_score(), canopies, rows, {}, gold};
+    CanopyTask task{model, job_.matching().least_score(), canopies,       rows, {},
+                    gold,  options_.checkpoint,           options_.resume};
     if (!options_.pairs.empty())
       for (const ScoredPair& pair : pairs) task.watched.push_back(pair.rows);
     return cluster_canopies(task, clustering_, Random(context.common.seed).child("clustering"),

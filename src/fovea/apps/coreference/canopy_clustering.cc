@@ -2,7 +2,9 @@
 #include "fovea/apps/coreference/canopy_clustering.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <chrono>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -11,6 +13,7 @@
 #include "fovea/apps/coreference/running_b_cubed.h"
 #include "fovea/base/parallel.h"
 #include "fovea/exact/subset_clustering.h"
+#include "fovea/feature/dictionary.h"
 #include "fovea/sample/clustering/clustering_posterior.h"
 
 namespace fovea {
@@ -155,39 +158,58 @@ std::vector<std::size_t> by_falling_size(const Blocks& canopies) {
 /// Gathers what is found of canopies, by whichever thread.
 class Gathering {
  public:
-  Gathering(const CanopyTask& task, bool has_samples, const JobControl& control)
-      : phase_(control.progress, "clustering", static_cast<double>(task.canopies.rows.size())) {
-    result_.clusters.resize(task.row_count);
-    std::iota(result_.clusters.begin(), result_.clusters.end(), std::uint32_t{0});
-    if (has_samples) {
-      result_.confidence.assign(task.row_count, 1);
-      result_.probabilities.assign(task.watched.size(), 0);
-    }
-    if (!task.gold.empty() && control.progress) b_cubed_.emplace(result_.clusters, task.gold);
+  Gathering(const CanopyTask& task, ClusteringCheckpoint start, std::uint64_t fingerprint, const JobControl& control)
+      : task_(task),
+        done_(std::move(start)),
+        fingerprint_(fingerprint),
+        phase_(control.progress, "clustering", static_cast<double>(task.canopies.rows.size())) {
+    for (std::size_t c = 0; c < task.canopies.size(); ++c)
+      if (is_done(c)) rows_done_ += task.canopies[c].size();
+    if (!task.gold.empty() && control.progress) b_cubed_.emplace(done_.found.clusters, task.gold);
   }
+
+  /// Of a canopy that no thread is adding.
+  bool is_done(std::size_t canopy) const { return done_.is_done[canopy] != 0; }
 
   void leave() {
     const std::scoped_lock lock(mutex_);
-    ++result_.left;
+    ++done_.found.left;
   }
 
-  void add(std::span<const std::uint32_t> rows, std::span<const std::size_t> watched, const CanopyResult& found) {
+  void add(std::size_t canopy, std::span<const std::size_t> watched, const CanopyResult& found) {
+    const std::span<const std::uint32_t> rows = task_.canopies[canopy];
+    RecordClusters& all = done_.found;
     const std::scoped_lock lock(mutex_);
-    ++result_.canopies;
-    result_.work += found.work;
+    done_.is_done[canopy] = 1;
+    ++all.canopies;
+    all.work += found.work;
     add_clusters(rows, found.clusters);
     for (std::size_t place = 0; place < found.confidence.size(); ++place)
-      result_.confidence[rows[place]] = found.confidence[place];
-    for (std::size_t w = 0; w < found.probabilities.size(); ++w)
-      result_.probabilities[watched[w]] = found.probabilities[w];
+      all.confidence[rows[place]] = found.confidence[place];
+    for (std::size_t w = 0; w < found.probabilities.size(); ++w) all.probabilities[watched[w]] = found.probabilities[w];
     rows_done_ += rows.size();
-    if (b_cubed_) phase_.report(static_cast<double>(rows_done_), "B-cubed F1", b_cubed_->score().f1());
-    else phase_.report(static_cast<double>(rows_done_), "proposals", static_cast<double>(result_.work.proposals));
+    report();
+    if (std::chrono::steady_clock::now() - last_save_ > kBetweenSaves) save();
   }
 
-  RecordClusters result() && { return std::move(result_); }
+  RecordClusters finish() && {
+    if (done_.found.left > 0) save();
+    return std::move(done_.found);
+  }
 
  private:
+  static constexpr std::chrono::seconds kBetweenSaves{60};
+
+  void report() const {
+    if (b_cubed_) phase_.report(static_cast<double>(rows_done_), "B-cubed F1", b_cubed_->score().f1());
+    else phase_.report(static_cast<double>(rows_done_), "proposals", static_cast<double>(done_.found.work.proposals));
+  }
+
+  void save() {
+    if (!task_.checkpoint.empty()) done_.save(task_.checkpoint, fingerprint_);
+    last_save_ = std::chrono::steady_clock::now();
+  }
+
   /// Calls every cluster by its first row.
   void add_clusters(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> clusters) {
     std::vector<std::uint32_t> first(rows.size(), WatchedByCanopy::kNone);
@@ -198,39 +220,67 @@ class Gathering {
     for (std::size_t place = 0; place < rows.size(); ++place) {
       const std::uint32_t row = rows[place], cluster = first[clusters[place]];
       if (b_cubed_ && cluster != row) b_cubed_->move(row, row, cluster);
-      result_.clusters[row] = cluster;
+      done_.found.clusters[row] = cluster;
     }
   }
 
+  const CanopyTask& task_;
   std::mutex mutex_;
-  RecordClusters result_;
+  ClusteringCheckpoint done_;
+  std::uint64_t fingerprint_;
+  std::chrono::steady_clock::time_point last_save_ = std::chrono::steady_clock::now();
   std::optional<RunningBCubed> b_cubed_;
   Phase phase_;
   std::size_t rows_done_ = 0;
 };
 
-}  // namespace
-
-std::size_t RecordClusters::cluster_count() const {
-  std::size_t count = 0;
-  for (std::size_t row = 0; row < clusters.size(); ++row) count += clusters[row] == row;
-  return count;
+/// Everything alone, or what a checkpoint has.
+ClusteringCheckpoint start_of(const CanopyTask& task, bool has_samples, std::uint64_t fingerprint) {
+  if (!task.resume.empty()) return ClusteringCheckpoint::load(task.resume, fingerprint);
+  ClusteringCheckpoint start;
+  start.is_done.assign(task.canopies.size(), 0);
+  start.found.clusters.resize(task.row_count);
+  std::iota(start.found.clusters.begin(), start.found.clusters.end(), std::uint32_t{0});
+  if (has_samples) {
+    start.found.confidence.assign(task.row_count, 1);
+    start.found.probabilities.assign(task.watched.size(), 0);
+  }
+  return start;
 }
+
+/// Of all that the result depends on.
+std::uint64_t fingerprint_of(const CanopyTask& task, const CanopyClusteringOptions& options, Random random) {
+  const auto bytes_of = [](const auto& values) {
+    return std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));
+  };
+  std::uint64_t hash = hash_text(options_json(options), random.uniform_index(0xFFFFFFFF));
+  for (const std::vector<double>& weights : task.model.parameters().weights.weights)
+    hash = hash_text(bytes_of(weights), hash);
+  hash = hash_text(bytes_of(task.model.parameters().equal_share), hash);
+  const std::array<double, 2> scores = {task.model.parameters().weights.prior_log_odds, task.least_score};
+  hash = hash_text(bytes_of(scores), hash);
+  hash = hash_text(bytes_of(task.canopies.begin), hash);
+  hash = hash_text(bytes_of(task.watched), hash);
+  return hash_text(bytes_of(task.canopies.rows), hash);
+}
+
+}  // namespace
 
 RecordClusters cluster_canopies(const CanopyTask& task, const CanopyClusteringOptions& options, const Random& random,
                                 const JobControl& control) {
   const CanopySolver solver(task.model, task.least_score, options);
   const WatchedByCanopy watched(task.canopies, task.row_count, task.watched);
   const std::vector<std::size_t> order = by_falling_size(task.canopies);
-  Gathering gathering(task, options.samples > 0, control);
+  const std::uint64_t fingerprint = fingerprint_of(task, options, random);
+  Gathering gathering(task, start_of(task, options.samples > 0, fingerprint), fingerprint, control);
   parallel_for(order.size(), 1, control.threads, [&](std::size_t i, std::size_t) {
-    if (control.stop.requested()) return gathering.leave();
     const std::size_t c = order[i];
+    if (gathering.is_done(c)) return;
+    if (control.stop.requested()) return gathering.leave();
     const std::span<const std::uint32_t> rows = task.canopies[c];
-    gathering.add(rows, watched.indices[c],
-                  solver.solve({rows, watched.places[c]}, random.child("canopy", rows.front())));
+    gathering.add(c, watched.indices[c], solver.solve({rows, watched.places[c]}, random.child("canopy", rows.front())));
   });
-  return std::move(gathering).result();
+  return std::move(gathering).finish();
 }
 
 }  // namespace fovea

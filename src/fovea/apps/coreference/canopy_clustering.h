@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fovea/apps/coreference/blocking.h"
+#include "fovea/apps/coreference/clustering_checkpoint.h"
 #include "fovea/apps/coreference/job_control.h"
 #include "fovea/apps/coreference/match_model.h"
 #include "fovea/base/random.h"
@@ -48,23 +49,15 @@ struct CanopyTask {
   std::vector<RowPair> watched = {};
   /// [row] true entities (kUnlabelled where unknown), for the B-cubed F1 of what is done so far; or none.
   std::span<const std::uint32_t> gold = {};
-};
-
-/// Which records are of one entity.
-struct RecordClusters {
-  std::vector<std::uint32_t> clusters;     ///< [row] the first row of its cluster
-  std::vector<double> confidence = {};     ///< [row] of its cluster (ClusteringPosterior); empty without samples
-  std::vector<double> probabilities = {};  ///< [watched pair] that it is together; empty without samples
-  ClusteringWork work = {};
-  std::uint64_t canopies = 0;  ///< that were clustered
-  std::uint64_t left = 0;      ///< that were not, being asked to stop: their records stay alone
-
-  std::size_t cluster_count() const;
+  /// Files: where to keep what is done, once in a while and when asked to stop; and one of the same task to go on from.
+  /// None if empty.
+  std::string checkpoint = {}, resume = {};
 };
 
 /// Clusters each canopy: few rows exactly (SubsetClustering), many by a chain that is cooled (ClusteringChain). Every
 /// canopy draws from its own child of `random`, named by its first row: the result depends neither on threads nor on
 /// other canopies. If it is asked to stop, keeps what it has.
+/// Throws InputError for a checkpoint that cannot be written or read, or is of another task.
 RecordClusters cluster_canopies(const CanopyTask& task, const CanopyClusteringOptions& options, const Random& random,
                                 const JobControl& control = {});
 

@@ -8,7 +8,10 @@
 
 #include "fovea/apps/coreference/cluster_metrics.h"
 #include "fovea/apps/coreference/scored_pairs.h"
+#include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
+#include "tests/support/temporary_folder.h"
 
 namespace fovea {
 namespace {
@@ -104,6 +107,34 @@ TEST_F(CanopyClusteringTest, ReportsTheBCubedOfWhatIsDone) {
   const RecordClusters found = cluster_canopies(task(), {}, Random(1), {.progress = progress});
   EXPECT_EQ(rows, 119);
   EXPECT_NEAR(last, score_clusters(found.clusters, gold_).b_cubed.f1(), 1e-9);
+}
+
+TEST_F(CanopyClusteringTest, GoesOnFromACheckpoint) {
+  const testing::TemporaryFolder folder;
+  CanopyClusteringOptions options;
+  options.samples = 5;
+  const std::vector<RowPair> watched = {{0, 1}, {6, 7}};
+  CanopyTask stopped = task(watched);
+  stopped.checkpoint = folder / "checkpoint";
+  CancelToken cancel;
+  const ProgressFunction cancel_after_one = [&](const Progress&) { cancel.cancel(); };
+  const RecordClusters part = cluster_canopies(
+      stopped, options, Random(1), {.threads = 1, .stop = {.cancel = &cancel}, .progress = cancel_after_one});
+  EXPECT_EQ(part.left, 1u);
+  CanopyTask resumed = task(watched);
+  resumed.resume = stopped.checkpoint;
+  const RecordClusters whole = cluster(options, watched);
+  const RecordClusters found = cluster_canopies(resumed, options, Random(1));
+  EXPECT_EQ(found.clusters, whole.clusters);
+  EXPECT_EQ(found.confidence, whole.confidence);
+  EXPECT_EQ(found.probabilities, whole.probabilities);
+  EXPECT_EQ(found.work, whole.work);
+  EXPECT_EQ(found.left, 0u);
+  for (const auto& other : {Random(2), Random(3)})
+    EXPECT_THAT(testing::message_of<InputError>([&] { cluster_canopies(resumed, options, other); }),
+                ::testing::HasSubstr("--resume"));
+  options.samples = 6;
+  EXPECT_THROW(cluster_canopies(resumed, options, Random(1)), InputError);
 }
 
 TEST_F(CanopyClusteringTest, AHigherThresholdSplits) {
