@@ -78,6 +78,7 @@ class Dedupe : public Command {
     const std::size_t id_column = options_.id.empty() ? 0 : table.column(options_.id);
     if (!options_.clusters.empty()) return update(table, id_column, context);
     const IdIndex ids = unique_ids(table, id_column);
+    check_options(table, id_column);
     const RecordMatching matching = job_.prepare(table, {}, context);
     const std::optional<MatchModel> model = job_.model(matching, context);
     if (!model) return;
@@ -94,6 +95,20 @@ class Dedupe : public Command {
   }
 
  private:
+  /// All that can be known to be wrong before records are compared.
+  void check_options(const Table& table, std::size_t id_column) const {
+    if (table.row_count() == 0)
+      throw InputError({.file = table.name()}, "a table without records", "The first line names columns, no record");
+    Exactness::parse(clustering_.exactness);
+    if (job_.only_tells()) return;
+    const bool has_confidence = clustering_.samples > 0;
+    const double any = 0;
+    check_clusters_can_be_written(
+        options_.output, table, id_column,
+        {.clusters = {}, .confidence = {&any, has_confidence ? 1u : 0u}, .name = options_.cluster_column}, writing_);
+    if (!options_.pairs.empty()) check_pairs_can_be_written(options_.pairs, writing_);
+  }
+
   /// Adds the records of `more` to those that are clustered already.
   void update(const Table& more, std::size_t id_column, const Context& context) {
     if (!job_.reads_model()) throw UsageError("--clusters needs --model: the model by which the clusters were found");

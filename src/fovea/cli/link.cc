@@ -71,6 +71,7 @@ class Link : public Command {
   }
 
   void run(const Context& context) override {
+    check_pairs_can_be_written(options_.output, writing_);
     const Records first(read_table(first_, reading_), options_.id);
     if (!options_.second_encoding.empty()) reading_.encoding = options_.second_encoding;
     const Records second(read_table(second_, reading_), options_.second_id);

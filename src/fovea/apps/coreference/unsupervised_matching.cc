@@ -113,7 +113,8 @@ UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, s
   }
   if (usable.empty())
     throw InputError({}, "no blocking rule leaves two comparisons with values to learn from",
-                     "Compare more columns, or add a rule on another column");
+                     "A rule's own columns say nothing new of its pairs: compare more columns, or add a rule on other "
+                     "columns");
   PriorKnowledge known = average(usable);
   known.other_pairs = static_cast<double>(candidates.scope().pair_count(candidates.row_count())) - patterns.all.total();
   matching.fit = fit_fellegi_sunter(patterns.all, options, known);
