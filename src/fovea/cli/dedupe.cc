@@ -145,9 +145,11 @@ class Dedupe : public Command {
     return options_.gold.empty() ? std::vector<std::uint32_t>() : number_labels(table, table.column(options_.gold));
   }
 
-  /// Pairs that may match: with samples, also those that more likely do not.
+  /// Pairs that may match: with samples, also those that more likely do not. None where nobody asks for them: the
+  /// blocks of a single rule are canopies as they are.
   std::vector<ScoredPair> score(const MatchModel& model, const RecordMatching& matching, const Context& context) const {
     constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
+    if (matching.rules().size() == 1 && options_.pairs.empty()) return {};
     const bool is_doubting = clustering_.samples > 0 || !options_.pairs.empty();
     return score_candidates(model, matching.candidates(), job_.matching().least_score() - (is_doubting ? kDoubt : 0),
                             MatchingJob::control(context));
@@ -156,7 +158,8 @@ class Dedupe : public Command {
   RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, std::span<const ScoredPair> pairs,
                          std::span<const std::uint32_t> gold, const Context& context) const {
     const std::size_t rows = matching.table().row_count();
-    const Blocks canopies = connected_components(rows, pairs);
+    const bool has_one_rule = matching.rules().size() == 1;
+    const Blocks canopies = has_one_rule ? matching.candidates().blocks(0) : connected_components(rows, pairs);
     CanopyTask task{model, job_.matching().least_score(), canopies,       rows, {},
                     gold,  options_.checkpoint,           options_.resume};
     if (!options_.pairs.empty())

@@ -104,6 +104,11 @@ UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, s
   UnsupervisedMatching matching;
   matching.random_pairs = static_cast<std::uint64_t>(by_chance.total());
   matching.candidate_pairs = static_cast<std::uint64_t>(patterns.all.total());
+  if (rules.size() == 1) {
+    matching.fit = fit_fellegi_sunter(patterns.all, options);
+    matching.rules.push_back({matching.candidate_pairs, matching.fit});
+    return matching;
+  }
   std::vector<FellegiSunterFit> usable;
   for (std::size_t r = 0; r < rules.size(); ++r) {
     const AgreementPatterns& of_rule = patterns.of_rule[r];
