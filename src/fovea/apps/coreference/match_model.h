@@ -22,6 +22,15 @@ struct MatchParameters {
   TermFrequencyOptions term_frequency = {};
 };
 
+/// Some rows, of which those that no comparison tells apart are one atom.
+struct EqualRows {
+  std::vector<std::uint32_t> rows;    ///< [atom] its first row
+  std::vector<std::uint32_t> counts;  ///< [atom] how many rows it stands for
+  std::vector<std::uint32_t> atom;    ///< [place among the given rows]
+
+  bool is_any_several() const { return rows.size() < atom.size(); }
+};
+
 /// Scores pairs of a table's rows: log odds that two are of one entity.
 class MatchModel {
  public:
@@ -51,6 +60,9 @@ class MatchModel {
     for (std::size_t c = 0; c < comparisons_.size(); ++c) score += term(c, pair).sum();
     return score;
   }
+
+  /// Rows with the same value in every comparison are one atom if two such rows score more than `least_score`.
+  EqualRows merge_equal(std::span<const std::uint32_t> rows, double least_score) const;
 
   /// The same scores, less `least_score`, for all pairs of these rows, as mentions 0, 1, ...: values are compared once,
   /// however many rows hold them. Takes the square of the number of distinct values, for each comparison, unless they

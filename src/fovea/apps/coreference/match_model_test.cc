@@ -45,6 +45,19 @@ TEST_F(MatchModelTest, RareValuesThatAgreeSayMore) {
   EXPECT_EQ(model_.term(2, {0, 2}).adjustment, 0) << "a comparison without adjustment";
 }
 
+TEST_F(MatchModelTest, EqualRowsAreOneAtomIfTheyMatch) {
+  const Table table = testing::table_of({"surname", "name", "city"},
+                                        {{"Ng", "Bo", ""}, {"Ng", "Bo", ""}, {"Ng", "Bo", "Ulm"}, {"Ng", "Bo", ""}});
+  const auto comparisons = parse_comparisons("surname, name:jaro_winkler, city", table);
+  const MatchModel model(comparisons, parameters());
+  const std::vector<std::uint32_t> rows = {1, 2, 3, 0};
+  const EqualRows equal = model.merge_equal(rows, -10);
+  EXPECT_EQ(equal.rows, (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(equal.counts, (std::vector<std::uint32_t>{3, 1}));
+  EXPECT_EQ(equal.atom, (std::vector<std::uint32_t>{0, 1, 0, 0}));
+  EXPECT_FALSE(model.merge_equal(rows, 100).is_any_several()) << "not even equal rows match";
+}
+
 TEST_F(MatchModelTest, ACanopyHasTheSameScores) {
   const std::vector<std::uint32_t> rows = {3, 0, 1};
   const AttributePairs pairs = model_.pairs_of(rows);
