@@ -2,7 +2,9 @@
 // Authors told apart by weights learned on a fifth of the blocks, scored on the rest: study TABLE [hash seed]. Prints
 // one JSON line for each of the five splits.
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -10,13 +12,11 @@
 #include <vector>
 
 #include "fovea/apps/coreference/authors_preset.h"
-#include "fovea/apps/coreference/block_pairs.h"
-#include "fovea/apps/coreference/cluster_metrics.h"
+#include "fovea/apps/coreference/canopy_clustering.h"
 #include "fovea/apps/coreference/learn_matching.h"
 #include "fovea/base/random.h"
 #include "fovea/feature/dictionary.h"
 #include "fovea/io/table/read_table.h"
-#include "fovea/sample/clustering/average_link.h"
 
 namespace fovea::bench {
 namespace {
@@ -76,43 +76,82 @@ class Study {
   bool is_training(std::size_t block, std::uint64_t split) const { return hashes_[block] % kSplits == split; }
 
   void run(std::uint64_t split) const {
-    Blocks training;
+    Blocks training, rest;
+    std::vector<std::uint32_t> gold = entities_;  // of the rest
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
-      if (!is_training(b, split)) continue;
-      training.rows.insert(training.rows.end(), blocks_[b].begin(), blocks_[b].end());
-      training.begin.push_back(training.rows.size());
+      Blocks& blocks = is_training(b, split) ? training : rest;
+      blocks.rows.insert(blocks.rows.end(), blocks_[b].begin(), blocks_[b].end());
+      blocks.begin.push_back(blocks.rows.size());
     }
+    for (const std::uint32_t row : training.rows) gold[row] = kUnlabelled;
     Random random = Random(1).child("pairs", split);
-    const double start = now();
+    double start = now();
     const LearnedMatching learned = learn_matching(comparisons_, training, entities_, {}, random);
-    const double learned_at = now();
-    std::vector<std::uint32_t> predicted, gold;
-    for (std::size_t b = 0; b < blocks_.size(); ++b)
-      if (!is_training(b, split)) cluster(blocks_[b], learned.weights, predicted, gold);
-    const BCubed score = score_clusters(predicted, gold).b_cubed;
     std::cout << nlohmann::json{{"split", split},
-                                {"f1", score.f1()},
-                                {"precision", score.precision},
-                                {"recall", score.recall},
                                 {"pairs", learned.pairs},
                                 {"log_loss", learned.fit.log_loss},
                                 {"threshold", learned.threshold},
                                 {"training_f1", learned.training.f1()},
-                                {"seconds_to_learn", learned_at - start},
-                                {"seconds_to_cluster", now() - learned_at}}
+                                {"seconds", now() - start}}
               << std::endl;
+    const MatchModel model(comparisons_, {.weights = learned.weights});
+    for (const int sweeps : {0, 100}) {
+      for (const char* from : {"average-link", "singletons"}) {
+        if (sweeps == 0 && std::string_view(from) == "singletons") continue;
+        CanopyClusteringOptions options;
+        options.start = from;
+        options.sweeps = sweeps;
+        start = now();
+        const RecordClusters found = cluster_canopies({model, 0, rest, table_.row_count()}, options, Random(split));
+        const double seconds = now() - start;
+        const BCubed score = score_clusters(found.clusters, gold).b_cubed;
+        std::cout << nlohmann::json{{"split", split},    {"start", from},          {"sweeps", sweeps},
+                                    {"f1", score.f1()},  {"recall", score.recall}, {"precision", score.precision},
+                                    {"seconds", seconds}}
+                  << std::endl;
+      }
+    }
+    tell_calibration(model, rest, split);
   }
 
-  void cluster(std::span<const std::uint32_t> rows, const MatchWeights& weights, std::vector<std::uint32_t>& predicted,
-               std::vector<std::uint32_t>& gold) const {
-    const DistinctRecords records = distinct_records(comparisons_, rows);
-    const std::vector<Merge> merges = average_link(pairs_of_rows(comparisons_, weights, records.rows), records.counts);
-    const std::vector<EntityId> clusters = merged_above(0, records.rows.size(), merges);
-    const auto begin = static_cast<std::uint32_t>(predicted.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      predicted.push_back(begin + clusters[records.record[i]]);
-      gold.push_back(entities_[rows[i]]);
+  /// How true the posterior probabilities of pairs of one block are, all such pairs being as likely.
+  void tell_calibration(const MatchModel& model, const Blocks& rest, std::uint64_t split) const {
+    constexpr int kPairs = 100000, kBins = 10;
+    std::vector<double> pair_counts;
+    for (std::size_t b = 0; b < rest.size(); ++b)
+      pair_counts.push_back(.5 * static_cast<double>(rest[b].size()) * static_cast<double>(rest[b].size() - 1));
+    std::vector<double> cumulative(pair_counts.size());
+    std::partial_sum(pair_counts.begin(), pair_counts.end(), cumulative.begin());
+    Random random = Random(2).child("watched", split);
+    CanopyTask task{model, 0, rest, table_.row_count()};
+    for (int i = 0; i < kPairs; ++i) {
+      const double at = std::exp(-random.exponential()) * cumulative.back();
+      const auto block = static_cast<std::size_t>(std::ranges::upper_bound(cumulative, at) - cumulative.begin());
+      const auto rows = rest[std::min(block, rest.size() - 1)];
+      const auto n = static_cast<std::uint32_t>(rows.size());
+      const std::uint32_t first = random.uniform_index(n), second = (first + 1 + random.uniform_index(n - 1)) % n;
+      task.watched.push_back({std::min(rows[first], rows[second]), std::max(rows[first], rows[second])});
     }
+    CanopyClusteringOptions options;
+    options.sweeps = 0;
+    options.samples = 50;
+    const RecordClusters found = cluster_canopies(task, options, Random(split));
+    std::array<double, kBins> count = {}, probability = {}, together = {};
+    for (std::size_t i = 0; i < task.watched.size(); ++i) {
+      const double p = found.probabilities[i];
+      const auto bin = static_cast<std::size_t>(std::min(p * kBins, kBins - 1.));
+      ++count[bin];
+      probability[bin] += p;
+      together[bin] += entities_[task.watched[i].first] == entities_[task.watched[i].second];
+    }
+    double error = 0;
+    for (int bin = 0; bin < kBins; ++bin) error += std::abs(probability[bin] - together[bin]) / kPairs;
+    std::cout << nlohmann::json{{"split", split},
+                                {"calibration_error", error},
+                                {"count", count},
+                                {"p", probability},
+                                {"true", together}}
+              << std::endl;
   }
 
   Table table_;

@@ -27,21 +27,23 @@ class PairTable {
 
   std::size_t mention_count() const { return mentions_; }
   double pair_score(MentionId m, MentionId n) const { return scores_[m * mentions_ + n]; }
-  double score_bound() const { return bound_; }
-
-  double log_score(std::span<const EntityId> entities) const {
-    double score = 0;
-    for (MentionId m = 0; m < mentions_; ++m)
-      for (MentionId n = 0; n < m; ++n)
-        if (entities[m] == entities[n]) score += pair_score(m, n);
-    return score;
-  }
+  double score_bound(MentionId) const { return bound_; }
 
  private:
   std::size_t mentions_;
   double bound_;
   std::vector<double> scores_;
 };
+
+/// psi(y), pair by pair.
+template <PairModel Model>
+double all_pairs_within(const Model& model, std::span<const EntityId> entities) {
+  double score = 0;
+  for (MentionId m = 0; m < entities.size(); ++m)
+    for (MentionId n = 0; n < m; ++n)
+      if (entities[m] == entities[n]) score += model.pair_score(m, n);
+  return score;
+}
 
 /// A clustering by the first mention of each entity: equal for equal partitions.
 inline std::vector<EntityId> canonical(std::span<const EntityId> entities) {
@@ -53,8 +55,9 @@ inline std::vector<EntityId> canonical(std::span<const EntityId> entities) {
 
 using PartitionLaw = std::map<std::vector<EntityId>, double>;
 
-/// p(y) ~ exp(psi(y)) over all partitions of the model's mentions.
-inline PartitionLaw exact_law(const PairTable& model) {
+/// p(y) ~ exp(psi(y) / temperature) over all partitions of the model's mentions.
+template <PairModel Model>
+PartitionLaw exact_law(const Model& model, double temperature = 1) {
   PartitionLaw law;
   double total = 0;
   EnumeratingRandom().enumerate(
@@ -65,14 +68,14 @@ inline PartitionLaw exact_law(const PairTable& model) {
         law[canonical(entities)] = 0;
       },
       [](double) {});
-  for (auto& [entities, p] : law) total += p = std::exp(model.log_score(entities));
+  for (auto& [entities, p] : law) total += p = std::exp(all_pairs_within(model, entities) / temperature);
   for (auto& [entities, p] : law) p /= total;
   return law;
 }
 
 /// Where step(clustering, random), which may do anything random, leads from `start`, with probabilities.
-template <class Step>
-PartitionLaw transitions(const PairTable& model, const std::vector<EntityId>& start,
+template <PairModel Model, class Step>
+PartitionLaw transitions(const Model& model, const std::vector<EntityId>& start,
                          const std::vector<double>& exponential_cuts, Step&& step) {
   PartitionLaw law;
   std::vector<EntityId> end;
@@ -88,10 +91,11 @@ PartitionLaw transitions(const PairTable& model, const std::vector<EntityId>& st
   return law;
 }
 
-/// max_y |(p A)(y) - p(y)| for the chain with these steps.
-template <class Step>
-double invariance_gap(const PairTable& model, const std::vector<double>& exponential_cuts, Step&& step) {
-  const PartitionLaw law = exact_law(model);
+/// max_y |(p A)(y) - p(y)| for the chain with these steps, p as in exact_law.
+template <PairModel Model, class Step>
+double invariance_gap(const Model& model, const std::vector<double>& exponential_cuts, Step&& step,
+                      double temperature = 1) {
+  const PartitionLaw law = exact_law(model, temperature);
   PartitionLaw moved;
   for (const auto& [start, p] : law)
     for (const auto& [end, q] : transitions(model, start, exponential_cuts, step)) moved[end] += p * q;

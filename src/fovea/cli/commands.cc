@@ -12,6 +12,8 @@ std::span<const CommandEntry> all_commands() {
       tag_command(),
       eval_tags_command(),
       eval_clusters_command(),
+      dedupe_command(),
+      link_command(),
       inspect_command(),
       bench_tag_command(),
       attributes_command(),

@@ -15,6 +15,8 @@ CommandEntry tune_command();
 CommandEntry tag_command();
 CommandEntry eval_tags_command();
 CommandEntry eval_clusters_command();
+CommandEntry dedupe_command();
+CommandEntry link_command();
 CommandEntry inspect_command();
 CommandEntry bench_tag_command();
 CommandEntry attributes_command();

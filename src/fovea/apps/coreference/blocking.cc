@@ -79,24 +79,25 @@ std::uint64_t Blocks::pair_count() const {
   return pairs;
 }
 
-Blocks group_rows(const Table& table, const BlockingRule& rule) {
-  const std::vector<std::uint32_t> key_of = rule.key_numbers(table);
+Blocks group_by_number(std::span<const std::uint32_t> numbers) {
   std::vector<std::size_t> counts;
-  for (const std::uint32_t key : key_of) {
-    if (key == kNoId) continue;
-    counts.resize(std::max<std::size_t>(counts.size(), key + std::size_t{1}));
-    ++counts[key];
+  for (const std::uint32_t number : numbers) {
+    if (number == kNoId) continue;
+    if (number >= counts.size()) counts.resize(number + std::size_t{1});
+    ++counts[number];
   }
   Blocks blocks;
-  std::vector<std::size_t> next(counts.size());  // where the next row of each key goes
-  for (std::size_t key = 0; key < counts.size(); ++key) {
-    next[key] = blocks.begin.back();
-    if (counts[key] > 1) blocks.begin.push_back(blocks.begin.back() + counts[key]);
+  std::vector<std::size_t> next(counts.size());  // where the next row of each number goes
+  for (std::size_t number = 0; number < counts.size(); ++number) {
+    next[number] = blocks.begin.back();
+    if (counts[number] > 1) blocks.begin.push_back(blocks.begin.back() + counts[number]);
   }
   blocks.rows.resize(blocks.begin.back());
-  for (std::uint32_t row = 0; row < key_of.size(); ++row)
-    if (key_of[row] != kNoId && counts[key_of[row]] > 1) blocks.rows[next[key_of[row]]++] = row;
+  for (std::uint32_t row = 0; row < numbers.size(); ++row)
+    if (numbers[row] != kNoId && counts[numbers[row]] > 1) blocks.rows[next[numbers[row]]++] = row;
   return blocks;
 }
+
+Blocks group_rows(const Table& table, const BlockingRule& rule) { return group_by_number(rule.key_numbers(table)); }
 
 }  // namespace fovea

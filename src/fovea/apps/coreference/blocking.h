@@ -55,6 +55,9 @@ struct Blocks {
   std::uint64_t pair_count() const;
 };
 
+/// Rows i with equal numbers[i], in the order of the numbers; those of kNoId are left out.
+Blocks group_by_number(std::span<const std::uint32_t> numbers);
+
 /// Rows with equal keys. Blocks come in the order of their first rows, rows in that of the table.
 Blocks group_rows(const Table& table, const BlockingRule& rule);
 

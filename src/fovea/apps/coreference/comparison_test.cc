@@ -34,7 +34,7 @@ std::string level(const std::string& kind, std::string_view a, std::string_view 
   const Table table = column_of({a, b, "something else entirely"});
   const Comparison comparison("x:" + kind, table);
   EXPECT_EQ(comparison.compare(0, 1), comparison.compare(1, 0)) << kind << " is not symmetric";
-  return comparison.kind().levels.at(comparison.compare(0, 1));
+  return comparison.levels().at(comparison.compare(0, 1));
 }
 
 TEST(ComparisonTest, LevelsRiseWithAgreement) {

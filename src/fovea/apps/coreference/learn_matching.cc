@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/apps/coreference/block_pairs.h"
+#include "fovea/apps/coreference/match_model.h"
 #include "fovea/apps/coreference/merge_threshold.h"
 #include "fovea/learn/match/pair_weighting.h"
 #include "fovea/sample/clustering/average_link.h"
@@ -49,29 +49,29 @@ LabelledPatterns count_patterns(std::span<const Comparison> comparisons, const L
 }
 
 /// The merges of mentions begin .. begin + rows.size() - 1; rows that no comparison tells apart merge anyway.
-void append_merges(std::span<const Comparison> comparisons, const MatchWeights& weights,
-                   std::span<const std::uint32_t> rows, std::uint32_t begin, std::vector<Merge>& merges) {
-  const DistinctRecords records = distinct_records(comparisons, rows);
-  std::vector<MentionId> mention(records.rows.size(), kNoId);
+void append_merges(const MatchModel& model, std::span<const std::uint32_t> rows, std::uint32_t begin,
+                   std::vector<Merge>& merges) {
+  constexpr double kAlways = -std::numeric_limits<double>::infinity();
+  const EqualRows atoms = model.merge_equal(rows, kAlways);
+  std::vector<MentionId> mention(atoms.rows.size(), kNoId);
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
-    MentionId& first = mention[records.record[i]];
+    MentionId& first = mention[atoms.atom[i]];
     if (first == kNoId) first = begin + i;
     else merges.push_back({first, begin + i, std::numeric_limits<float>::infinity()});
   }
-  const AttributePairs pairs = pairs_of_rows(comparisons, weights, records.rows);
-  for (const Merge& merge : average_link(pairs, records.counts))
+  const std::vector<double> counts(atoms.counts.begin(), atoms.counts.end());
+  for (const Merge& merge : average_link(model.pairs_of(atoms.rows), counts))
     merges.push_back({mention[merge.first], mention[merge.second], merge.score});
 }
 
-MergeThreshold choose_threshold(std::span<const Comparison> comparisons, const MatchWeights& weights,
-                                const LabelledRows& labelled, std::size_t largest_block) {
+MergeThreshold choose_threshold(const MatchModel& model, const LabelledRows& labelled, std::size_t largest_block) {
   std::vector<Merge> merges;
   std::vector<std::uint32_t> gold;
   for (std::size_t block = 0; block + 1 < labelled.begin.size(); ++block) {
     const std::size_t begin = labelled.begin[block], size = labelled.begin[block + 1] - begin;
     if (size > largest_block) continue;
-    append_merges(comparisons, weights, std::span(labelled.rows).subspan(begin, size),
-                  static_cast<std::uint32_t>(gold.size()), merges);
+    append_merges(model, std::span(labelled.rows).subspan(begin, size), static_cast<std::uint32_t>(gold.size()),
+                  merges);
     gold.insert(gold.end(), labelled.entities.begin() + static_cast<std::ptrdiff_t>(begin),
                 labelled.entities.begin() + static_cast<std::ptrdiff_t>(begin + size));
   }
@@ -96,8 +96,8 @@ LearnedMatching learn_matching(std::span<const Comparison> comparisons, const Bl
   learned.pairs = pairs.size();
   learned.fit = fit_pair_regression(count_patterns(comparisons, labelled, pairs), {.l2 = options.l2});
   learned.weights = learned.fit.weights;
-  const MergeThreshold threshold =
-      choose_threshold(comparisons, learned.weights, labelled, static_cast<std::size_t>(options.threshold_block));
+  const MergeThreshold threshold = choose_threshold(MatchModel(comparisons, {.weights = learned.weights}), labelled,
+                                                    static_cast<std::size_t>(options.threshold_block));
   learned.threshold = threshold.score;
   learned.training = threshold.b_cubed;
   learned.weights.prior_log_odds -= threshold.score;

@@ -29,6 +29,12 @@ class GroupedClustering {
       joined.lookups += left.lookups;
       return joined;
     }
+    /// What grouped() takes, in factors.
+    std::size_t grouped_cost() const {
+      const EntitySums& sums = clustering_->sums_;
+      const Partition& partition = clustering_->partition_;
+      return sums.cost(partition.entity(mention_), partition) + sums.cost(to_, partition);
+    }
 
    private:
     const GroupedClustering* clustering_;
@@ -37,11 +43,14 @@ class GroupedClustering {
   };
 
   /// `model` must outlive the clustering.
-  GroupedClustering(const AttributePairs& model, Partition partition)
-      : model_(&model), partition_(std::move(partition)), sums_(model, partition_) {}
+  GroupedClustering(const AttributePairs& model, Partition partition,
+                    EntitySums::Keep keep = EntitySums::Keep::kWhereWorthwhile)
+      : model_(&model), partition_(std::move(partition)), sums_(model, partition_, keep) {}
 
   const AttributePairs& model() const { return *model_; }
   const Partition& partition() const { return partition_; }
+  /// Over all n in e but m itself.
+  GroupedSum sum_of_scores(MentionId m, EntityId e) const { return sums_.sum_of_scores(m, e, partition_); }
   /// Valid until the next move.
   Change change(MentionId m, EntityId to) const { return {*this, m, to}; }
   void move(MentionId m, EntityId to) {

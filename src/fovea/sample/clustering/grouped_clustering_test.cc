@@ -3,33 +3,22 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "fovea/base/random.h"
+#include "fovea/sample/clustering/cluster_scores.h"
 #include "fovea/sample/clustering/mention_move.h"
 #include "fovea/sample/subsample/acceptance_rules.h"
+#include "tests/support/attribute_models.h"
+#include "tests/support/partition_chains.h"
 
 namespace fovea {
 namespace {
 
 constexpr std::size_t kMentions = 40;
 
-/// Two attributes, of 3 and 7 values, with normal scores.
-AttributePairs made_up_model(Random random) {
-  AttributePairs model(kMentions, -0.3);
-  for (const std::uint32_t values : {3u, 7u}) {
-    std::vector<std::uint32_t> of_mentions(kMentions);
-    for (std::uint32_t& value : of_mentions) value = random.uniform_index(values);
-    std::vector<float> scores(values * values);
-    for (std::uint32_t v = 0; v < values; ++v)
-      for (std::uint32_t w = 0; w <= v; ++w)
-        scores[v * values + w] = scores[w * values + v] = static_cast<float>(random.normal());
-    model.add_attribute(of_mentions, values, scores);
-  }
-  return model;
-}
-
-TEST(GroupedClusteringTest, SumsAreThoseOverAllPairs) {
+void expect_sums_of_all_pairs(const AttributePairs& model) {
   Random random(1);
-  const AttributePairs model = made_up_model(random);
   GroupedClustering clustering(model, Partition(kMentions));
   std::size_t most_factors = 0;
   for (int step = 0; step < 6000; ++step) {
@@ -41,14 +30,20 @@ TEST(GroupedClusteringTest, SumsAreThoseOverAllPairs) {
     const GroupedSum grouped = change.grouped();
     ASSERT_NEAR(grouped.sum, total_difference(change), 1e-9);
     ASSERT_LE(grouped.lookups, 2u * model.attribute_count());
+    ASSERT_LE(grouped.factors, change.grouped_cost());
     most_factors = std::max(most_factors, grouped.factors);
     clustering.move(m, to);
   }
   EXPECT_LE(most_factors, 2u * 15);
 }
 
+TEST(GroupedClusteringTest, SumsAreThoseOverAllPairs) {
+  expect_sums_of_all_pairs(testing::dense_model(kMentions, Random(1)));
+  expect_sums_of_all_pairs(testing::sparse_model(kMentions, Random(1)));
+}
+
 TEST(GroupedClusteringTest, MakesTheDecisionsOfAllFactors) {
-  const AttributePairs model = made_up_model(Random(2));
+  const AttributePairs model = testing::sparse_model(kMentions, Random(2));
   GroupedClustering grouped(model, Partition(kMentions));
   PairClustering plain(model, Partition(kMentions));
   Random random(3), same(3);
@@ -61,16 +56,51 @@ TEST(GroupedClusteringTest, MakesTheDecisionsOfAllFactors) {
   }
 }
 
-TEST(AttributePairsTest, NoPairScoresBeyondTheBound) {
-  const AttributePairs model = made_up_model(Random(4));
-  double most = 0;
-  for (MentionId m = 0; m < kMentions; ++m)
-    for (MentionId n = 0; n < kMentions; ++n) {
-      EXPECT_EQ(model.pair_score(m, n), model.pair_score(n, m));
-      most = std::max(most, std::abs(model.pair_score(m, n)));
+TEST(MentionChangeTest, SumsOfRangesAreThoseOfTheirDifferences) {
+  const AttributePairs model = testing::sparse_model(kMentions, Random(7));
+  std::vector<EntityId> entities(kMentions);
+  for (MentionId m = 0; m < kMentions; ++m) entities[m] = m % 3;
+  const PairClustering clustering(model, Partition(entities));
+  for (const MentionId m : {0u, 18u, 39u}) {
+    const auto change = clustering.change(m, (entities[m] + 1) % 3);
+    for (std::size_t begin = 0; begin <= change.size(); ++begin) {
+      double sum = 0;
+      for (std::size_t end = begin; end <= change.size(); ++end) {
+        ASSERT_NEAR(change.sum({begin, end}), sum, 1e-9);
+        if (end < change.size()) sum += change.difference(end);
+      }
     }
-  EXPECT_LE(most, model.score_bound());
-  EXPECT_GT(most, model.score_bound() / 4);
+  }
+}
+
+TEST(GroupedClusteringTest, WithoutSumsAllPairsAreFactors) {
+  const AttributePairs model = testing::dense_model(kMentions, Random(2));
+  const std::vector<EntityId> together(kMentions, 3);
+  const GroupedClustering with(model, Partition(together));
+  const GroupedClustering without(model, Partition(together), EntitySums::Keep::kNone);
+  EXPECT_EQ(with.change(0, 0).grouped_cost(), 1u);
+  EXPECT_EQ(without.change(0, 0).grouped_cost(), kMentions);
+  EXPECT_EQ(without.change(0, 0).grouped().factors, kMentions - 1);
+  EXPECT_EQ(without.change(0, 0).grouped().lookups, 0u);
+}
+
+TEST(ClusterScoresTest, AreThoseOverAllPairs) {
+  const AttributePairs model = testing::sparse_model(kMentions, Random(5));
+  Random random(6);
+  std::vector<EntityId> entities(kMentions);
+  for (EntityId& e : entities) e = random.bernoulli(0.7) ? 4 : random.uniform_index(4);
+  const GroupedClustering grouped(model, Partition(entities));
+  const PairClustering plain(model, Partition(entities));
+  const double expected = testing::all_pairs_within(model, entities);
+  EXPECT_NEAR(log_score(grouped), expected, 1e-9);
+  EXPECT_NEAR(log_score(plain), expected, 1e-9);
+  std::vector<EntityId> merged = entities;
+  std::ranges::replace(merged, 1, 4);
+  const double across = testing::all_pairs_within(model, merged) - expected;
+  EXPECT_NEAR(score_between(grouped, 1, 4).sum, across, 1e-9);
+  EXPECT_NEAR(score_between(grouped, 4, 1).sum, across, 1e-9);
+  EXPECT_EQ(score_between(grouped, 4, 1).lookups, 4 * grouped.partition().size(1));
+  EXPECT_EQ(score_between(plain, 4, 1).factors, plain.partition().size(1) * plain.partition().size(4));
 }
 
 }  // namespace

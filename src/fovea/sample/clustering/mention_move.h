@@ -6,6 +6,7 @@
 
 #include "fovea/sample/clustering/partition.h"
 #include "fovea/sample/subsample/factor_change.h"
+#include "fovea/sample/subsample/tempered_change.h"
 
 namespace fovea {
 
@@ -72,12 +73,15 @@ class CompanionProposal {
 };
 
 /// One Metropolis-Hastings step of a PairClustering or GroupedClustering: proposes, lets the rule decide by as many
-/// factors as it takes, moves if accepted. A proposal that was none is not accepted and takes no factors.
+/// factors as it takes, moves if accepted. A proposal that was none is not accepted and takes no factors. At a
+/// temperature T scores are divided by T; the ratio of the proposals is not.
 template <class Clustering, class Proposal, class Rule, class Random>
-Decision move_mention(Clustering& clustering, const Proposal& proposal, Rule& rule, Random& random) {
+Decision move_mention(Clustering& clustering, const Proposal& proposal, Rule& rule, Random& random,
+                      double temperature = 1) {
   const std::optional<MentionProposal> move = proposal.propose(clustering.partition(), random);
   if (!move) return {};
-  const Decision decision = rule.decide(clustering.change(move->mention, move->to), move->log_ratio, random);
+  const TemperedChange change(clustering.change(move->mention, move->to), temperature);
+  const Decision decision = rule.decide(change, move->log_ratio, random);
   if (decision.accepted) clustering.move(move->mention, move->to);
   return decision;
 }

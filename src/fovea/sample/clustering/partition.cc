@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "fovea/base/error.h"
+
 namespace fovea {
 namespace {
 
@@ -24,6 +26,7 @@ Partition::Partition(std::span<const EntityId> entities)
       blocks_(entities.size()),
       order_(own_entities(entities.size())),
       rank_(order_) {
+  FOVEA_CHECK(std::ranges::all_of(entities, [&](EntityId e) { return e < entities.size(); }));
   slots_.reserve(2 * entities.size());
   for (MentionId m = 0; m < entities.size(); ++m) insert(m, entities[m]);
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include "fovea/base/shuffle.h"
+#include "fovea/sample/clustering/cluster_scores.h"
+#include "fovea/sample/clustering/growing_part.h"
 #include "fovea/sample/clustering/partition.h"
 #include "fovea/sample/subsample/factor_change.h"
 #include "fovea/sample/target_law.h"
@@ -24,39 +27,65 @@ namespace fovea {
 ///   split:  accept with min(1, p(y') / p(y) / prod_i P(choice of i))
 ///   merge:  accept with min(1, p(y') / p(y) * prod_i P(choice of i that leads back))
 ///
-/// which leaves p stationary. Takes about n^2 / 2 pair scores for n members.
+/// which leaves p stationary. At temperature T all scores are divided by T, and it is p^(1/T).
+///
+/// As the product is at most 1, a merge that speaks against itself is refused with probability 1 - p(y') / p(y) before
+/// anything is allocated: of dissimilar entities, by the look-ups of the smaller one. Where a part is worth sums, n
+/// members take n look-ups and additions to sums, otherwise about n^2 / 2 pair scores.
 class SplitMerge {
  public:
   using TargetLaw = Invariant;
 
   /// Of a PairClustering or GroupedClustering.
   template <class Clustering, class Random>
-  Decision step(Clustering& clustering, Random& random) {
-    const Partition& partition = clustering.partition();
-    const auto count = static_cast<std::uint32_t>(partition.mention_count());
+  Decision step(Clustering& clustering, Random& random, double temperature = 1) {
+    const auto count = static_cast<std::uint32_t>(clustering.partition().mention_count());
     if (count < 2) return {};
     const MentionId a = random.uniform_index(count);
     MentionId b = random.uniform_index(count - 1);
     b += b >= a;
-    const bool is_split = partition.entity(a) == partition.entity(b);
-    collect_others(partition, a, b, random);
-    parts_[0] = {a};
-    parts_[1] = {b};
-    const Allocation allocation = allocate(partition, clustering.model(), is_split, random);
-    // Of a merge: the pairs across the two parts appear. A split is the way back.
-    const double log_ratio = allocation.across + allocation.log_probability;
-    const Decision decision{accepts(is_split ? -log_ratio : log_ratio, random), allocation.factors};
-    if (decision.accepted)
-      move_second_part(clustering, is_split ? partition.nth_entity(partition.entity_count()) : partition.entity(a));
-    return decision;
+    temperature_ = temperature;
+    const Partition& partition = clustering.partition();
+    return partition.entity(a) == partition.entity(b) ? split(clustering, a, b, random)
+                                                      : merge(clustering, a, b, random);
   }
 
  private:
   struct Allocation {
     double log_probability = 0;  // of all choices
     double across = 0;           // sum of the pair scores between the parts
-    std::size_t factors = 0;
+    Decision work;
   };
+
+  template <class Clustering, class Random>
+  Decision split(Clustering& clustering, MentionId a, MentionId b, Random& random) {
+    const Partition& partition = clustering.partition();
+    collect_others(partition, a, b, random);
+    Allocation drawn =
+        allocate(clustering.model(), a, b, [&](MentionId, double p_second) { return random.bernoulli(p_second); });
+    drawn.work.accepted = accepts(-drawn.across / temperature_ - drawn.log_probability, random);
+    if (drawn.work.accepted) move_all(clustering, smaller_part(), partition.nth_entity(partition.entity_count()));
+    return drawn.work;
+  }
+
+  template <class Clustering, class Random>
+  Decision merge(Clustering& clustering, MentionId a, MentionId b, Random& random) {
+    const Partition& partition = clustering.partition();
+    const EntityId first = partition.entity(a), second = partition.entity(b);
+    const GroupedSum across = score_between(clustering, first, second);
+    const double log_ratio = across.sum / temperature_;
+    Decision decision{.factors = across.factors, .lookups = across.lookups};
+    if (!accepts(log_ratio, random)) return decision;
+    collect_others(partition, a, b, random);
+    const Allocation back =
+        allocate(clustering.model(), a, b, [&](MentionId m, double) { return partition.entity(m) == second; });
+    decision.factors += back.work.factors;
+    decision.lookups += back.work.lookups;
+    // With the test above: exp(log_ratio) times exp(log_probability) if both are below 1.
+    decision.accepted = accepts(std::max(log_ratio, 0.0) + back.log_probability, random);
+    if (decision.accepted) move_all(clustering, smaller_part(), &smaller_part() == &parts_[0] ? second : first);
+    return decision;
+  }
 
   template <class Random>
   void collect_others(const Partition& partition, MentionId a, MentionId b, Random& random) {
@@ -70,34 +99,41 @@ class SplitMerge {
     shuffle(std::span(others_), random);
   }
 
-  /// Fills parts_: drawn for a split, as they are for a merge.
-  template <class Model, class Random>
-  Allocation allocate(const Partition& partition, const Model& model, bool is_split, Random& random) {
-    Allocation allocation{.across = model.pair_score(parts_[0][0], parts_[1][0]), .factors = 1};
-    const EntityId second = partition.entity(parts_[1][0]);
+  /// Fills parts_; joins_second(m, p_second) says where m goes.
+  template <class Model, class JoinsSecond>
+  Allocation allocate(const Model& model, MentionId a, MentionId b, JoinsSecond&& joins_second) {
+    parts_[0].begin(model, a, others_.size());
+    parts_[1].begin(model, b, others_.size());
+    Allocation allocation{.across = model.pair_score(a, b), .work = {.factors = 1}};
     for (const MentionId m : others_) {
-      std::array<double, 2> sums = {0, 0};
-      for (const std::size_t k : {0, 1})
-        for (const MentionId other : parts_[k]) sums[k] += model.pair_score(m, other);
-      const double p_second = 1 / (1 + std::exp(sums[0] - sums[1]));
-      const bool joins_second = is_split ? random.bernoulli(p_second) : partition.entity(m) == second;
-      const double against = joins_second ? sums[0] - sums[1] : sums[1] - sums[0];
+      const std::array sums = {parts_[0].sum_of_scores(model, m), parts_[1].sum_of_scores(model, m)};
+      const double for_first = (sums[0].sum - sums[1].sum) / temperature_;
+      const bool second = joins_second(m, 1 / (1 + std::exp(for_first)));
+      const double against = second ? for_first : -for_first;
       allocation.log_probability -=
           against > 0 ? against + std::log1p(std::exp(-against)) : std::log1p(std::exp(against));
-      allocation.across += sums[joins_second ? 0 : 1];
-      allocation.factors += parts_[0].size() + parts_[1].size();
-      parts_[joins_second ? 1 : 0].push_back(m);
+      allocation.across += sums[second ? 0 : 1].sum;
+      for (const GroupedSum& sum : sums) {
+        allocation.work.factors += sum.factors;
+        allocation.work.lookups += sum.lookups;
+      }
+      parts_[second ? 1 : 0].add(m);
     }
     return allocation;
   }
 
-  template <class Clustering>
-  void move_second_part(Clustering& clustering, EntityId to) const {
-    for (const MentionId m : parts_[1]) clustering.move(m, to);
+  const GrowingPart& smaller_part() const {
+    return parts_[parts_[0].members().size() < parts_[1].members().size() ? 0 : 1];
   }
 
+  template <class Clustering>
+  static void move_all(Clustering& clustering, const GrowingPart& part, EntityId to) {
+    for (const MentionId m : part.members()) clustering.move(m, to);
+  }
+
+  double temperature_ = 1;
   std::vector<MentionId> others_;
-  std::array<std::vector<MentionId>, 2> parts_;
+  std::array<GrowingPart, 2> parts_;
 };
 
 }  // namespace fovea

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/sample/clustering/grouped_clustering.h"
+#include "tests/support/attribute_models.h"
 #include "tests/support/partition_chains.h"
 
 namespace fovea {
@@ -15,6 +17,40 @@ TEST(SplitMergeTest, LeavesTheTargetInvariant) {
   const PairTable model(4, 1.5);
   SplitMerge kernel;
   EXPECT_LT(invariance_gap(model, {}, [&](auto& clustering, auto& random) { kernel.step(clustering, random); }), 1e-12);
+}
+
+TEST(SplitMergeTest, LeavesTheTargetOfATemperatureInvariant) {
+  const PairTable model(4, 1.5);
+  SplitMerge kernel;
+  const auto step = [&](auto& clustering, auto& random) { kernel.step(clustering, random, 0.4); };
+  EXPECT_LT(invariance_gap(model, {}, step, 0.4), 1e-12);
+  EXPECT_GT(invariance_gap(model, {}, step), 1e-3);
+}
+
+/// A model of which is not known that it has sums.
+struct PairsOnly {
+  const AttributePairs& model;
+  double pair_score(MentionId m, MentionId n) const { return model.pair_score(m, n); }
+};
+
+TEST(SplitMergeTest, SumsMakeTheDecisionsOfAllPairs) {
+  constexpr std::size_t kMentions = 60;
+  const AttributePairs model = testing::sparse_model(kMentions, Random(2));
+  const PairsOnly pairs{model};
+  GroupedClustering grouped(model, Partition(std::vector<EntityId>(kMentions, 0)));
+  PairClustering plain(pairs, Partition(std::vector<EntityId>(kMentions, 0)));
+  Random random(3), same(3);
+  SplitMerge by_sums, by_pairs;
+  std::size_t lookups = 0, accepted = 0;
+  for (int step = 0; step < 500; ++step) {
+    const Decision decision = by_sums.step(grouped, random, 20);
+    by_pairs.step(plain, same, 20);
+    lookups += decision.lookups;
+    accepted += decision.accepted;
+    ASSERT_TRUE(std::ranges::equal(grouped.partition().entities(), plain.partition().entities())) << step;
+  }
+  EXPECT_GT(lookups, 0u);
+  EXPECT_GT(accepted, 20u);
 }
 
 /// The wrong fixture: merges whose way back is forgotten.

@@ -21,6 +21,7 @@ struct Guessed {
   double surrogate() const { return 0.6 * total_difference(change); }
   std::size_t surrogate_cost() const { return 1; }
   GroupedSum grouped() const { return {.sum = total_difference(change), .lookups = 2}; }
+  std::size_t grouped_cost() const { return 1; }
 };
 
 /// Passes every change on with its guess.

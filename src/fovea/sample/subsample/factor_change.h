@@ -38,10 +38,11 @@ struct GroupedSum {
   std::size_t lookups = 0;  ///< reads of statistics, each of which stands for any number of factors
 };
 
-/// A change whose sum of differences can be had from grouped statistics.
+/// A change whose sum of differences can be had from grouped statistics, at the price of grouped_cost() factors.
 template <class Change>
 concept GroupedChange = FactorChange<Change> && requires(const Change& change) {
   { change.grouped() } -> std::same_as<GroupedSum>;
+  { change.grouped_cost() } -> std::convertible_to<std::size_t>;
 };
 
 /// A change with a cheap guess of the sum of its differences, at the price of surrogate_cost() factors. The guess is
@@ -73,16 +74,23 @@ std::array<FactorRange, 2> strata_of(const Change& change) {
   return {{{0, split}, {split, change.size()}}};
 }
 
-/// The sum of all differences; -inf as soon as one is.
+/// The sum of some differences, by the change's own sum() if it has one; -inf as soon as one is.
 template <FactorChange Change>
-double total_difference(const Change& change) {
-  double total = 0;
-  for (std::size_t j = 0; j < change.size(); ++j) {
+double sum_of_differences(const Change& change, FactorRange range) {
+  if constexpr (requires { change.sum(range); }) return change.sum(range);
+  double sum = 0;
+  for (std::size_t j = range.begin; j < range.end; ++j) {
     const double difference = change.difference(j);
     if (difference == -std::numeric_limits<double>::infinity()) return difference;
-    total += difference;
+    sum += difference;
   }
-  return total;
+  return sum;
+}
+
+/// The sum of all.
+template <FactorChange Change>
+double total_difference(const Change& change) {
+  return sum_of_differences(change, {0, change.size()});
 }
 
 /// The Metropolis-Hastings draw: true with probability min(1, exp(log_ratio)).

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/apps/coreference/match_model_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/people_table.h"
+#include "tests/support/temporary_folder.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::message_of;
+
+class MatchModelFileTest : public ::testing::Test {
+ protected:
+  MatchModelFileTest() {
+    model_.comparisons = {"name:edits", "city"};
+    model_.rules = {"soundex(name)+city", "name"};
+    model_.parameters = {.weights = {.prior_log_odds = -1.0 / 3, .weights = {{0, 1, 2, 3, 4e-300}, {0, -2, .1}}},
+                         .equal_share = {.25, 0},
+                         .term_frequency = {.pseudo_count = 2, .strength = .5}};
+  }
+  std::string refusal(const std::string& text) const {
+    testing::write_file(path_, text);
+    return message_of<InputError>([&] { read_match_model(path_); });
+  }
+
+  const testing::TemporaryFolder folder_;
+  const std::string path_ = folder_ / "model.er";
+  MatchModelDescription model_;
+};
+
+TEST_F(MatchModelFileTest, ComesBackToTheBit) {
+  write_match_model(path_, model_);
+  const MatchModelDescription read = read_match_model(path_);
+  EXPECT_EQ(read.compare(), "name:edits, city");
+  EXPECT_EQ(read.block(), "soundex(name)+city, name");
+  EXPECT_EQ(read.parameters.weights.prior_log_odds, model_.parameters.weights.prior_log_odds);
+  EXPECT_EQ(read.parameters.weights.weights, model_.parameters.weights.weights);
+  EXPECT_EQ(read.parameters.equal_share, model_.parameters.equal_share);
+  EXPECT_EQ(read.parameters.term_frequency.pseudo_count, 2);
+  EXPECT_EQ(read.parameters.term_frequency.strength, .5);
+}
+
+TEST_F(MatchModelFileTest, WhatIsNoModelIsRefused) {
+  write_match_model(path_, model_);
+  const std::string whole = testing::read_file(path_);
+  for (const std::string& bad : {std::string("{}"), std::string("[1]"), std::string("id,name\n"), whole.substr(0, 200),
+                                 std::string(R"({"kind":"fovea policy"})")})
+    EXPECT_THAT(refusal(bad), AllOf(HasSubstr("model.er"), HasSubstr("not a match model"), HasSubstr("--save-model")));
+  std::string newer = whole;
+  newer.replace(newer.find("\"version\": 1"), 12, "\"version\": 9");
+  EXPECT_THAT(refusal(newer), HasSubstr("newer version"));
+  std::string wrong = whole;
+  wrong.replace(wrong.find("\"term_strength\": 0.5"), 20, "\"term_strength\": 7.5");
+  EXPECT_THAT(refusal(wrong), HasSubstr("term-strength"));
+}
+
+TEST_F(MatchModelFileTest, LevelsAreChecked) {
+  const Table table = testing::table_of({"name", "city"}, {{"Ann", "Ulm"}});
+  const auto comparisons = parse_comparisons(model_.compare(), table);
+  check_levels(model_.parameters, comparisons, path_);
+  model_.parameters.weights.weights[1].push_back(0);
+  EXPECT_THAT(message_of<InputError>([&] { check_levels(model_.parameters, comparisons, path_); }),
+              HasSubstr("'city' has 4 weights for 3 levels"));
+}
+
+}  // namespace
+}  // namespace fovea

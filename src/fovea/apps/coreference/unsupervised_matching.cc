@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/apps/coreference/unsupervised_matching.h"
+
+#include <algorithm>
+
+#include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
+
+namespace fovea {
+namespace {
+
+std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons) {
+  std::vector<std::size_t> counts;
+  for (const Comparison& comparison : comparisons) counts.push_back(comparison.levels().size());
+  return counts;
+}
+
+void compare_all(std::span<const Comparison> comparisons, RowPair pair, std::vector<Level>& levels) {
+  levels.clear();
+  for (const Comparison& comparison : comparisons) levels.push_back(comparison.compare(pair.first, pair.second));
+}
+
+AgreementPatterns random_patterns(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
+                                  std::uint64_t count, Random random) {
+  AgreementPatterns patterns(level_counts(comparisons));
+  std::vector<Level> levels;
+  const auto add = [&](RowPair pair) {
+    compare_all(comparisons, pair, levels);
+    patterns.add(levels);
+  };
+  const auto rows = static_cast<std::uint32_t>(candidates.row_count());
+  const PairScope& scope = candidates.scope();
+  if (scope.pair_count(rows) <= count) scope.for_each(rows, add);
+  else
+    for (std::uint64_t i = 0; i < count; ++i) add(scope.draw(rows, random));
+  return patterns;
+}
+
+/// The patterns of all candidate pairs.
+struct CandidatePatterns {
+  std::vector<AgreementPatterns> of_rule;  // of all its pairs
+  AgreementPatterns all;                   // each pair once
+};
+
+CandidatePatterns count_candidates(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
+                                   const JobControl& control) {
+  constexpr std::size_t kWindow = 64;  // chunks that are counted before they are merged
+  const AgreementPatterns none(level_counts(comparisons));
+  CandidatePatterns patterns{std::vector(candidates.rule_count(), none), none};
+  const std::vector<CandidatePairs::Chunk> chunks = candidates.chunks();
+  const Phase phase(control.progress, "comparing", static_cast<double>(chunks.size()));
+  for (std::size_t begin = 0; begin < chunks.size(); begin += kWindow) {
+    if (control.stop.requested()) throw CancelledError("interrupted while comparing records");
+    phase.report(static_cast<double>(begin));
+    const auto window = std::span(chunks).subspan(begin, std::min(kWindow, chunks.size() - begin));
+    std::vector<CandidatePatterns> counts(window.size(), {{none}, none});
+    parallel_for(window.size(), 1, control.threads, [&](std::size_t i, std::size_t) {
+      std::vector<Level> levels;
+      candidates.for_each(window[i], [&](RowPair pair, bool is_first) {
+        compare_all(comparisons, pair, levels);
+        counts[i].of_rule.front().add(levels);
+        if (is_first) counts[i].all.add(levels);
+      });
+    });
+    for (std::size_t i = 0; i < window.size(); ++i) {
+      patterns.of_rule[window[i].rule].add(counts[i].of_rule.front());
+      patterns.all.add(counts[i].all);
+    }
+  }
+  return patterns;
+}
+
+/// The comparisons that look at a column of the rule.
+std::vector<std::size_t> comparisons_of(const BlockingRule& rule, std::span<const Comparison> comparisons) {
+  std::vector<std::size_t> found;
+  for (std::size_t c = 0; c < comparisons.size(); ++c)
+    if (std::ranges::find(rule.columns(), comparisons[c].column()) != rule.columns().end()) found.push_back(c);
+  return found;
+}
+
+/// How many comparisons tell anything of these pairs.
+std::ptrdiff_t comparisons_with_values(const AgreementPatterns& patterns) {
+  return std::ranges::count_if(count_levels(patterns), [](const std::vector<double>& counts) {
+    return std::any_of(counts.begin() + 1, counts.end(), [](double count) { return count > 0; });
+  });
+}
+
+FellegiSunterFit fit_rule(const AgreementPatterns& patterns, const UnsupervisedOptions& options, const LevelTable& u) {
+  constexpr std::ptrdiff_t kFewest = 2;  // that tell matches from others where u is known
+  if (comparisons_with_values(patterns) < kFewest) return {};
+  return fit_fellegi_sunter(patterns, options, {.u = u});
+}
+
+}  // namespace
+
+UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
+                                      const CandidatePairs& candidates, const UnsupervisedOptions& options,
+                                      const Random& random, const JobControl& control) {
+  const AgreementPatterns by_chance =
+      random_patterns(comparisons, candidates, static_cast<std::uint64_t>(options.random_pairs), random.child("pairs"));
+  const LevelTable u = level_frequencies(by_chance, options.pseudo_count);
+  const CandidatePatterns patterns = count_candidates(comparisons, candidates, control);
+
+  UnsupervisedMatching matching;
+  matching.random_pairs = static_cast<std::uint64_t>(by_chance.total());
+  matching.candidate_pairs = static_cast<std::uint64_t>(patterns.all.total());
+  if (rules.size() == 1) {
+    matching.fit = fit_fellegi_sunter(patterns.all, options);
+    matching.rules.push_back({matching.candidate_pairs, matching.fit});
+    return matching;
+  }
+  std::vector<FellegiSunterFit> usable;
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    const AgreementPatterns& of_rule = patterns.of_rule[r];
+    matching.rules.push_back({static_cast<std::uint64_t>(of_rule.total()),
+                              fit_rule(of_rule.without(comparisons_of(rules[r], comparisons)), options, u)});
+    if (matching.rules[r].fit.usable()) usable.push_back(matching.rules[r].fit);
+  }
+  if (usable.empty())
+    throw InputError({}, "no blocking rule leaves two comparisons with values to learn from",
+                     "A rule's own columns say nothing new of its pairs: compare more columns, or add a rule on other "
+                     "columns");
+  PriorKnowledge known = average(usable);
+  known.other_pairs = static_cast<double>(candidates.scope().pair_count(candidates.row_count())) - patterns.all.total();
+  matching.fit = fit_fellegi_sunter(patterns.all, options, known);
+  return matching;
+}
+
+MatchParameters UnsupervisedMatching::parameters(std::span<const Comparison> comparisons,
+                                                 const TermFrequencyOptions& options) const {
+  MatchParameters parameters{.weights = fit.model.weights(), .term_frequency = options};
+  for (std::size_t c = 0; c < comparisons.size(); ++c)
+    parameters.equal_share.push_back(comparisons[c].levels().back() == "equal" ? fit.model.u[c].back() : 0);
+  return parameters;
+}
+
+}  // namespace fovea

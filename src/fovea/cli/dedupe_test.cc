@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea dedupe and fovea link, on made-up people.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "fovea/io/table/table_writer.h"
+#include "tests/support/people_table.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace fovea::cli {
+namespace {
+
+using fovea::testing::made_up_people;
+using fovea::testing::run_fovea;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class DedupeTest : public ::testing::Test {
+ protected:
+  DedupeTest() { write(people_, made_up_people(400, .1, Random(3)), 0, 1); }
+
+  static void write(const std::string& path, const Table& table, std::size_t first, std::size_t step) {
+    const auto writer = make_table_writer(path, table.columns());
+    std::vector<std::string_view> cells(table.column_count());
+    for (std::size_t row = first; row < table.row_count(); row += step) {
+      for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = table.cell(row, c);
+      writer->add_row(cells);
+    }
+    writer->finish();
+  }
+
+  std::vector<std::string> command(std::vector<std::string> more) const {
+    std::vector<std::string> all = {"dedupe",    people_,
+                                    "--compare", "name:edits, surname:edits, born:edits, city:edits",
+                                    "--block",   "surname, name, born+city"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  double pair_f1(const std::string& clusters) const {
+    const auto eval = run_fovea({"eval", "clusters", clusters, "--gold", "person", "--json"});
+    EXPECT_EQ(eval.status, 0) << eval.err;
+    return nlohmann::json::parse(eval.out)["pairs"]["f1"];
+  }
+
+  const fovea::testing::TemporaryFolder folder_;
+  const std::string people_ = folder_ / "people.csv", clusters_ = folder_ / "clusters.csv";
+};
+
+TEST_F(DedupeTest, FindsThePeople) {
+  const auto run = run_fovea(command({"-o", clusters_}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_GT(pair_f1(clusters_), .9);
+  EXPECT_THAT(fovea::testing::read_file(clusters_), StartsWith("id,name,surname,born,city,person,cluster\n1,"));
+}
+
+TEST_F(DedupeTest, ASavedModelGivesTheSameClusters) {
+  const std::string model = folder_ / "model.er", again = folder_ / "again.csv";
+  EXPECT_EQ(run_fovea(command({"-o", clusters_, "--save-model", model})).status, 0);
+  const auto run = run_fovea({"dedupe", people_, "--model", model, "-o", again});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(fovea::testing::read_file(again), fovea::testing::read_file(clusters_));
+  EXPECT_THAT(run_fovea(command({"--model", model})).err, HasSubstr("--model excludes --compare"));
+}
+
+TEST_F(DedupeTest, NewRecordsJoinOldClusters) {
+  const Table table = made_up_people(400, .1, Random(3));
+  const std::string old = folder_ / "old.csv", more = folder_ / "more.csv", updated = folder_ / "updated.csv";
+  write(old, table, 0, 2);
+  write(more, table, 1, 2);
+  const std::string model = folder_ / "model.er";
+  EXPECT_EQ(run_fovea(command({"-o", clusters_, "--save-model", model})).status, 0);
+  EXPECT_EQ(run_fovea({"dedupe", old, "--model", model, "-o", clusters_}).status, 0);
+  const auto run = run_fovea({"dedupe", more, "--model", model, "--clusters", clusters_, "-o", updated});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("joined clusters that were there"));
+  EXPECT_GT(pair_f1(updated), .9);
+  EXPECT_THAT(fovea::testing::read_file(updated), StartsWith(fovea::testing::read_file(clusters_)))
+      << "nothing is renamed";
+  EXPECT_EQ(run_fovea({"dedupe", more, "--clusters", clusters_}).status, 2) << "without a model";
+}
+
+TEST_F(DedupeTest, WritesDatabases) {
+  const std::string database = folder_ / "people.db", again = folder_ / "again.csv";
+  EXPECT_EQ(run_fovea(command({"-o", database, "--output-table", "person"})).status, 0);
+  const auto run = run_fovea({"dedupe", database, "--table", "person", "--compare",
+                              "name:edits, surname:edits, born:edits, city:edits", "--block",
+                              "surname, name, born+city", "--cluster-column", "second", "-o", again});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const auto eval = run_fovea({"eval", "clusters", again, "--gold", "cluster", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(eval.out)["pairs"]["f1"], 1) << "the same clusters";
+}
+
+TEST_F(DedupeTest, ProfilesAndExplains) {
+  const auto profile = run_fovea(command({"--profile"}));
+  EXPECT_THAT(profile.out, AllOf(HasSubstr("largest block"), HasSubstr("name:edits"), HasSubstr("one edit")));
+  EXPECT_EQ(nlohmann::json::parse(run_fovea(command({"--profile", "--json"})).out)["rules"][0]["rule"], "surname");
+  EXPECT_THAT(run_fovea(command({"--explain", "1,2"})).out, AllOf(HasSubstr("prior"), HasSubstr("probability")));
+  const auto json = nlohmann::json::parse(run_fovea(command({"--explain", "1,2", "--json"})).out);
+  EXPECT_EQ(json["ids"][0], "1");
+  const auto unknown = run_fovea(command({"--explain", "1,Nobody"}));
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("no record has the id 'Nobody'"));
+}
+
+TEST_F(DedupeTest, BadInputAndUsage) {
+  EXPECT_EQ(run_fovea({"dedupe", people_}).status, 2);
+  const auto column = run_fovea({"dedupe", people_, "--compare", "nme", "--block", "name"});
+  EXPECT_EQ(column.status, 3);
+  EXPECT_THAT(column.err, AllOf(HasSubstr("'nme'"), HasSubstr("'name'")));
+  const auto ids = run_fovea(command({"--id", "city"}));
+  EXPECT_EQ(ids.status, 3);
+  EXPECT_THAT(ids.err, HasSubstr("Give every row its own id"));
+  for (const auto& [option, value] : std::map<std::string, std::string>{
+           {"--exactness", "bounded"}, {"--cluster-column", "city"}, {"-o", "clusters.what"}}) {
+    const auto early = run_fovea(command({option, value}));
+    EXPECT_EQ(early.status, 2) << early.err;
+    EXPECT_THAT(early.err, HasSubstr(value));
+  }
+  EXPECT_EQ(run_fovea(command({"-o", folder_ / "nowhere/clusters.csv"})).status, 3);
+  fovea::testing::write_file(clusters_, "as it was");
+  EXPECT_EQ(run_fovea(command({"-o", clusters_, "--id", "city"})).status, 3);
+  EXPECT_EQ(fovea::testing::read_file(clusters_), "as it was");
+  const auto large = run_fovea(command({"--max-block", "2", "-o", clusters_}));
+  EXPECT_THAT(large.err, HasSubstr("leaves out"));
+}
+
+TEST_F(DedupeTest, WithoutPairsNothingMatches) {
+  fovea::testing::write_file(people_, "id,name,surname,born,city\n1,Ann,Ng,1980,Ulm\n2,Bo,Li,1990,Bonn\n");
+  const auto run = run_fovea(command({"-o", clusters_}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("no two records agree in any blocking rule"));
+  EXPECT_THAT(fovea::testing::read_file(clusters_), HasSubstr("2,Bo,Li,1990,Bonn,2\n"));
+  fovea::testing::write_file(people_, "id,name,surname,born,city\n");
+  EXPECT_EQ(run_fovea(command({})).status, 3);
+}
+
+TEST_F(DedupeTest, WritesDoubtfulPairsAndASummary) {
+  const std::string pairs = folder_ / "pairs.csv";
+  const auto run = run_fovea(
+      command({"-o", clusters_, "--pairs", pairs, "--samples", "50", "--gold", "person", "--json", "--seed", "7"}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_GT(nlohmann::json::parse(run.out)["metrics"]["pairs"]["f1"], .9);
+  EXPECT_THAT(fovea::testing::read_file(clusters_), HasSubstr("confidence,cluster\n"));
+  std::istringstream lines(fovea::testing::read_file(pairs));
+  std::string line;
+  std::getline(lines, line);
+  double last = 0;
+  std::size_t count = 0;
+  for (; std::getline(lines, line); ++count) {
+    const double doubt = std::abs(std::stod(line.substr(line.rfind(',') + 1)) - .5);
+    EXPECT_GE(doubt, last) << "the most doubtful first";
+    last = doubt;
+  }
+  EXPECT_GT(count, 100u);
+  EXPECT_THAT(run_fovea(command({"--json"})).err, HasSubstr("give the table of clusters a file"));
+}
+
+TEST_F(DedupeTest, LinksTwoTables) {
+  const Table table = made_up_people(400, .1, Random(3));
+  const std::string first = folder_ / "first.csv", second = folder_ / "second.csv", links = folder_ / "links.csv";
+  write(first, table, 0, 2);
+  write(second, table, 1, 2);
+  std::vector<std::string> link = command({"--one-to-one", "-o", links});
+  link[0] = "link";
+  link[1] = first;
+  link.insert(link.begin() + 2, second);
+  const auto run = run_fovea(link);
+  EXPECT_EQ(run.status, 0) << run.err;
+  const std::string text = fovea::testing::read_file(links);
+  EXPECT_THAT(text, StartsWith("first_id,second_id,score,probability\n"));
+  std::size_t together = 0;  // people with a record in each table, who stand one behind the other
+  for (std::size_t row = 1; row < table.row_count(); ++row) together += table.cell(row, 5) == table.cell(row - 1, 5);
+  EXPECT_NEAR(static_cast<double>(std::ranges::count(text, '\n')), static_cast<double>(together), 30);
+
+  link.insert(link.end(), {"--explain", "1,2"});
+  EXPECT_THAT(run_fovea(link).out, HasSubstr("probability"));
+  link.back() = "2,1";
+  EXPECT_THAT(run_fovea(link).err, HasSubstr("no record has the id '2'"));
+}
+
+}  // namespace
+}  // namespace fovea::cli

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/cli/matching_job.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "fovea/apps/coreference/match_explanation.h"
+#include "fovea/apps/coreference/matching_profile.h"
+#include "fovea/base/error.h"
+#include "fovea/base/split_text.h"
+
+namespace fovea::cli {
+
+void MatchingJob::bind(Binder& binder) {
+  binder.options(matching_, "Which records match");
+  binder.options(options_, "Models");
+  binder.options(unsupervised_, "Learning without labels");
+  binder.options(term_frequency_, "Frequencies of values");
+}
+
+RecordMatching MatchingJob::prepare(const Table& table, const PairScope& scope, const Context& context) {
+  if (!options_.model.empty()) {
+    if (!matching_.compare.empty() || !matching_.block.empty() || options_.profile)
+      throw UsageError("--model excludes --compare, --block and --profile: the model was learned with its own");
+    MatchModelDescription description = read_match_model(options_.model);
+    matching_.compare = description.compare();
+    matching_.block = description.block();
+    read_ = std::move(description.parameters);
+  }
+  RecordMatching matching(table, matching_, scope);
+  if (read_) check_levels(*read_, matching.comparisons(), options_.model);
+  for (const std::string& warning : matching.warnings()) context.console.warn(warning);
+  return matching;
+}
+
+std::optional<MatchModel> MatchingJob::model(const RecordMatching& matching, const Context& context) const {
+  const MatchParameters parameters = read_ ? *read_ : learn(matching, context);
+  if (options_.profile) return std::nullopt;
+  if (!options_.save_model.empty()) write_match_model(options_.save_model, matching.describe(parameters));
+  return MatchModel(matching.comparisons(), parameters);
+}
+
+MatchParameters MatchingJob::learn(const RecordMatching& matching, const Context& context) const {
+  const bool json = context.common.json;
+  std::ostream& out = context.console.out();
+  // Before pairs are compared, which may take long.
+  if (options_.profile && !json) out << profile_blocking(matching.rules(), matching.candidates()) << std::flush;
+  if (matching.candidates().empty()) return matching.nothing_known();
+  const UnsupervisedMatching learned =
+      fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(), unsupervised_,
+                       Random(context.common.seed).child("matching"), control(context));
+  context.console.clear_progress();
+  if (options_.profile && json)
+    out << profile_json(matching.comparisons(), matching.rules(), matching.candidates(), learned) << '\n';
+  else if (options_.profile) out << '\n' << profile_matching(matching.comparisons(), matching.rules(), learned);
+  return learned.parameters(matching.comparisons(), term_frequency_);
+}
+
+void MatchingJob::explain(const MatchModel& model, const Table& table,
+                          const std::function<std::optional<std::size_t>(int, std::string_view)>& row_of,
+                          const Context& context) const {
+  const auto names = split_text(options_.explain, ',');
+  if (names.size() != 2) throw UsageError("--explain takes the ids of two records: --explain 17,4711");
+  const IdPair ids = {names[0], names[1]};
+  std::array<std::uint32_t, 2> rows{};
+  for (const int i : {0, 1}) {
+    const auto row = row_of(i, ids[i]);
+    if (!row) throw UsageError(fmt::format("--explain: no record has the id '{}'", ids[i]));
+    rows[i] = static_cast<std::uint32_t>(*row);
+  }
+  const RowPair pair{rows[0], rows[1]};
+  context.console.out() << (context.common.json ? explain_match_json(model, table, pair, ids) + "\n"
+                                                : explain_match(model, table, pair, ids));
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "fovea/apps/coreference/record_matching.h"
+#include "fovea/cli/command.h"
+#include "fovea/io/table/unique_ids.h"
+
+namespace fovea::cli {
+
+/// What `dedupe` and `link` share: how records are compared, a model that is learned or read, and what it can tell.
+class MatchingJob {
+ public:
+  void bind(Binder& binder);
+
+  /// Reads the model if there is one, and warns of what is left out. `table` must outlive the result.
+  RecordMatching prepare(const Table& table, const PairScope& scope, const Context& context);
+
+  /// The model, learned from the records unless it was read. None if the user wanted no more than a profile, which is
+  /// then written.
+  std::optional<MatchModel> model(const RecordMatching& matching, const Context& context) const;
+
+  bool reads_model() const { return !options_.model.empty(); }
+  /// No clusters or links are asked for.
+  bool only_tells() const { return options_.profile || explains(); }
+  bool explains() const { return !options_.explain.empty(); }
+  /// Explains the pair of records whose ids the user named; row_of(i, id) is the row of the i-th, 0 or 1, or none.
+  void explain(const MatchModel& model, const Table& table,
+               const std::function<std::optional<std::size_t>(int, std::string_view)>& row_of,
+               const Context& context) const;
+
+  const MatchingOptions& matching() const { return matching_; }
+
+  static JobControl control(const Context& context) {
+    return {context.common.threads, {.cancel = &context.cancel}, context.console.progress()};
+  }
+
+ private:
+  struct Options {
+    std::string model, save_model, explain;
+    bool profile = false;
+
+    template <class V>
+    static void describe(V&& visit) {
+      visit(&Options::model, OptionInfo{.name = "model",
+                                        .description = "Match model to use, instead of learning one; --compare and "
+                                                       "--block are its own.",
+                                        .value_name = "FILE"});
+      visit(&Options::save_model,
+            OptionInfo{
+                .name = "save-model", .description = "Where to write the match model, as JSON.", .value_name = "FILE"});
+      visit(&Options::explain,
+            OptionInfo{.name = "explain",
+                       .description = "Tell why two records, by their ids, match or do not; nothing else.",
+                       .value_name = "ID,ID"});
+      visit(&Options::profile, OptionInfo{.name = "profile",
+                                          .description = "Tell the pairs of each blocking rule, and how levels of "
+                                                         "agreement are weighed; nothing else."});
+    }
+  };
+
+  MatchParameters learn(const RecordMatching& matching, const Context& context) const;
+
+  Options options_;
+  MatchingOptions matching_;
+  UnsupervisedOptions unsupervised_;
+  TermFrequencyOptions term_frequency_;
+  std::optional<MatchParameters> read_;
+};
+
+}  // namespace fovea::cli

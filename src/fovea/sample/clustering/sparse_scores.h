@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace fovea {
+
+/// The score of a pair of values, in either order.
+struct ValuePairScore {
+  std::uint32_t value = 0, other = 0;
+  float score = 0;
+};
+
+/// Scores of pairs of values, of which all but a few exceptions have one score: sets of co-authors, say, of which few
+/// overlap. Memory and the cost of listing a value's exceptions are theirs, not value_count^2.
+class SparseScores {
+ public:
+  /// A value and what its pair scores above `default_score`.
+  struct Exception {
+    std::uint32_t value = 0;
+    float excess = 0;
+  };
+
+  /// Each unordered pair at most once; a value with itself is no exception unless it is listed.
+  SparseScores(std::size_t value_count, float default_score, std::span<const ValuePairScore> exceptions);
+
+  std::size_t value_count() const { return begin_.size() - 1; }
+  double default_score() const { return default_score_; }
+  /// Of this value, by the other value.
+  std::span<const Exception> exceptions(std::uint32_t value) const {
+    return std::span(exceptions_).subspan(begin_[value], begin_[value + 1] - begin_[value]);
+  }
+  /// Score minus default_score, by a search of the shorter list.
+  double excess(std::uint32_t value, std::uint32_t other) const;
+
+  double least_excess() const { return least_; }  ///< of any pair; <= 0
+  double most_excess() const { return most_; }    ///< of any pair; >= 0
+
+ private:
+  float default_score_;
+  float least_ = 0, most_ = 0;
+  std::vector<std::size_t> begin_;     // [value + 1]
+  std::vector<Exception> exceptions_;  // of each value, by rising other value
+};
+
+}  // namespace fovea

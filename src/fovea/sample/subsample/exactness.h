@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "fovea/base/options.h"
+
+namespace fovea {
+
+/// How far the decision of a proposal may be from that by all of its factors.
+struct Exactness {
+  enum class Kind { kExact, kBounded, kEstimate };
+
+  Kind kind = Kind::kExact;
+  double error = 0;      ///< kBounded: a decision differs with at most this probability (SequentialRuleOptions)
+  double threshold = 0;  ///< kEstimate: the variance of the factors' mean is below it (ConfidenceInterval)
+
+  /// "exact", "bounded:ERROR" with ERROR in (0, 1), "estimate" or "estimate:THRESHOLD" with THRESHOLD > 0, which is 1
+  /// otherwise. Throws UsageError.
+  static Exactness parse(std::string_view text);
+};
+
+struct ExactnessOptions {
+  std::string exactness = "exact";
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&ExactnessOptions::exactness,
+          OptionInfo{.name = "exactness",
+                     .description = "exact: every decision is that of all factors. bounded:ERROR: it differs with at "
+                                    "most this probability. estimate[:VARIANCE]: factors are drawn until the variance "
+                                    "of their mean is below this, 1 by default. Each takes the cheapest way to decide.",
+                     .value_name = "HOW"});
+  }
+};
+
+}  // namespace fovea

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "fovea/base/random.h"
+#include "fovea/sample/clustering/attribute_pairs.h"
+
+namespace fovea::testing {
+
+inline std::vector<std::uint32_t> random_values(std::size_t mentions, std::uint32_t count, Random& random) {
+  std::vector<std::uint32_t> values(mentions);
+  for (std::uint32_t& value : values) value = random.uniform_index(count);
+  return values;
+}
+
+/// Two dense attributes, of 3 and 7 values, with normal scores.
+inline AttributePairs dense_model(std::size_t mentions, Random random) {
+  AttributePairs model(mentions, -0.3);
+  for (const std::uint32_t count : {3u, 7u}) {
+    std::vector<float> scores(count * count);
+    for (std::uint32_t v = 0; v < count; ++v)
+      for (std::uint32_t w = 0; w <= v; ++w)
+        scores[v * count + w] = scores[w * count + v] = static_cast<float>(random.normal());
+    model.add_attribute(random_values(mentions, count, random), count, scores);
+  }
+  return model;
+}
+
+/// Also two sparse attributes, of 5 and 40 values of which a quarter are missing, and weights from 1 to 3.
+inline AttributePairs sparse_model(std::size_t mentions, Random random) {
+  AttributePairs model = dense_model(mentions, random.child("dense"));
+  for (const std::uint32_t count : {5u, 40u}) {
+    std::vector<ValuePairScore> exceptions;
+    for (std::uint32_t v = 0; v < count; ++v)
+      for (std::uint32_t w = 0; w <= v; ++w)
+        if (random.bernoulli(v == w ? 0.8 : 0.1)) exceptions.push_back({w, v, static_cast<float>(random.normal())});
+    std::vector<std::uint32_t> values = random_values(mentions, count, random);
+    for (std::uint32_t& value : values)
+      if (random.bernoulli(0.25)) value = kMissingValue;
+    model.add_sparse_attribute(std::move(values), {count, -0.2F, exceptions}, 0.1F);
+  }
+  std::vector<std::uint32_t> weights = random_values(mentions, 3, random);
+  for (std::uint32_t& weight : weights) ++weight;
+  model.set_weights(std::move(weights));
+  return model;
+}
+
+/// Mentions m of entities m % entities with a name (40 values) and a place (200 values), each its entity's own in nine
+/// cases of ten; agreement speaks for a pair, disagreement against it.
+inline AttributePairs noisy_entities(std::size_t mentions, std::uint32_t entities, Random random) {
+  AttributePairs model(mentions, -0.5);
+  for (const std::uint32_t count : {40u, 200u}) {
+    const std::uint32_t own = std::max(1u, 2 * count / (5 * entities));
+    std::vector<std::uint32_t> values(mentions);
+    for (MentionId m = 0; m < mentions; ++m)
+      values[m] =
+          random.bernoulli(0.9) ? m % entities + entities * random.uniform_index(own) : random.uniform_index(count);
+    std::vector<float> scores(std::size_t{count} * count);
+    for (std::uint32_t v = 0; v < count; ++v)
+      for (std::uint32_t w = 0; w < count; ++w) scores[v * count + w] = v % entities == w % entities ? 1.F : -1.F;
+    model.add_attribute(std::move(values), count, std::move(scores));
+  }
+  return model;
+}
+
+}  // namespace fovea::testing
