@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "fovea/base/error.h"
+#include "fovea/base/pair_hash.h"
 #include "fovea/base/split_text.h"
 #include "fovea/feature/dictionary.h"
 #include "fovea/feature/similarity/normalise.h"
@@ -54,11 +55,10 @@ std::vector<std::uint32_t> BlockingRule::key_numbers(const Table& table) const {
   std::vector<std::uint32_t> numbers(table.row_count(), 0);
   for (const ColumnExpression& part : parts_) {
     const std::vector<std::uint32_t> values = normalised_numbers(part, table);
-    tsl::robin_map<std::uint64_t, std::uint32_t> pairs;  // numbers of the parts so far, and of this one
+    tsl::robin_map<std::uint64_t, std::uint32_t, PairHash> pairs;  // of the parts so far, and this one -> number
     for (std::size_t row = 0; row < numbers.size(); ++row) {
       if (numbers[row] == kNoId || values[row] == kNoId) numbers[row] = kNoId;
-      else
-        numbers[row] = pairs.try_emplace(std::uint64_t{numbers[row]} << 32 | values[row], pairs.size()).first->second;
+      else numbers[row] = pairs.try_emplace(pair_key(numbers[row], values[row]), pairs.size()).first->second;
     }
   }
   return numbers;

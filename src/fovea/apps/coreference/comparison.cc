@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <tsl/robin_map.h>
 
 #include <algorithm>
 
@@ -56,17 +55,19 @@ void Comparison::number_rows(const NumberedValues& texts, const std::vector<std:
   std::vector<std::uint8_t> is_missing;
   for (std::uint32_t id = 0; id < texts.values.size(); ++id)
     is_missing.push_back(comparer_->compare(id, id) == kMissingLevel);
-  tsl::robin_map<std::uint64_t, std::uint32_t> numbers;
+  std::vector<std::uint32_t> numbers(context_ranges().size() * texts.values.size(), kNoId);
   for (std::size_t row = 0; row < contexts.size(); ++row) {
     const std::uint32_t text = texts.of_row[row];
     value_of_row_.push_back(kNoId);
     if (text == kNoId || is_missing[text]) continue;
-    const std::uint64_t key = std::uint64_t{text} << 8 | contexts[row];
-    const auto [at, is_new] = numbers.try_emplace(key, static_cast<std::uint32_t>(values_.size()));
-    if (is_new) values_.push_back({text, contexts[row]});
-    counts_.resize(values_.size());
-    value_of_row_.back() = at->second;
-    ++counts_[at->second];
+    std::uint32_t& number = numbers[contexts[row] * texts.values.size() + text];
+    if (number == kNoId) {
+      number = static_cast<std::uint32_t>(values_.size());
+      values_.push_back({text, contexts[row]});
+      counts_.push_back(0);
+    }
+    value_of_row_.back() = number;
+    ++counts_[number];
   }
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/pair_hash.h"
 #include "fovea/feature/similarity/normalise.h"
 
 namespace fovea {
@@ -38,7 +39,7 @@ std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const 
   const std::size_t first = table.column("first_id"), second = table.column("second_id"), match = table.column("match");
   std::vector<LabelledRowPair> pairs;
   std::vector<std::size_t> lines;  // [pair] row of the table
-  tsl::robin_map<std::uint64_t, std::size_t> known;
+  tsl::robin_map<std::uint64_t, std::size_t, PairHash> known;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     if (table.is_missing(row, match)) continue;
     LabelledRowPair pair{{row_of(table, row, first, ids), row_of(table, row, second, ids)},
@@ -46,7 +47,7 @@ std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const 
     if (pair.rows.first == pair.rows.second)
       throw InputError(table.location(row), "a record is paired with itself", "Label pairs of two records");
     if (pair.rows.first > pair.rows.second) std::swap(pair.rows.first, pair.rows.second);
-    const auto [at, is_new] = known.try_emplace(std::uint64_t{pair.rows.first} << 32 | pair.rows.second, pairs.size());
+    const auto [at, is_new] = known.try_emplace(pair_key(pair.rows.first, pair.rows.second), pairs.size());
     if (is_new) {
       pairs.push_back(pair);
       lines.push_back(row);
