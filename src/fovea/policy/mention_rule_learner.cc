@@ -23,7 +23,7 @@ class GainObjective {
 
   explicit GainObjective(const MentionTrace& trace) {
     trace.for_each([&](const MentionFeatures& features, std::size_t mentions, const MentionTrace::Cell& cell) {
-      rows_.push_back({MentionRule::terms(features, mentions), cell});
+      rows_.push_back({MentionRule::terms(features, std::log2(static_cast<double>(mentions))), cell});
       total_.proposals += cell.proposals;
       total_.gain += cell.gain;
     });

@@ -2,6 +2,7 @@
 #include "fovea/sample/clustering/mention_schedule.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -16,8 +17,9 @@ constexpr std::size_t kFew = 8;               // members that are told what happ
 MentionSchedule::MentionSchedule(const MentionRule& rule, const Partition& partition, std::vector<MentionMemory> memory)
     : memory_(std::move(memory)), queue_(partition.mention_count(), kLowest, kHighest) {
   const std::size_t mentions = partition.mention_count();
+  const double crowd = std::log2(static_cast<double>(mentions));
   for_each_mention_features([&](const MentionFeatures& features) {
-    log_gains_[features.index()] = static_cast<float>(rule.log_gain(features, mentions));
+    log_gains_[features.index()] = static_cast<float>(rule.log_gain(features, crowd));
   });
   memory_.resize(mentions);
   for (MentionId m = 0; m < mentions; ++m) queue_.push(m, log_gain(m, partition));

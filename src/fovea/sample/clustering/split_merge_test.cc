@@ -30,7 +30,8 @@ TEST(SplitMergeTest, LeavesTheTargetInvariantIfLargeEntitiesAreTriedLessOften) {
 
 TEST(SplitMergeTest, LargeEntitiesTakeNoMoreWorkThanPlenty) {
   constexpr std::size_t kMentions = 300;
-  const AttributePairs model(kMentions, 1);  // best together
+  AttributePairs model(kMentions, 0);
+  model.add_attribute(std::vector<std::uint32_t>(kMentions, 0), 1, {1});  // best together
   const auto work_of = [&](SplitMerge kernel) {
     GroupedClustering together(model, Partition(std::vector<EntityId>(kMentions, 0)));
     Random random(1);
