@@ -26,7 +26,7 @@ struct ClusteringChainOptions {
   double split_merge = 0.03;
   double split_merge_size = 32;
   std::string schedule = "uniform";
-  double least_gain = 3e-4;
+  double least_gain = 1e-4;
   bool no_sums = false;
 
   /// The same for draws from the posterior: every mention equally often.

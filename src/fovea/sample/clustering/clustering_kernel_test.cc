@@ -39,8 +39,7 @@ TEST(ClusteringKernelTest, SaysWhatAScheduleDoesToTheTarget) {
   static_assert(std::same_as<ScheduledClusteringKernel<CompanionProposal, ExactRule>::TargetLaw, Heuristic>);
 }
 
-// Steps of equal mentions in turns are no step of a stationary chain: what is checked is that the check sees a choice
-// that looks at the state.
+// What the type says is so: mentions that are alone come first.
 TEST(ClusteringKernelTest, AScheduledChoiceIsNotInvariant) {
   const testing::PairTable model(4, 1.5);
   const auto step = [&](auto& clustering, auto& random) {

@@ -22,9 +22,10 @@ struct MentionMemory {
   friend bool operator==(const MentionMemory&, const MentionMemory&) = default;
 };
 
-/// Which mention to propose a move for: one of which a rule expects the most, equals in turns. Most mentions are
-/// settled early; what is refused again and again waits longer and longer, unless its entity changes. A choice takes
-/// some 20 ns.
+/// Which mention to propose a move for: one of which a rule expects the most, equals in turns. Where most mentions are
+/// settled early, what is refused again and again waits longer and longer, unless its entity changes. It saves nothing
+/// where pairs say so little that all mentions must keep moving until an entity takes shape. Choosing and remembering
+/// take some tens of nanoseconds a proposal.
 class MentionSchedule {
  public:
   using TargetLaw = Heuristic;
