@@ -116,7 +116,7 @@ class CanopySolver {
     const std::uint64_t n = atoms.rows.size();
     ClusteringChain chain(pairs, options_, random, {.entities = std::move(start)});
     chain.keep_if_best();
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kRounds && !chain.is_settled(); ++round) {
       const double progress = (round + 1.) / kRounds;
       chain.run(n * static_cast<std::uint64_t>(options_.sweeps) / kRounds, options_.temperature(progress), exactness_);
       chain.keep_if_best();
@@ -142,7 +142,7 @@ class CanopySolver {
     constexpr std::uint64_t kSweepsBefore = 20, kSweepsBetween = 5;
     const std::uint64_t n = pairs.mention_count();
     ClusteringPosterior posterior(result.clusters, watched, pairs.weights());
-    ClusteringChain chain(pairs, options_, random, {.entities = result.clusters});
+    ClusteringChain chain(pairs, options_.for_samples(), random, {.entities = result.clusters});
     chain.run(kSweepsBefore * n, options_.sample_temperature, exactness_);
     for (int sample = 0; sample < options_.samples; ++sample) {
       chain.run(kSweepsBetween * n, options_.sample_temperature, exactness_);

@@ -18,6 +18,8 @@
 namespace fovea {
 
 struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, ExactnessOptions {
+  CanopyClusteringOptions() { schedule = "learned"; }
+
   std::string start = "average-link";
   int sweeps = 100;
   int samples = 0;
