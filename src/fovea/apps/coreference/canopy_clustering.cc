@@ -54,7 +54,9 @@ class CanopySolver {
     for (const auto& [i, j] : canopy.watched) watched.emplace_back(atoms.atom[i], atoms.atom[j]);
     const AtomResult found =
         atoms.rows.size() <= kFew ? solve_exactly(atoms, watched) : run_chain(atoms, watched, random);
-    CanopyResult result{.clusters = {}, .confidence = {}, .probabilities = found.probabilities, .work = found.work};
+    CanopyResult result{.clusters = {}, .confidence = {}, .probabilities = {}, .work = found.work};
+    for (const double share : found.probabilities)
+      result.probabilities.push_back(model_.parameters().calibration(share));
     for (const std::uint32_t atom : atoms.atom) {
       result.clusters.push_back(found.clusters[atom]);
       if (!found.confidence.empty()) result.confidence.push_back(found.confidence[atom]);
@@ -295,6 +297,7 @@ std::uint64_t fingerprint_of(const CanopyTask& task, const CanopyClusteringOptio
   for (const std::vector<double>& weights : task.model.parameters().weights.weights)
     hash = hash_text(bytes_of(weights), hash);
   hash = hash_text(bytes_of(task.model.parameters().equal_share), hash);
+  hash = hash_text(bytes_of(task.model.parameters().calibration.knots), hash);
   const std::array<double, 2> scores = {task.model.parameters().weights.prior_log_odds, task.least_score};
   hash = hash_text(bytes_of(scores), hash);
   hash = hash_text(bytes_of(task.canopies.begin), hash);

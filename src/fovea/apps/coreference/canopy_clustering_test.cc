@@ -89,6 +89,21 @@ TEST_F(CanopyClusteringTest, TellsHowSureItIs) {
   for (const double confidence : found.confidence) EXPECT_TRUE(confidence > 0 && confidence <= 1);
 }
 
+TEST_F(CanopyClusteringTest, ProbabilitiesAreCalibrated) {
+  CanopyClusteringOptions options;
+  options.samples = 50;
+  const std::vector<RowPair> watched = {{0, 1}, {0, 119}, {6, 7}, {6, 8}, {6, 9}, {6, 10}};
+  const RecordClusters raw = cluster(options, watched);
+  MatchParameters parameters = model_->parameters();
+  parameters.calibration = {{{0, .125}, {1, .875}}};
+  model_.emplace(comparisons_, parameters);
+  const RecordClusters found = cluster(options, watched);
+  EXPECT_EQ(found.clusters, raw.clusters);
+  EXPECT_EQ(found.probabilities[1], 0) << "no common canopy";
+  for (const std::size_t i : {0, 2, 3, 4, 5})
+    EXPECT_NEAR(found.probabilities[i], .125 + .75 * raw.probabilities[i], 1e-12);
+}
+
 TEST_F(CanopyClusteringTest, LeavesWhatItIsNotGivenTheTimeFor) {
   CancelToken cancel;
   cancel.cancel();

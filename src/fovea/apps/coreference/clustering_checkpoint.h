@@ -13,7 +13,7 @@ namespace fovea {
 struct RecordClusters {
   std::vector<std::uint32_t> clusters;     ///< [row] the first row of its cluster
   std::vector<double> confidence = {};     ///< [row] of its cluster (ClusteringPosterior); empty without samples
-  std::vector<double> probabilities = {};  ///< [watched pair] that it is together; empty without samples
+  std::vector<double> probabilities = {};  ///< [watched pair] that it is one entity; empty without samples
   ClusteringWork work = {};
   std::uint64_t canopies = 0;  ///< that were clustered
   std::uint64_t left = 0;      ///< that were not, being asked to stop: their records stay alone

@@ -8,6 +8,7 @@
 
 #include "fovea/apps/coreference/candidate_pairs.h"
 #include "fovea/apps/coreference/comparison.h"
+#include "fovea/learn/match/isotonic_regression.h"
 #include "fovea/learn/match/match_weights.h"
 #include "fovea/learn/match/term_frequency.h"
 #include "fovea/sample/clustering/attribute_pairs.h"
@@ -21,6 +22,8 @@ struct MatchParameters {
   /// frequent one less (TermFrequencies); 0 where all values say the same. Empty: nowhere.
   std::vector<double> equal_share = {};
   TermFrequencyOptions term_frequency = {};
+  /// The probability that two rows are of one entity, by the share of a chain's clusterings that have them together.
+  MonotoneMap calibration = {};
 };
 
 /// Some rows, of which those that no comparison tells apart are one atom.

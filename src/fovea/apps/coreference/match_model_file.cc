@@ -32,6 +32,21 @@ InputError not_a_model(const std::string& path, std::string_view problem) {
           "Give a file that --save-model of 'fovea dedupe' or 'fovea link' wrote"};
 }
 
+/// Models of earlier versions have none.
+MonotoneMap calibration_of(const Json& model, const std::string& path) {
+  MonotoneMap map;
+  for (const Json& knot : model.value("calibration", Json::array()))
+    map.knots.push_back({.x = knot.at(0), .y = knot.at(1)});
+  for (std::size_t i = 0; i < map.knots.size(); ++i) {
+    const auto [share, probability] = map.knots[i];
+    const bool rises = i == 0 || (share > map.knots[i - 1].x && probability >= map.knots[i - 1].y);
+    if (!rises || share < 0 || share > 1 || probability < 0 || probability > 1)
+      throw not_a_model(
+          path, fmt::format("calibration is no list of rising [share, probability]: [{}, {}]", share, probability));
+  }
+  return map;
+}
+
 }  // namespace
 
 std::string MatchModelDescription::compare() const { return fmt::format("{}", fmt::join(comparisons, ", ")); }
@@ -46,7 +61,10 @@ void write_match_model(const std::string& path, const MatchModelDescription& mod
                {"prior_log_odds", parameters.weights.prior_log_odds},
                {"term_pseudo_count", parameters.term_frequency.pseudo_count},
                {"term_strength", parameters.term_frequency.strength},
+               {"calibration", Json::array()},
                {"comparisons", Json::array()}};
+  for (const auto& [share, probability] : parameters.calibration.knots)
+    json["calibration"].push_back({share, probability});
   for (std::size_t c = 0; c < model.comparisons.size(); ++c)
     json["comparisons"].push_back({{"compare", model.comparisons[c]},
                                    {"weights", parameters.weights.weights[c]},
@@ -71,6 +89,7 @@ MatchModelDescription read_match_model(const std::string& path) {
       model.parameters.weights.weights.push_back(comparison.at("weights"));
       model.parameters.equal_share.push_back(comparison.at("equal_share"));
     }
+    model.parameters.calibration = calibration_of(json, path);
     return model;
   } catch (const Json::exception& e) {
     throw not_a_model(path, e.what());

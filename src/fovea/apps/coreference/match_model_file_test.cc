@@ -24,7 +24,8 @@ class MatchModelFileTest : public ::testing::Test {
     model_.max_block = 77;
     model_.parameters = {.weights = {.prior_log_odds = -1.0 / 3, .weights = {{0, 1, 2, 3, 4e-300}, {0, -2, .1}}},
                          .equal_share = {.25, 0},
-                         .term_frequency = {.pseudo_count = 2, .strength = .5}};
+                         .term_frequency = {.pseudo_count = 2, .strength = .5},
+                         .calibration = {{{0, .125}, {1.0 / 3, .125}, {1, .875}}}};
   }
   std::string refusal(const std::string& text) const {
     testing::write_file(path_, text);
@@ -47,6 +48,7 @@ TEST_F(MatchModelFileTest, ComesBackToTheBit) {
   EXPECT_EQ(read.parameters.equal_share, model_.parameters.equal_share);
   EXPECT_EQ(read.parameters.term_frequency.pseudo_count, 2);
   EXPECT_EQ(read.parameters.term_frequency.strength, .5);
+  EXPECT_EQ(read.parameters.calibration, model_.parameters.calibration);
 }
 
 TEST_F(MatchModelFileTest, WhatIsNoModelIsRefused) {
@@ -61,6 +63,22 @@ TEST_F(MatchModelFileTest, WhatIsNoModelIsRefused) {
   std::string wrong = whole;
   wrong.replace(wrong.find("\"term_strength\": 0.5"), 20, "\"term_strength\": 7.5");
   EXPECT_THAT(refusal(wrong), HasSubstr("term-strength"));
+}
+
+TEST_F(MatchModelFileTest, CalibrationIsOptionalButRises) {
+  model_.parameters.calibration = {};
+  write_match_model(path_, model_);
+  std::string text = testing::read_file(path_);
+  const std::string none = "\"calibration\": [],";
+  const auto with = [&](const std::string& other) {
+    return std::string(text).replace(text.find(none), none.size(), other);
+  };
+  testing::write_file(path_, with(""));
+  EXPECT_EQ(read_match_model(path_).parameters.calibration, MonotoneMap());
+  for (const char* bad : {"[[0, 0.5], [1, 0.25]]", "[[1, 0], [0, 1]]", "[[0.5, 0], [0.5, 1]]", "[[0, 0], [1, 1.5]]"})
+    EXPECT_THAT(refusal(with("\"calibration\": " + std::string(bad) + ",")), HasSubstr("rising [share, probability]"));
+  for (const char* bad : {"[[0]]", "[1]", "[[\"0\", 1]]"})
+    EXPECT_THAT(refusal(with("\"calibration\": " + std::string(bad) + ",")), HasSubstr("not a match model"));
 }
 
 TEST_F(MatchModelFileTest, LevelsAreChecked) {
