@@ -14,6 +14,7 @@
 #include "fovea/apps/coreference/incremental_clustering.h"
 #include "fovea/apps/coreference/labelled_pairs.h"
 #include "fovea/apps/coreference/learn_matching.h"
+#include "fovea/apps/coreference/pair_calibration.h"
 #include "fovea/apps/coreference/pair_table.h"
 #include "fovea/apps/coreference/scored_pairs.h"
 #include "fovea/base/error.h"
@@ -140,11 +141,16 @@ class Dedupe : public Command {
     }
     const Table& table = matching.table();
     Random random = Random(context.common.seed).child("labels");
+    const std::vector<std::uint32_t> entities = number_labels(table, table.column(options_.labels));
     const LearnedMatching learned =
-        learn_matching(matching.comparisons(), all_blocks(matching.candidates()),
-                       number_labels(table, table.column(options_.labels)), learning_, random);
+        learn_matching(matching.comparisons(), all_blocks(matching.candidates()), entities, learning_, random);
     context.console.note(learned.brief());
-    job_.use({.weights = learned.weights});
+    MatchParameters parameters{.weights = learned.weights};
+    if ((clustering_.samples > 0 || is_only_learning()) && matching.rules().size() == 1)
+      parameters.calibration = learn_pair_calibration(
+          {matching.comparisons(), matching.candidates().blocks(0), entities, learning_, clustering_},
+          random.child("calibration"), MatchingJob::control(context));
+    job_.use(std::move(parameters));
   }
 
   /// Those of all rules.
