@@ -2,6 +2,7 @@
 #include "fovea/apps/coreference/pair_calibration.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -65,6 +66,9 @@ std::optional<MatchWeights> learn_weights(const CalibrationTask& task, const Blo
   }
 }
 
+/// To a hundredth: what is less is noise, and knots stay few.
+double rounded(double share) { return std::round(100 * share) / 100; }
+
 /// Clusters blocks that the weights were not learned on: for random pairs, the share of samples and the label.
 void add_points(const CalibrationTask& task, const MatchWeights& weights, const Blocks& blocks, const Random& random,
                 const JobControl& control, std::vector<MonotoneMap::Knot>& points) {
@@ -76,7 +80,7 @@ void add_points(const CalibrationTask& task, const MatchWeights& weights, const 
   if (found.left > 0) return;
   for (std::size_t i = 0; i < canopies.watched.size(); ++i) {
     const auto [first, second] = canopies.watched[i];
-    points.push_back({found.probabilities[i], task.entities[first] == task.entities[second] ? 1. : 0.});
+    points.push_back({rounded(found.probabilities[i]), task.entities[first] == task.entities[second] ? 1. : 0.});
   }
 }
 
