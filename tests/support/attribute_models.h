@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -45,6 +46,24 @@ inline AttributePairs sparse_model(std::size_t mentions, Random random) {
   std::vector<std::uint32_t> weights = random_values(mentions, 3, random);
   for (std::uint32_t& weight : weights) ++weight;
   model.set_weights(std::move(weights));
+  return model;
+}
+
+/// Mentions m of entities m % entities with a name (40 values) and a place (200 values), each its entity's own in nine
+/// cases of ten; agreement speaks for a pair, disagreement against it.
+inline AttributePairs noisy_entities(std::size_t mentions, std::uint32_t entities, Random random) {
+  AttributePairs model(mentions, -0.5);
+  for (const std::uint32_t count : {40u, 200u}) {
+    const std::uint32_t own = std::max(1u, 2 * count / (5 * entities));
+    std::vector<std::uint32_t> values(mentions);
+    for (MentionId m = 0; m < mentions; ++m)
+      values[m] =
+          random.bernoulli(0.9) ? m % entities + entities * random.uniform_index(own) : random.uniform_index(count);
+    std::vector<float> scores(std::size_t{count} * count);
+    for (std::uint32_t v = 0; v < count; ++v)
+      for (std::uint32_t w = 0; w < count; ++w) scores[v * count + w] = v % entities == w % entities ? 1.F : -1.F;
+    model.add_attribute(std::move(values), count, std::move(scores));
+  }
   return model;
 }
 

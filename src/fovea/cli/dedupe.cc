@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea dedupe: which records of a table are of one entity?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
+#include "fovea/apps/coreference/canopy_clustering.h"
 #include "fovea/apps/coreference/cluster_table.h"
+#include "fovea/apps/coreference/clustered_records.h"
+#include "fovea/apps/coreference/incremental_clustering.h"
+#include "fovea/apps/coreference/pair_table.h"
 #include "fovea/apps/coreference/scored_pairs.h"
+#include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/matching_job.h"
 #include "fovea/io/table/read_table.h"
@@ -14,7 +24,7 @@ namespace fovea::cli {
 namespace {
 
 struct DedupeOptions {
-  std::string output, cluster_column = "cluster", id;
+  std::string output, cluster_column = "cluster", id, clusters, pairs, gold, checkpoint, resume;
 
   template <class V>
   static void describe(V&& visit) {
@@ -30,6 +40,22 @@ struct DedupeOptions {
     visit(&O::id, OptionInfo{.name = "id",
                              .description = "Column that tells the records apart; default: the first.",
                              .value_name = "COLUMN"});
+    visit(&O::pairs, OptionInfo{.name = "pairs",
+                                .description = "Also write pairs of records that may match, the most doubtful first.",
+                                .value_name = "FILE"});
+    visit(&O::gold, OptionInfo{.name = "gold",
+                               .description = "Column of true clusters, by which the result is scored.",
+                               .value_name = "COLUMN"});
+    visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
+                                     .description = "Where to keep what is done, once a minute and on Ctrl-C.",
+                                     .value_name = "FILE"});
+    visit(&O::resume,
+          OptionInfo{
+              .name = "resume", .description = "Checkpoint of the same job, to go on from.", .value_name = "FILE"});
+    visit(&O::clusters, OptionInfo{.name = "clusters",
+                                   .description = "Records with clusters, as 'dedupe' writes them: those of TABLE are "
+                                                  "new and join these clusters or found others; needs --model.",
+                                   .value_name = "FILE"});
   }
 };
 
@@ -40,41 +66,151 @@ class Dedupe : public Command {
                     Binder::Presence::kRequired);
     binder.options(options_);
     job_.bind(binder);
+    binder.options(clustering_, "Clustering");
     binder.options(reading_, "Reading tables");
     binder.options(writing_, "Writing tables");
   }
 
   void run(const Context& context) override {
+    if (context.common.json && !job_.only_tells() && (options_.output.empty() || options_.output == "-"))
+      throw UsageError("--json is a summary on standard output: give the table of clusters a file by -o");
     const Table table = read_table(file_, reading_);
     const std::size_t id_column = options_.id.empty() ? 0 : table.column(options_.id);
+    if (!options_.clusters.empty()) return update(table, id_column, context);
     const IdIndex ids = unique_ids(table, id_column);
+    check_options(table, id_column);
     const RecordMatching matching = job_.prepare(table, {}, context);
     const std::optional<MatchModel> model = job_.model(matching, context);
     if (!model) return;
-    if (job_.explains())
-      return job_.explain(
-          *model, table, [&](int, std::string_view id) { return ids.find(id); }, context);
-    const std::vector<ScoredPair> pairs =
-        score_candidates(*model, matching.candidates(), job_.matching().least_score(), MatchingJob::control(context));
-    const std::vector<std::uint32_t> clusters = cluster_rows(table.row_count(), pairs);
+    if (job_.explains()) return explain(*model, table, ids, context);
+    const std::vector<ScoredPair> pairs = score(*model, matching, context);
+    const std::vector<std::uint32_t> gold = true_entities(table);
+    const RecordClusters clusters = cluster(*model, matching, pairs, gold, context);
     context.console.clear_progress();
-    write_clusters(options_.output, table, id_column, {.clusters = clusters, .name = options_.cluster_column},
+    write_clusters(options_.output, table, id_column,
+                   {.clusters = clusters.clusters, .confidence = clusters.confidence, .name = options_.cluster_column},
                    writing_);
+    if (!options_.pairs.empty()) write_doubtful(pairs, clusters.probabilities, table, id_column);
+    tell(clusters, gold, context);
   }
 
  private:
-  static std::vector<std::uint32_t> cluster_rows(std::size_t rows, std::span<const ScoredPair> pairs) {
-    std::vector<std::uint32_t> clusters(rows);
-    std::iota(clusters.begin(), clusters.end(), std::uint32_t{0});
-    const Blocks components = connected_components(rows, pairs);
-    for (std::size_t c = 0; c < components.size(); ++c)
-      for (const std::uint32_t row : components[c]) clusters[row] = components[c].front();
-    return clusters;
+  /// All that can be known to be wrong before records are compared.
+  void check_options(const Table& table, std::size_t id_column) const {
+    if (table.row_count() == 0)
+      throw InputError({.file = table.name()}, "a table without records", "The first line names columns, no record");
+    Exactness::parse(clustering_.exactness);
+    if (job_.only_tells()) return;
+    const bool has_confidence = clustering_.samples > 0;
+    const double any = 0;
+    check_clusters_can_be_written(
+        options_.output, table, id_column,
+        {.clusters = {}, .confidence = {&any, has_confidence ? 1u : 0u}, .name = options_.cluster_column}, writing_);
+    if (!options_.pairs.empty()) check_pairs_can_be_written(options_.pairs, writing_);
+  }
+
+  /// Adds the records of `more` to those that are clustered already.
+  void update(const Table& more, std::size_t id_column, const Context& context) {
+    if (!job_.reads_model()) throw UsageError("--clusters needs --model: the model by which the clusters were found");
+    const LabelledRecords old = read_labels(options_.clusters, "", {""});
+    const std::size_t cluster_column = old.table.column_count() - 1;
+    const ClusteredRecords records = append_records(old, cluster_column, more, id_column);
+    const RecordMatching matching = job_.prepare(records.table, {PairScope::Kind::kNew, records.old_count()}, context);
+    const std::optional<MatchModel> model = job_.model(matching, context);
+    if (job_.explains()) return explain(*model, records.table, unique_ids(records.table, records.id_column), context);
+    const double least_score = job_.matching().least_score();
+    const IncrementalClusters clusters =
+        cluster_new_rows(*model, least_score, records.clusters, records.table.row_count(),
+                         score_candidates(*model, matching.candidates(), least_score, MatchingJob::control(context)));
+    context.console.clear_progress();
+    write_clusters(
+        options_.output, records.table, records.id_column,
+        {.clusters = clusters.clusters, .name = records.table.columns()[cluster_column], .names = cluster_column},
+        writing_);
+    context.console.note(
+        fmt::format("{} new records, of which {} joined clusters that were there", more.row_count(), clusters.joined));
+    if (!clusters.between.empty())
+      context.console.warn(fmt::format(
+          "{} new record(s) match more than one cluster that was there, the first '{}'; these clusters stay apart. Run "
+          "'fovea dedupe' on all records to merge them",
+          clusters.between.size(), records.table.cell(clusters.between.front(), records.id_column)));
+  }
+
+  void explain(const MatchModel& model, const Table& table, const IdIndex& ids, const Context& context) const {
+    job_.explain(
+        model, table, [&](int, std::string_view id) { return ids.find(id); }, context);
+  }
+
+  std::vector<std::uint32_t> true_entities(const Table& table) const {
+    return options_.gold.empty() ? std::vector<std::uint32_t>() : number_labels(table, table.column(options_.gold));
+  }
+
+  /// Pairs that may match: with samples, also those that more likely do not. None where nobody asks for them: the
+  /// blocks of a single rule are canopies as they are.
+  std::vector<ScoredPair> score(const MatchModel& model, const RecordMatching& matching, const Context& context) const {
+    constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
+    if (matching.rules().size() == 1 && options_.pairs.empty()) return {};
+    const bool is_doubting = clustering_.samples > 0 || !options_.pairs.empty();
+    return score_candidates(model, matching.candidates(), job_.matching().least_score() - (is_doubting ? kDoubt : 0),
+                            MatchingJob::control(context));
+  }
+
+  RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, std::span<const ScoredPair> pairs,
+                         std::span<const std::uint32_t> gold, const Context& context) const {
+    const std::size_t rows = matching.table().row_count();
+    const bool has_one_rule = matching.rules().size() == 1;
+    const Blocks canopies = has_one_rule ? matching.candidates().blocks(0) : connected_components(rows, pairs);
+    CanopyTask task{model, job_.matching().least_score(), canopies,       rows, {},
+                    gold,  options_.checkpoint,           options_.resume};
+    if (!options_.pairs.empty())
+      for (const ScoredPair& pair : pairs) task.watched.push_back(pair.rows);
+    return cluster_canopies(task, clustering_, Random(context.common.seed).child("clustering"),
+                            MatchingJob::control(context));
+  }
+
+  void write_doubtful(std::span<const ScoredPair> pairs, std::span<const double> probabilities, const Table& table,
+                      std::size_t id_column) const {
+    std::vector<std::size_t> order(pairs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+      return std::abs((probabilities.empty() ? probability_of(pairs[i].score) : probabilities[i]) - .5);
+    });
+    std::vector<ScoredPair> sorted;
+    std::vector<double> sorted_probabilities;
+    for (const std::size_t i : order) {
+      sorted.push_back(pairs[i]);
+      if (!probabilities.empty()) sorted_probabilities.push_back(probabilities[i]);
+    }
+    write_pairs(
+        options_.pairs, sorted, [&](std::uint32_t row) { return table.cell(row, id_column); }, sorted_probabilities,
+        writing_);
+  }
+
+  void tell(const RecordClusters& clusters, std::span<const std::uint32_t> gold, const Context& context) const {
+    if (clusters.left > 0)
+      context.console.warn(
+          fmt::format("stopped with {} of {} groups of records not clustered yet: those records are "
+                      "alone",
+                      clusters.left, clusters.left + clusters.canopies));
+    context.console.note(fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups",
+                                     clusters.clusters.size(), clusters.cluster_count(), clusters.work.proposals,
+                                     clusters.work.factors, clusters.work.lookups));
+    if (!gold.empty()) context.console.note(score_clusters(clusters.clusters, gold).brief());
+    if (context.common.json) context.console.out() << summary_json(clusters, gold) << '\n';
+  }
+
+  static std::string summary_json(const RecordClusters& clusters, std::span<const std::uint32_t> gold) {
+    nlohmann::ordered_json json = {{"records", clusters.clusters.size()},  {"clusters", clusters.cluster_count()},
+                                   {"proposals", clusters.work.proposals}, {"factors", clusters.work.factors},
+                                   {"lookups", clusters.work.lookups},     {"groups_left", clusters.left}};
+    if (!gold.empty()) json["metrics"] = nlohmann::json::parse(score_clusters(clusters.clusters, gold).json());
+    return json.dump();
   }
 
   std::string file_;
   DedupeOptions options_;
   MatchingJob job_;
+  CanopyClusteringOptions clustering_;
   TableReadOptions reading_;
   TableWriteOptions writing_;
 };
@@ -92,7 +228,9 @@ CommandEntry dedupe_command() {
               "  fovea dedupe people.csv --compare 'name:jaro_winkler, born:date, city' --block 'surname, "
               "soundex(name)+year(born)' -o clusters.csv\n"
               "  fovea dedupe people.csv --compare ... --block ... --profile\n"
-              "  fovea dedupe people.csv --compare ... --block ... --explain 17,4711\n",
+              "  fovea dedupe people.csv --compare ... --block ... --explain 17,4711\n"
+              "  fovea dedupe people.csv --compare ... --block ... --save-model model.er -o clusters.csv\n"
+              "  fovea dedupe more.csv --model model.er --clusters clusters.csv -o updated.csv\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<Dedupe>(); }};
 }
 

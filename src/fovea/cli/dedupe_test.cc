@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "fovea/io/table/table_writer.h"
 #include "tests/support/people_table.h"
@@ -68,6 +71,23 @@ TEST_F(DedupeTest, ASavedModelGivesTheSameClusters) {
   EXPECT_THAT(run_fovea(command({"--model", model})).err, HasSubstr("--model excludes --compare"));
 }
 
+TEST_F(DedupeTest, NewRecordsJoinOldClusters) {
+  const Table table = made_up_people(400, .1, Random(3));
+  const std::string old = folder_ / "old.csv", more = folder_ / "more.csv", updated = folder_ / "updated.csv";
+  write(old, table, 0, 2);
+  write(more, table, 1, 2);
+  const std::string model = folder_ / "model.er";
+  EXPECT_EQ(run_fovea(command({"-o", clusters_, "--save-model", model})).status, 0);
+  EXPECT_EQ(run_fovea({"dedupe", old, "--model", model, "-o", clusters_}).status, 0);
+  const auto run = run_fovea({"dedupe", more, "--model", model, "--clusters", clusters_, "-o", updated});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("joined clusters that were there"));
+  EXPECT_GT(pair_f1(updated), .9);
+  EXPECT_THAT(fovea::testing::read_file(updated), StartsWith(fovea::testing::read_file(clusters_)))
+      << "nothing is renamed";
+  EXPECT_EQ(run_fovea({"dedupe", more, "--clusters", clusters_}).status, 2) << "without a model";
+}
+
 TEST_F(DedupeTest, WritesDatabases) {
   const std::string database = folder_ / "people.db", again = folder_ / "again.csv";
   EXPECT_EQ(run_fovea(command({"-o", database, "--output-table", "person"})).status, 0);
@@ -99,8 +119,49 @@ TEST_F(DedupeTest, BadInputAndUsage) {
   const auto ids = run_fovea(command({"--id", "city"}));
   EXPECT_EQ(ids.status, 3);
   EXPECT_THAT(ids.err, HasSubstr("Give every row its own id"));
+  for (const auto& [option, value] : std::map<std::string, std::string>{
+           {"--exactness", "bounded"}, {"--cluster-column", "city"}, {"-o", "clusters.what"}}) {
+    const auto early = run_fovea(command({option, value}));
+    EXPECT_EQ(early.status, 2) << early.err;
+    EXPECT_THAT(early.err, HasSubstr(value));
+  }
+  EXPECT_EQ(run_fovea(command({"-o", folder_ / "nowhere/clusters.csv"})).status, 3);
+  fovea::testing::write_file(clusters_, "as it was");
+  EXPECT_EQ(run_fovea(command({"-o", clusters_, "--id", "city"})).status, 3);
+  EXPECT_EQ(fovea::testing::read_file(clusters_), "as it was");
   const auto large = run_fovea(command({"--max-block", "2", "-o", clusters_}));
   EXPECT_THAT(large.err, HasSubstr("leaves out"));
+}
+
+TEST_F(DedupeTest, WithoutPairsNothingMatches) {
+  fovea::testing::write_file(people_, "id,name,surname,born,city\n1,Ann,Ng,1980,Ulm\n2,Bo,Li,1990,Bonn\n");
+  const auto run = run_fovea(command({"-o", clusters_}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("no two records agree in any blocking rule"));
+  EXPECT_THAT(fovea::testing::read_file(clusters_), HasSubstr("2,Bo,Li,1990,Bonn,2\n"));
+  fovea::testing::write_file(people_, "id,name,surname,born,city\n");
+  EXPECT_EQ(run_fovea(command({})).status, 3);
+}
+
+TEST_F(DedupeTest, WritesDoubtfulPairsAndASummary) {
+  const std::string pairs = folder_ / "pairs.csv";
+  const auto run = run_fovea(
+      command({"-o", clusters_, "--pairs", pairs, "--samples", "50", "--gold", "person", "--json", "--seed", "7"}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_GT(nlohmann::json::parse(run.out)["metrics"]["pairs"]["f1"], .9);
+  EXPECT_THAT(fovea::testing::read_file(clusters_), HasSubstr("confidence,cluster\n"));
+  std::istringstream lines(fovea::testing::read_file(pairs));
+  std::string line;
+  std::getline(lines, line);
+  double last = 0;
+  std::size_t count = 0;
+  for (; std::getline(lines, line); ++count) {
+    const double doubt = std::abs(std::stod(line.substr(line.rfind(',') + 1)) - .5);
+    EXPECT_GE(doubt, last) << "the most doubtful first";
+    last = doubt;
+  }
+  EXPECT_GT(count, 100u);
+  EXPECT_THAT(run_fovea(command({"--json"})).err, HasSubstr("give the table of clusters a file"));
 }
 
 TEST_F(DedupeTest, LinksTwoTables) {

@@ -7,12 +7,12 @@
 #include <tuple>
 #include <utility>
 
+#include "fovea/apps/coreference/pair_table.h"
 #include "fovea/apps/coreference/scored_pairs.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/matching_job.h"
 #include "fovea/io/table/read_table.h"
-#include "fovea/io/table/table_writer.h"
 
 namespace fovea::cli {
 namespace {
@@ -71,6 +71,7 @@ class Link : public Command {
   }
 
   void run(const Context& context) override {
+    check_pairs_can_be_written(options_.output, writing_);
     const Records first(read_table(first_, reading_), options_.id);
     if (!options_.second_encoding.empty()) reading_.encoding = options_.second_encoding;
     const Records second(read_table(second_, reading_), options_.second_id);
@@ -85,7 +86,10 @@ class Link : public Command {
     if (options_.one_to_one) pairs = one_to_one(std::move(pairs));
     context.console.clear_progress();
     std::ranges::sort(pairs, {}, [](const ScoredPair& p) { return std::tuple(p.rows.first, -p.score, p.rows.second); });
-    write(pairs, first, second);
+    const auto id_of = [&](std::uint32_t row) {
+      return row < first.count() ? first.id(row) : second.id(row - first.count());
+    };
+    write_pairs(options_.output, pairs, id_of, {}, writing_);
     context.console.note(
         fmt::format("{} links between {} and {} records", pairs.size(), first.count(), second.count()));
   }
@@ -110,17 +114,6 @@ class Link : public Command {
       return row ? std::optional(*row + first.count()) : std::nullopt;
     };
     job_.explain(model, both, row_of, context);
-  }
-
-  void write(std::span<const ScoredPair> pairs, const Records& first, const Records& second) const {
-    const auto writer = make_table_writer(options_.output, {"first_id", "second_id", "score", "probability"}, writing_);
-    for (const ScoredPair& pair : pairs) {
-      const std::string score = fmt::format("{:.3f}", pair.score);
-      const std::string probability = fmt::format("{:.6f}", probability_of(pair.score));
-      writer->add_row(std::array<std::string_view, 4>{first.id(pair.rows.first),
-                                                      second.id(pair.rows.second - first.count()), score, probability});
-    }
-    writer->finish();
   }
 
   std::string first_, second_;

@@ -47,6 +47,7 @@ MatchParameters MatchingJob::learn(const RecordMatching& matching, const Context
   std::ostream& out = context.console.out();
   // Before pairs are compared, which may take long.
   if (options_.profile && !json) out << profile_blocking(matching.rules(), matching.candidates()) << std::flush;
+  if (matching.candidates().empty()) return matching.nothing_known();
   const UnsupervisedMatching learned =
       fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(), unsupervised_,
                        Random(context.common.seed).child("matching"), control(context));

@@ -23,6 +23,9 @@ class MatchingJob {
   /// then written.
   std::optional<MatchModel> model(const RecordMatching& matching, const Context& context) const;
 
+  bool reads_model() const { return !options_.model.empty(); }
+  /// No clusters or links are asked for.
+  bool only_tells() const { return options_.profile || explains(); }
   bool explains() const { return !options_.explain.empty(); }
   /// Explains the pair of records whose ids the user named; row_of(i, id) is the row of the i-th, 0 or 1, or none.
   void explain(const MatchModel& model, const Table& table,

@@ -13,14 +13,6 @@
 namespace fovea {
 namespace {
 
-std::vector<std::uint32_t> numbered(const Table& table, std::size_t column) {
-  Dictionary names;
-  std::vector<std::uint32_t> labels(table.row_count());
-  for (std::size_t row = 0; row < labels.size(); ++row)
-    labels[row] = table.is_missing(row, column) ? kUnlabelled : names.add(table.cell(row, column));
-  return labels;
-}
-
 void refuse_two_roles(const Table& table, std::vector<std::size_t> columns) {
   std::ranges::sort(columns);
   const auto twice = std::ranges::adjacent_find(columns);
@@ -62,6 +54,14 @@ std::vector<std::uint32_t> join(const LabelledRecords& records, const LabelledRe
 
 }  // namespace
 
+std::vector<std::uint32_t> number_labels(const Table& table, std::size_t column) {
+  Dictionary names;
+  std::vector<std::uint32_t> labels(table.row_count());
+  for (std::size_t row = 0; row < labels.size(); ++row)
+    labels[row] = table.is_missing(row, column) ? kUnlabelled : names.add(table.cell(row, column));
+  return labels;
+}
+
 LabelledRecords read_labels(const std::string& path, const std::string& id_column,
                             const std::vector<std::string>& label_columns, const TableReadOptions& options) {
   LabelledRecords records{.table = read_table(path, options), .labels = {}};
@@ -73,7 +73,7 @@ LabelledRecords read_labels(const std::string& path, const std::string& id_colum
   for (const std::string& name : label_columns)
     columns.push_back(name.empty() ? table.column_count() - 1 : table.column(name));
   refuse_two_roles(table, columns);
-  for (std::size_t i = 1; i < columns.size(); ++i) records.labels.push_back(numbered(table, columns[i]));
+  for (std::size_t i = 1; i < columns.size(); ++i) records.labels.push_back(number_labels(table, columns[i]));
   return records;
 }
 

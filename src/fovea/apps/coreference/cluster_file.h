@@ -17,6 +17,9 @@ struct LabelledRecords {
   std::vector<std::vector<std::uint32_t>> labels;  ///< [label column][row], numbered; kUnlabelled for a missing cell
 };
 
+/// [row]: the column's cells, numbered in order of appearance; kUnlabelled for a missing one.
+std::vector<std::uint32_t> number_labels(const Table& table, std::size_t column);
+
 /// Reads a table of any format (read_table). An id column called "" is the first, a label column called ""
 /// the last. Throws InputError (file:line) for a column that is missing or has two roles, and for no records.
 LabelledRecords read_labels(const std::string& path, const std::string& id_column,

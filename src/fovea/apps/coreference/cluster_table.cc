@@ -12,11 +12,11 @@ namespace {
 
 constexpr const char* kConfidence = "confidence";
 
-/// The id first, the others in their order.
-std::vector<std::size_t> column_order(const Table& table, std::size_t id_column) {
+/// The id first, the others in their order, but for that of old clusters.
+std::vector<std::size_t> column_order(const Table& table, std::size_t id_column, std::optional<std::size_t> names) {
   std::vector<std::size_t> order = {id_column};
   for (std::size_t column = 0; column < table.column_count(); ++column)
-    if (column != id_column) order.push_back(column);
+    if (column != id_column && column != names) order.push_back(column);
   return order;
 }
 
@@ -27,7 +27,7 @@ std::vector<std::string> column_names(const Table& table, std::span<const std::s
   if (!columns.confidence.empty()) names.emplace_back(kConfidence);
   names.push_back(columns.name);
   for (std::size_t i = order.size(); i < names.size(); ++i)
-    if (table.find_column(names[i]))
+    if (const auto found = table.find_column(names[i]); found && found != columns.names)
       throw UsageError(
           fmt::format("{} has a column '{}' already; name the column of clusters by --cluster-column, or "
                       "rename that one",
@@ -37,9 +37,15 @@ std::vector<std::string> column_names(const Table& table, std::span<const std::s
 
 }  // namespace
 
+void check_clusters_can_be_written(const std::string& path, const Table& table, std::size_t id_column,
+                                   const ClusterColumns& columns, const TableWriteOptions& options) {
+  const std::vector<std::size_t> order = column_order(table, id_column, columns.names);
+  check_table_can_be_written(path, column_names(table, order, columns), options);
+}
+
 void write_clusters(const std::string& path, const Table& table, std::size_t id_column, const ClusterColumns& columns,
                     const TableWriteOptions& options) {
-  const std::vector<std::size_t> order = column_order(table, id_column);
+  const std::vector<std::size_t> order = column_order(table, id_column, columns.names);
   const auto writer = make_table_writer(path, column_names(table, order, columns), options);
   std::vector<std::string_view> cells;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
@@ -47,7 +53,9 @@ void write_clusters(const std::string& path, const Table& table, std::size_t id_
     for (const std::size_t column : order) cells.push_back(table.cell(row, column));
     std::string confidence;
     if (!columns.confidence.empty()) cells.push_back(confidence = fmt::format("{:.4f}", columns.confidence[row]));
-    cells.push_back(table.cell(columns.clusters[row], id_column));
+    const std::uint32_t first = columns.clusters[row];
+    const bool has_name = columns.names && !table.is_missing(first, *columns.names);
+    cells.push_back(table.cell(first, has_name ? *columns.names : id_column));
     writer->add_row(cells);
   }
   writer->finish();

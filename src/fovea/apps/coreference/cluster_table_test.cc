@@ -36,6 +36,12 @@ TEST_F(ClusterTableTest, ConfidenceStandsBeforeTheCluster) {
             "id,name,city,confidence,who\na7,Ann,Ulm,0.7500,a7\nb1,Bo,,1.0000,b1\nc,An,Ulm,0.6667,a7\n");
 }
 
+TEST_F(ClusterTableTest, ClustersKeepTheirNames) {
+  const Table table = testing::table_of({"id", "who", "name"}, {{"1", "x", "Ann"}, {"2", "", "Bo"}, {"3", "", "Ann"}});
+  write_clusters(path_, table, 0, {.clusters = clusters_, .name = "who", .names = 1});
+  EXPECT_EQ(testing::read_file(path_), "id,name,who\n1,Ann,x\n2,Bo,2\n3,Ann,x\n");
+}
+
 TEST_F(ClusterTableTest, ColumnsAreNotOverwritten) {
   EXPECT_THAT(
       message_of<UsageError>([&] { write_clusters(path_, table_, 1, {.clusters = clusters_, .name = "city"}); }),

@@ -51,8 +51,8 @@ MatchModel::Term MatchModel::value_term(std::size_t comparison, std::uint32_t a,
   return term;
 }
 
-AttributePairs MatchModel::pairs_of(std::span<const std::uint32_t> rows) const {
-  AttributePairs pairs(rows.size(), parameters_.weights.prior_log_odds);
+AttributePairs MatchModel::pairs_of(std::span<const std::uint32_t> rows, double least_score) const {
+  AttributePairs pairs(rows.size(), parameters_.weights.prior_log_odds - least_score);
   for (std::size_t c = 0; c < comparisons_.size(); ++c) {
     LocalValues local = renumber(comparisons_[c], rows);
     const std::size_t count = local.values.size();

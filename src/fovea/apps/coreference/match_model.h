@@ -52,9 +52,9 @@ class MatchModel {
     return score;
   }
 
-  /// The same scores for all pairs of these rows, as mentions 0, 1, ...: values are compared once, however many rows
-  /// hold them. The square of the number of distinct values, for each comparison, is what it takes.
-  AttributePairs pairs_of(std::span<const std::uint32_t> rows) const;
+  /// The same scores, less `least_score`, for all pairs of these rows, as mentions 0, 1, ...: values are compared once,
+  /// however many rows hold them. The square of the number of distinct values, for each comparison, is what it takes.
+  AttributePairs pairs_of(std::span<const std::uint32_t> rows, double least_score = 0) const;
 
  private:
   Term value_term(std::size_t comparison, std::uint32_t a, std::uint32_t b) const;

@@ -30,6 +30,7 @@ RecordMatching::RecordMatching(const Table& table, const MatchingOptions& option
 
 std::vector<std::string> RecordMatching::warnings() const {
   std::vector<std::string> warnings;
+  if (candidates_.empty()) warnings.emplace_back("no two records agree in any blocking rule: none are compared");
   for (std::size_t r = 0; r < rules_.size(); ++r) {
     const std::vector<OversizedBlock>& blocks = candidates_.oversized(r);
     if (blocks.empty()) continue;
@@ -39,6 +40,13 @@ std::vector<std::string> RecordMatching::warnings() const {
         rules_[r].text(), blocks.size(), options_.max_block, blocks.front().key, blocks.front().rows));
   }
   return warnings;
+}
+
+MatchParameters RecordMatching::nothing_known() const {
+  MatchParameters parameters{.weights = {.prior_log_odds = -std::log(1e9), .weights = {}}};
+  for (const Comparison& comparison : comparisons_)
+    parameters.weights.weights.emplace_back(comparison.kind().levels.size());
+  return parameters;
 }
 
 MatchModelDescription RecordMatching::describe(MatchParameters parameters) const {

@@ -61,8 +61,11 @@ class RecordMatching {
   const std::vector<BlockingRule>& rules() const { return rules_; }
   const CandidatePairs& candidates() const { return candidates_; }
 
-  /// What the user should know before anything is compared, a line each: blocks left out.
+  /// What the user should know before anything is compared, a line each: blocks left out, or nothing to compare.
   std::vector<std::string> warnings() const;
+
+  /// Parameters by which nothing matches, for want of anything to learn from.
+  MatchParameters nothing_known() const;
 
   MatchModelDescription describe(MatchParameters parameters) const;
 

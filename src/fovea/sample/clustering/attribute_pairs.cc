@@ -39,6 +39,15 @@ void AttributePairs::set_weights(std::vector<std::uint32_t> weights) {
   is_plain_ = sparse_.empty() && largest_weight_ == 1;
 }
 
+double AttributePairs::sum_of_scores(MentionId m, std::span<const MentionId> others) const {
+  double sum = 0;
+  if (is_plain_)
+    for (const MentionId n : others) sum += dense_score(m, n);
+  else
+    for (const MentionId n : others) sum += finish(dense_score(m, n), m, n);
+  return sum;
+}
+
 double AttributePairs::finish(double score, MentionId m, MentionId n) const {
   for (const SparseAttribute& attribute : sparse_) {
     const std::uint32_t value = attribute.values[m], other = attribute.values[n];

@@ -66,10 +66,11 @@ class AttributePairs {
   std::span<const std::uint32_t> weights() const { return weights_; }
 
   double pair_score(MentionId m, MentionId n) const {
-    double score = bias_;
-    for (const DenseAttribute& a : dense_) score += double{a.scores[a.value_count * a.values[m] + a.values[n]]};
+    const double score = dense_score(m, n);
     return is_plain_ ? score : finish(score, m, n);
   }
+  /// With each of the others, m not among them.
+  double sum_of_scores(MentionId m, std::span<const MentionId> others) const;
 
   /// No |pair_score| of m is larger.
   double score_bound(MentionId m) const {
@@ -77,9 +78,13 @@ class AttributePairs {
   }
 
  private:
-  /// The pair score, of which `score` is the part of bias and dense attributes. Pure, so that a loop over plain pairs
-  /// keeps what it has loaded.
-  [[gnu::pure]] double finish(double score, MentionId m, MentionId n) const;
+  /// The part of bias and dense attributes: all of a plain model's score.
+  double dense_score(MentionId m, MentionId n) const {
+    double score = bias_;
+    for (const DenseAttribute& a : dense_) score += double{a.scores[a.value_count * a.values[m] + a.values[n]]};
+    return score;
+  }
+  double finish(double dense_score, MentionId m, MentionId n) const;
 
   std::size_t mentions_;
   double bias_;

@@ -79,7 +79,8 @@ struct ClusteringState {
 ///
 /// It runs in rounds. Round r draws from random.child("round", r), and what it keeps beside the state (orders of
 /// members, sums, what rules learn of costs) is made anew: a chain that is made from state() goes on as if nothing had
-/// happened, if its rounds are the same. That takes some time for each mention, so rounds should have as many steps.
+/// happened, if its rounds are the same. That costs a mention about as much as a step, so rounds should have some ten
+/// for each.
 class ClusteringChain {
  public:
   /// `model` must outlive it; only children of `random` are drawn from. `options` are valid.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "fovea/sample/clustering/pair_clustering.h"
+
 namespace fovea {
 namespace {
 
@@ -25,17 +27,10 @@ EntitySums::EntitySums(const AttributePairs& model, const Partition& partition, 
 
 GroupedSum EntitySums::sum_of_scores(MentionId m, EntityId e, const Partition& partition) const {
   const bool is_member = partition.entity(m) == e;
-  GroupedSum grouped;
-  if (row_[e] == kNoRow) {
-    for (const MentionId n : partition.members(e))
-      if (n != m) grouped.sum += model_->pair_score(m, n);
-    grouped.factors = partition.size(e) - is_member;
-    return grouped;
-  }
-  grouped.sum = rows_[row_[e]].sum(m);
-  if (is_member) grouped.sum -= model_->pair_score(m, m);
-  grouped.lookups = model_->attribute_count();
-  return grouped;
+  if (row_[e] == kNoRow)
+    return {.sum = fovea::sum_of_scores(*model_, m, e, partition), .factors = partition.size(e) - is_member};
+  const double self = is_member ? model_->pair_score(m, m) : 0;
+  return {.sum = rows_[row_[e]].sum(m) - self, .lookups = model_->attribute_count()};
 }
 
 void EntitySums::moved(MentionId m, EntityId from, EntityId to, const Partition& partition) {

@@ -56,6 +56,23 @@ TEST(GroupedClusteringTest, MakesTheDecisionsOfAllFactors) {
   }
 }
 
+TEST(MentionChangeTest, SumsOfRangesAreThoseOfTheirDifferences) {
+  const AttributePairs model = testing::sparse_model(kMentions, Random(7));
+  std::vector<EntityId> entities(kMentions);
+  for (MentionId m = 0; m < kMentions; ++m) entities[m] = m % 3;
+  const PairClustering clustering(model, Partition(entities));
+  for (const MentionId m : {0u, 18u, 39u}) {
+    const auto change = clustering.change(m, (entities[m] + 1) % 3);
+    for (std::size_t begin = 0; begin <= change.size(); ++begin) {
+      double sum = 0;
+      for (std::size_t end = begin; end <= change.size(); ++end) {
+        ASSERT_NEAR(change.sum({begin, end}), sum, 1e-9);
+        if (end < change.size()) sum += change.difference(end);
+      }
+    }
+  }
+}
+
 TEST(GroupedClusteringTest, WithoutSumsAllPairsAreFactors) {
   const AttributePairs model = testing::dense_model(kMentions, Random(2));
   const std::vector<EntityId> together(kMentions, 3);

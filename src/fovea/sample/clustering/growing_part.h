@@ -8,6 +8,7 @@
 
 #include "fovea/sample/clustering/attribute_pairs.h"
 #include "fovea/sample/clustering/member_sums.h"
+#include "fovea/sample/clustering/pair_clustering.h"
 #include "fovea/sample/subsample/factor_change.h"
 
 namespace fovea {
@@ -34,9 +35,7 @@ class GrowingPart {
   GroupedSum sum_of_scores(const Model& model, MentionId m) const {
     if constexpr (std::same_as<Model, AttributePairs>)
       if (has_sums_) return {.sum = sums_->sum(m), .lookups = model.attribute_count()};
-    GroupedSum pairs{.factors = members_.size()};
-    for (const MentionId n : members_) pairs.sum += model.pair_score(m, n);
-    return pairs;
+    return {.sum = fovea::sum_of_scores(model, m, members_), .factors = members_.size()};
   }
 
   std::span<const MentionId> members() const { return members_; }

@@ -16,10 +16,11 @@ class ObservedClustering {
   const Partition& partition() const { return clustering_->partition(); }
   auto sum_of_scores(MentionId m, EntityId e) const { return clustering_->sum_of_scores(m, e); }
   auto change(MentionId m, EntityId to) const { return clustering_->change(m, to); }
+  /// To another entity.
   void move(MentionId m, EntityId to) {
     const EntityId from = partition().entity(m);
     clustering_->move(m, to);
-    if (from != to) (*on_move_)(m, from, to);
+    (*on_move_)(m, from, to);
   }
 
  private:

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <span>
 #include <utility>
 
@@ -19,6 +21,24 @@ template <class Model>
 concept PairModel = requires(const Model& model, MentionId m, MentionId n) {
   { model.pair_score(m, n) } -> std::convertible_to<double>;
 };
+
+/// The sum of the pair scores of m with each of the others, m not among them.
+template <PairModel Model>
+double sum_of_scores(const Model& model, MentionId m, std::span<const MentionId> others) {
+  if constexpr (requires { model.sum_of_scores(m, others); }) return model.sum_of_scores(m, others);
+  double sum = 0;
+  for (const MentionId n : others) sum += model.pair_score(m, n);
+  return sum;
+}
+
+/// The sum of the pair scores of m with all members of an entity but itself.
+template <PairModel Model>
+double sum_of_scores(const Model& model, MentionId m, EntityId e, const Partition& partition) {
+  const std::span<const MentionId> members = partition.members(e);
+  if (partition.entity(m) != e) return sum_of_scores(model, m, members);
+  const std::size_t place = partition.place(m);
+  return sum_of_scores(model, m, members.first(place)) + sum_of_scores(model, m, members.subspan(place + 1));
+}
 
 /// The factors that change when a mention leaves its entity for another: those with its old companions vanish, those
 /// with its new ones appear. A StratifiedChange (sample/subsample/factor_change.h), and a BoundedChange if the model
@@ -41,11 +61,24 @@ class MentionChange {
     return -model_->pair_score(mention_, left_[j < place_ ? j : j + 1]);
   }
 
+  /// The sum of some differences, all at once.
+  double sum(FactorRange range) const {
+    return part(joined_, vanishing(), range) - part(left_.first(place_), 0, range) -
+           part(left_.subspan(place_ + 1), place_, range);
+  }
+
   /// |pair_score| is at most this.
   double bound() const requires requires(const Model& model, MentionId m) { model.score_bound(m); }
   { return model_->score_bound(mention_); }
 
  private:
+  /// Scores with those of `others`, which are the factors from `offset` on, that lie in the range.
+  double part(std::span<const MentionId> others, std::size_t offset, FactorRange range) const {
+    const std::size_t begin = std::max(range.begin, offset) - offset;
+    const std::size_t end = std::min(std::max(range.end, offset) - offset, others.size());
+    return begin < end ? sum_of_scores(*model_, mention_, others.subspan(begin, end - begin)) : 0;
+  }
+
   const Model* model_;
   MentionId mention_;
   std::size_t place_;
@@ -63,11 +96,8 @@ class PairClustering {
   const Partition& partition() const { return partition_; }
   /// Over all n in e but m itself.
   GroupedSum sum_of_scores(MentionId m, EntityId e) const {
-    GroupedSum pairs;
-    for (const MentionId n : partition_.members(e))
-      if (n != m) pairs.sum += model_->pair_score(m, n);
-    pairs.factors = partition_.size(e) - (partition_.entity(m) == e);
-    return pairs;
+    return {.sum = fovea::sum_of_scores(*model_, m, e, partition_),
+            .factors = partition_.size(e) - (partition_.entity(m) == e)};
   }
   /// Valid until the next move.
   MentionChange<Model> change(MentionId m, EntityId to) const { return {*model_, partition_, m, to}; }

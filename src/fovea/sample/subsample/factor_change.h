@@ -74,16 +74,23 @@ std::array<FactorRange, 2> strata_of(const Change& change) {
   return {{{0, split}, {split, change.size()}}};
 }
 
-/// The sum of all differences; -inf as soon as one is.
+/// The sum of some differences, by the change's own sum() if it has one; -inf as soon as one is.
 template <FactorChange Change>
-double total_difference(const Change& change) {
-  double total = 0;
-  for (std::size_t j = 0; j < change.size(); ++j) {
+double sum_of_differences(const Change& change, FactorRange range) {
+  if constexpr (requires { change.sum(range); }) return change.sum(range);
+  double sum = 0;
+  for (std::size_t j = range.begin; j < range.end; ++j) {
     const double difference = change.difference(j);
     if (difference == -std::numeric_limits<double>::infinity()) return difference;
-    total += difference;
+    sum += difference;
   }
-  return total;
+  return sum;
+}
+
+/// The sum of all.
+template <FactorChange Change>
+double total_difference(const Change& change) {
+  return sum_of_differences(change, {0, change.size()});
 }
 
 /// The Metropolis-Hastings draw: true with probability min(1, exp(log_ratio)).

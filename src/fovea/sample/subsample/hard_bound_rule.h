@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+
 #include "fovea/sample/subsample/factor_change.h"
 #include "fovea/sample/target_law.h"
 
@@ -18,14 +21,19 @@ class HardBoundRule {
     const double bound = change.bound();
     const std::size_t size = change.size();
     double sum = 0;
-    for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t j = 0; j < size;) {
       const double rest = bound * static_cast<double>(size - j);
       if (sum - rest > threshold) return {true, j};
       if (sum + rest <= threshold) return {false, j};
-      sum += change.difference(j);
+      const FactorRange next{j, std::min(j + kBetweenLooks, size)};
+      sum += sum_of_differences(change, next);
+      j = next.end;
     }
     return {sum > threshold, size};
   }
+
+ private:
+  static constexpr std::size_t kBetweenLooks = 32;  // factors, which cost some times what a look costs
 };
 
 }  // namespace fovea

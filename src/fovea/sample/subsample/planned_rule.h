@@ -47,7 +47,7 @@ class PlannedRule {
  private:
   static constexpr int kFewest = 16;           // factors drawn at least, but by luck
   static constexpr double kCostOfDraw = 6;     // of a factor at random, measured against one in a row
-  static constexpr std::size_t kMany = 32;     // factors for which it pays to stop early
+  static constexpr std::size_t kMany = 64;     // factors for which it pays to stop early
   static constexpr double kLearning = 16;      // proposals that a forecast remembers
   static constexpr double kForgetting = 1024;  // proposals until it is forgotten
 

@@ -86,5 +86,19 @@ TEST(HardBoundRuleTest, DecidesAsAllFactorsDo) {
   EXPECT_LT(outcome.share, 1);
 }
 
+/// All that speaks against comes first, and what is left could just make up for it, as it does.
+struct LateAgreement {
+  std::size_t size() const { return 400; }
+  double difference(std::size_t j) const { return j < 200 ? -1 : 1; }
+  double bound() const { return 1; }
+};
+
+TEST(HardBoundRuleTest, WaitsUntilTheRestCannotMatter) {
+  FixedThreshold stream{.next = 0.5};
+  EXPECT_TRUE(HardBoundRule().decide(LateAgreement(), 0, stream).accepted);
+  EXPECT_FALSE(HardBoundRule().decide(LateAgreement(), -1, stream).accepted);
+  EXPECT_LT(HardBoundRule().decide(LateAgreement(), -100, stream).factors, 400u);
+}
+
 }  // namespace
 }  // namespace fovea

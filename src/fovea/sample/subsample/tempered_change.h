@@ -17,6 +17,7 @@ class TemperedChange {
 
   std::size_t size() const { return change_.size(); }
   double difference(std::size_t j) const { return coldness_ * change_.difference(j); }
+  double sum(FactorRange range) const { return coldness_ * sum_of_differences(change_, range); }
 
   std::size_t vanishing() const requires StratifiedChange<Change> { return change_.vanishing(); }
   double bound() const requires BoundedChange<Change> { return coldness_ * change_.bound(); }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/apps/coreference/clustering_checkpoint.h"
+
+#include <array>
+
+#include "fovea/base/container.h"
+#include "fovea/base/error.h"
+
+namespace fovea {
+namespace {
+
+constexpr const char* kKind = "clustering";
+constexpr std::uint32_t kVersion = 1;
+
+template <class T>
+std::vector<T> vector_of(const Container& container, const char* section) {
+  const std::span<const T> values = container.array<T>(section);
+  return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+std::size_t RecordClusters::cluster_count() const {
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < clusters.size(); ++row) count += clusters[row] == row;
+  return count;
+}
+
+void ClusteringCheckpoint::save(const std::string& path, std::uint64_t fingerprint) const {
+  ContainerWriter writer(kKind, kVersion);
+  const std::array<std::uint64_t, 6> counts = {fingerprint,        found.work.proposals, found.work.accepted,
+                                               found.work.factors, found.work.lookups,   found.canopies};
+  writer.add_array<std::uint64_t>("counts", counts);
+  writer.add_array<std::uint32_t>("clusters", found.clusters);
+  writer.add_array<double>("confidence", found.confidence);
+  writer.add_array<double>("probabilities", found.probabilities);
+  writer.add_array<std::uint8_t>("is_done", is_done);
+  writer.write(path);
+}
+
+ClusteringCheckpoint ClusteringCheckpoint::load(const std::string& path, std::uint64_t fingerprint) {
+  const Container container = Container::open(path, kKind, kVersion);
+  const std::span<const std::uint64_t> counts = container.array<std::uint64_t>("counts");
+  if (counts.size() != 6) container.refuse("counts", "six counts");
+  if (counts[0] != fingerprint)
+    throw InputError({.file = path}, "a checkpoint of other records, another model or other options",
+                     "Resume with what the checkpoint was made with, or start anew without --resume");
+  ClusteringCheckpoint checkpoint;
+  RecordClusters& found = checkpoint.found;
+  found.work = {.proposals = counts[1], .accepted = counts[2], .factors = counts[3], .lookups = counts[4]};
+  found.canopies = counts[5];
+  found.clusters = vector_of<std::uint32_t>(container, "clusters");
+  found.confidence = vector_of<double>(container, "confidence");
+  found.probabilities = vector_of<double>(container, "probabilities");
+  checkpoint.is_done = vector_of<std::uint8_t>(container, "is_done");
+  return checkpoint;
+}
+
+}  // namespace fovea

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fovea/sample/clustering/clustering_chain.h"
+
+namespace fovea {
+
+/// Which records are of one entity.
+struct RecordClusters {
+  std::vector<std::uint32_t> clusters;     ///< [row] the first row of its cluster
+  std::vector<double> confidence = {};     ///< [row] of its cluster (ClusteringPosterior); empty without samples
+  std::vector<double> probabilities = {};  ///< [watched pair] that it is together; empty without samples
+  ClusteringWork work = {};
+  std::uint64_t canopies = 0;  ///< that were clustered
+  std::uint64_t left = 0;      ///< that were not, being asked to stop: their records stay alone
+
+  std::size_t cluster_count() const;
+};
+
+/// What is kept of a clustering that goes on later: canopies do not depend on each other, so this is what was found of
+/// those that are done.
+struct ClusteringCheckpoint {
+  RecordClusters found;
+  std::vector<std::uint8_t> is_done;  ///< [canopy]
+
+  /// `fingerprint`: of all that the result depends on. Throws InputError.
+  void save(const std::string& path, std::uint64_t fingerprint) const;
+
+  /// Throws InputError for a file that is damaged or has another fingerprint.
+  static ClusteringCheckpoint load(const std::string& path, std::uint64_t fingerprint);
+};
+
+}  // namespace fovea
