@@ -18,12 +18,18 @@
 namespace fovea {
 
 struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, ExactnessOptions {
+  std::string start = "average-link";
   int sweeps = 100;
   int samples = 0;
 
   template <class V>
   static void describe(V&& visit) {
     using O = CanopyClusteringOptions;
+    visit(&O::start, OptionInfo{.name = "start",
+                                .description = "Where chains begin: with the clusters of average link (blocks of over "
+                                               "4000 different records: with none), every record alone, or all "
+                                               "together.",
+                                .choices = {"average-link", "singletons", "together"}});
     visit(&O::sweeps, OptionInfo{.name = "sweeps",
                                  .description = "Proposals for each record on the way to the best clustering.",
                                  .min = 0,
@@ -54,9 +60,9 @@ struct CanopyTask {
   std::string checkpoint = {}, resume = {};
 };
 
-/// Clusters each canopy: few rows exactly (SubsetClustering), many by a chain that is cooled (ClusteringChain). Every
-/// canopy draws from its own child of `random`, named by its first row: the result depends neither on threads nor on
-/// other canopies. If it is asked to stop, keeps what it has.
+/// Clusters each canopy: few rows exactly (SubsetClustering), many by a chain that is cooled (ClusteringChain). Rows
+/// that no comparison tells apart are clustered as one. Every canopy draws from its own child of `random`, named by its
+/// first row: the result depends neither on threads nor on other canopies. If it is asked to stop, keeps what it has.
 /// Throws InputError for a checkpoint that cannot be written or read, or is of another task.
 RecordClusters cluster_canopies(const CanopyTask& task, const CanopyClusteringOptions& options, const Random& random,
                                 const JobControl& control = {});

@@ -79,7 +79,7 @@ MatchModelDescription read_match_model(const std::string& path) {
 
 void check_levels(const MatchParameters& parameters, std::span<const Comparison> comparisons, const std::string& path) {
   for (std::size_t c = 0; c < comparisons.size(); ++c) {
-    const std::size_t weights = parameters.weights.weights[c].size(), levels = comparisons[c].kind().levels.size();
+    const std::size_t weights = parameters.weights.weights[c].size(), levels = comparisons[c].levels().size();
     if (weights != levels)
       throw not_a_model(
           path, fmt::format("comparison '{}' has {} weights for {} levels", comparisons[c].text(), weights, levels));

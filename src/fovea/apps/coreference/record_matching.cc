@@ -30,7 +30,6 @@ RecordMatching::RecordMatching(const Table& table, const MatchingOptions& option
 
 std::vector<std::string> RecordMatching::warnings() const {
   std::vector<std::string> warnings;
-  if (candidates_.empty()) warnings.emplace_back("no two records agree in any blocking rule: none are compared");
   for (std::size_t r = 0; r < rules_.size(); ++r) {
     const std::vector<OversizedBlock>& blocks = candidates_.oversized(r);
     if (blocks.empty()) continue;
@@ -39,13 +38,14 @@ std::vector<std::string> RecordMatching::warnings() const {
         "+, or raise --max-block",
         rules_[r].text(), blocks.size(), options_.max_block, blocks.front().key, blocks.front().rows));
   }
+  if (warnings.empty() && candidates_.empty())
+    warnings.emplace_back("no two records agree in any blocking rule: none are compared");
   return warnings;
 }
 
 MatchParameters RecordMatching::nothing_known() const {
   MatchParameters parameters{.weights = {.prior_log_odds = -std::log(1e9), .weights = {}}};
-  for (const Comparison& comparison : comparisons_)
-    parameters.weights.weights.emplace_back(comparison.kind().levels.size());
+  for (const Comparison& comparison : comparisons_) parameters.weights.weights.emplace_back(comparison.levels().size());
   return parameters;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons) {
   std::vector<std::size_t> counts;
-  for (const Comparison& comparison : comparisons) counts.push_back(comparison.kind().levels.size());
+  for (const Comparison& comparison : comparisons) counts.push_back(comparison.levels().size());
   return counts;
 }
 
@@ -130,7 +130,7 @@ MatchParameters UnsupervisedMatching::parameters(std::span<const Comparison> com
                                                  const TermFrequencyOptions& options) const {
   MatchParameters parameters{.weights = fit.model.weights(), .term_frequency = options};
   for (std::size_t c = 0; c < comparisons.size(); ++c)
-    parameters.equal_share.push_back(comparisons[c].kind().levels.back() == "equal" ? fit.model.u[c].back() : 0);
+    parameters.equal_share.push_back(comparisons[c].levels().back() == "equal" ? fit.model.u[c].back() : 0);
   return parameters;
 }
 
