@@ -97,7 +97,7 @@ def _linguists():
 
 _VENUES = {"International Conference on Management of Data": "SIGMOD Conference", "Very Large Data Bases": "VLDB",
            "ACM SIGMOD Record": "SIGMOD Record", "ACM Transactions on Database Systems (TODS)": "ACM Trans. Database Syst.",
-           "The VLDB Journal &mdash; The International Journal on Very Large Data Bases": "VLDB J."}
+           "The VLDB Journal \u2014 The International Journal on Very Large Data Bases": "VLDB J."}
 
 
 class _Paper:
@@ -112,7 +112,7 @@ class _Paper:
 
 
 def _words(text):
-    text = unicodedata.normalize("NFKD", html.unescape(re.sub("<[^>]*>", " ", text)))
+    text = unicodedata.normalize("NFKD", re.sub("<[^>]*>", " ", text))
     return re.findall("[a-z0-9]+", "".join(c for c in text if not unicodedata.combining(c)).lower())
 
 
@@ -156,10 +156,11 @@ _PUBLISHED = {"conf/sigmod/LivnyRBCDLMW97": "253335", "conf/sigmod/LivnyRBCDLMW9
 def _papers():
     """No mapping comes with the tables, so gold links are derived: venue and year are equal, and titles share most of
     their trigrams or, where an author is shared, one title holds the other. That finds 2,227 pairs. Those with a record
-    that its table has twice by venue, year and title are not scored, which leaves 2,197. Both tables get DBLP's names of
-    the five venues.
+    that its table has twice by venue, year and title are not scored, which leaves 2,197. HTML's entities become
+    letters, and both tables get DBLP's names of the five venues.
     """
     tables = {"DBLP2": _read("DBLP2.csv", "latin1"), "ACM": _read("ACM.csv")}
+    tables["ACM"] = [{column: html.unescape(cell) for column, cell in row.items()} for row in tables["ACM"]]
     for row in tables["ACM"]:
         row["venue"] = _VENUES[row["venue"]]
     left, right = ([_Paper(row) for row in rows] for rows in tables.values())

@@ -81,7 +81,8 @@ def febrl():
                                               invalid_dates_as_null=False)],
         predict=[block_on("soc_sec_id"), block_on("date_of_birth"), block_on("given_name", "surname"),
                  block_on("surname", "postcode"), block_on("given_name", "postcode"), block_on("address_1"),
-                 block_on("suburb", "surname"), block_on("suburb", "given_name"), block_on("postcode", "street_number")],
+                 block_on("suburb", "surname"), block_on("suburb", "given_name"), block_on("postcode", "street_number"),
+                 block_on("suburb", "postcode"), block_on("substr(address_1, 1, 4)", "street_number")],
         known=[block_on("soc_sec_id"), block_on("given_name", "surname", "date_of_birth")], recall=.8,
         train=[block_on("date_of_birth"), block_on("postcode"), block_on("soc_sec_id")], threshold=.5)
 
@@ -119,7 +120,7 @@ def papers():
 
 def physicists():
     return Job(
-        columns=f"""mention as id, {_plain("surname")} as surname, {_plain("given")} as given, {_NAME_PARTS}, {_plain("affiliation")} as affiliation, {_words("affiliation")} as places""",
+        columns=f"""mention as id, trim(lower(strip_accents(surname))) as surname, {_plain("given")} as given, {_NAME_PARTS}, {_plain("affiliation")} as affiliation, {_words("affiliation")} as places""",
         comparisons=[cl.JaroWinklerAtThresholds("surname", [.9]).configure(term_frequency_adjustments=True),
                      _given_name("given"), cl.ExactMatch("middle"),
                      cl.CustomComparison(output_column_name="affiliation", comparison_levels=[
@@ -127,7 +128,7 @@ def physicists():
                          cll.CustomLevel("len(list_intersect(places_l, places_r)) >= .5 * least(len(places_l), len(places_r))"),
                          cll.CustomLevel("len(list_intersect(places_l, places_r)) >= 1"), cll.ElseLevel()])],
         predict=[block_on("surname", "initial")], known=[block_on("surname", "given", "affiliation")], recall=.5,
-        train=[block_on("surname", "initial")], threshold=.5, max_pairs=1e7)
+        train=[block_on("surname", "initial")], threshold=.7, max_pairs=1e7)
 
 
 def linguists():
