@@ -2,6 +2,7 @@
 #include "fovea/apps/coreference/blocking.h"
 
 #include <fmt/format.h>
+#include <tsl/robin_map.h>
 
 #include <algorithm>
 
@@ -14,6 +15,18 @@ namespace fovea {
 namespace {
 
 constexpr char kSeparator = '\x1f';  // no text that was normalised holds it
+
+/// [row]: the number of its normalised value, kNoId if that is empty.
+std::vector<std::uint32_t> normalised_numbers(const ColumnExpression& expression, const Table& table) {
+  NumberedValues values = number_values(expression, table);
+  Dictionary texts;
+  std::vector<std::uint32_t> number_of(values.values.size(), kNoId);
+  for (std::uint32_t id = 0; id < number_of.size(); ++id)
+    if (const std::string text = normalised(values.values.text(id)); !text.empty()) number_of[id] = texts.add(text);
+  for (std::uint32_t& number : values.of_row)
+    if (number != kNoId) number = number_of[number];
+  return values.of_row;
+}
 
 }  // namespace
 
@@ -35,6 +48,20 @@ std::string BlockingRule::key(const Table& table, std::size_t row) const {
     key += kSeparator;
   }
   return key;
+}
+
+std::vector<std::uint32_t> BlockingRule::key_numbers(const Table& table) const {
+  std::vector<std::uint32_t> numbers(table.row_count(), 0);
+  for (const ColumnExpression& part : parts_) {
+    const std::vector<std::uint32_t> values = normalised_numbers(part, table);
+    tsl::robin_map<std::uint64_t, std::uint32_t> pairs;  // numbers of the parts so far, and of this one
+    for (std::size_t row = 0; row < numbers.size(); ++row) {
+      if (numbers[row] == kNoId || values[row] == kNoId) numbers[row] = kNoId;
+      else
+        numbers[row] = pairs.try_emplace(std::uint64_t{numbers[row]} << 32 | values[row], pairs.size()).first->second;
+    }
+  }
+  return numbers;
 }
 
 std::vector<BlockingRule> parse_blocking_rules(std::string_view text, const Table& table) {
@@ -71,12 +98,6 @@ Blocks group_by_number(std::span<const std::uint32_t> numbers) {
   return blocks;
 }
 
-Blocks group_rows(const Table& table, const BlockingRule& rule) {
-  Dictionary keys;
-  std::vector<std::uint32_t> key_of(table.row_count(), kNoId);
-  for (std::size_t row = 0; row < key_of.size(); ++row)
-    if (const std::string key = rule.key(table, row); !key.empty()) key_of[row] = keys.add(key);
-  return group_by_number(key_of);
-}
+Blocks group_rows(const Table& table, const BlockingRule& rule) { return group_by_number(rule.key_numbers(table)); }
 
 }  // namespace fovea

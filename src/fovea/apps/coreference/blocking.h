@@ -30,6 +30,8 @@ class BlockingRule {
   const std::vector<std::size_t>& columns() const { return columns_; }
   /// "" for none.
   std::string key(const Table& table, std::size_t row) const;
+  /// [row]: the number of its key, in the order of their first rows; kNoId for none. Distinct cells are looked at once.
+  std::vector<std::uint32_t> key_numbers(const Table& table) const;
 
  private:
   std::string text_;

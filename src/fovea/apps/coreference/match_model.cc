@@ -80,42 +80,48 @@ AttributePairs MatchModel::pairs_of(std::span<const std::uint32_t> rows, double 
   AttributePairs pairs(rows.size(), parameters_.weights.prior_log_odds - least_score);
   for (std::size_t c = 0; c < comparisons_.size(); ++c) {
     LocalValues local = renumber(comparisons_[c], rows);
-    if (local.values.size() < kManyValues || !add_sparsely(c, local, pairs)) add_table(c, std::move(local), pairs);
+    const std::optional<SparseLevels> levels = comparisons_[c].compare_all(local.values);
+    if (levels && local.values.size() >= kManyValues) add_sparsely(c, *levels, std::move(local), pairs);
+    else add_table(c, levels, std::move(local), pairs);
   }
   return pairs;
 }
 
-void MatchModel::add_table(std::size_t comparison, LocalValues local, AttributePairs& pairs) const {
-  if (local.has_missing) {
-    local.values.push_back(kNoId);
-    for (std::uint32_t& value : local.of_row)
-      if (value == kMissingValue) value = static_cast<std::uint32_t>(local.values.size() - 1);
+void MatchModel::add_table(std::size_t comparison, const std::optional<SparseLevels>& levels, LocalValues local,
+                           AttributePairs& pairs) const {
+  const std::size_t present = local.values.size(), count = present + local.has_missing;
+  const std::vector<double>& weights = parameters_.weights.weights[comparison];
+  std::vector<float> scores(count * count, static_cast<float>(weights[kMissingLevel]));
+  const auto set = [&](std::size_t i, std::size_t j, Level level) {
+    const double score = level_term(comparison, level, local.values[i], local.values[j]).sum();
+    scores[i * count + j] = scores[j * count + i] = static_cast<float>(score);
+  };
+  const Comparison& compared = comparisons_[comparison];
+  for (std::size_t i = 0; i < present; ++i) {
+    set(i, i, compared.compare_values(local.values[i], local.values[i]));
+    for (std::size_t j = i + 1; j < present; ++j)
+      set(i, j, levels ? levels->common : compared.compare_values(local.values[i], local.values[j]));
   }
-  const std::size_t count = local.values.size();
-  std::vector<float> scores(count * count);
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t j = i; j < count; ++j)
-      scores[i * count + j] = scores[j * count + i] =
-          static_cast<float>(value_term(comparison, local.values[i], local.values[j]).sum());
+  if (levels)
+    for (const SparseLevels::Pair& pair : levels->others) set(pair.first, pair.second, pair.level);
+  for (std::uint32_t& value : local.of_row)
+    if (value == kMissingValue) value = static_cast<std::uint32_t>(present);
   pairs.add_attribute(std::move(local.of_row), count, std::move(scores));
 }
 
-bool MatchModel::add_sparsely(std::size_t comparison, LocalValues& local, AttributePairs& pairs) const {
-  const std::optional<SparseLevels> levels = comparisons_[comparison].compare_all(local.values);
-  if (!levels) return false;
+void MatchModel::add_sparsely(std::size_t comparison, const SparseLevels& levels, LocalValues local,
+                              AttributePairs& pairs) const {
   const std::vector<double>& weights = parameters_.weights.weights[comparison];
   std::vector<ValuePairScore> exceptions;
   const auto add = [&](std::uint32_t i, std::uint32_t j, Level level) {
     const double score = level_term(comparison, level, local.values[i], local.values[j]).sum();
     exceptions.push_back({i, j, static_cast<float>(score)});
   };
-  for (const SparseLevels::Pair& pair : levels->others) add(pair.first, pair.second, pair.level);
+  for (const SparseLevels::Pair& pair : levels.others) add(pair.first, pair.second, pair.level);
   for (std::uint32_t i = 0; i < local.values.size(); ++i)
     add(i, i, comparisons_[comparison].compare_values(local.values[i], local.values[i]));
-  pairs.add_sparse_attribute(std::move(local.of_row),
-                             SparseScores(local.values.size(), static_cast<float>(weights[levels->common]), exceptions),
-                             static_cast<float>(weights[kMissingLevel]));
-  return true;
+  SparseScores scores(local.values.size(), static_cast<float>(weights[levels.common]), exceptions);
+  pairs.add_sparse_attribute(std::move(local.of_row), std::move(scores), static_cast<float>(weights[kMissingLevel]));
 }
 
 double probability_of(double log_odds) { return 1 / (1 + std::exp(-log_odds)); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -77,8 +78,9 @@ class MatchModel {
     bool has_missing = false;
   };
   static LocalValues renumber(const Comparison& comparison, std::span<const std::uint32_t> rows);
-  void add_table(std::size_t comparison, LocalValues local, AttributePairs& pairs) const;
-  bool add_sparsely(std::size_t comparison, LocalValues& local, AttributePairs& pairs) const;
+  void add_table(std::size_t comparison, const std::optional<SparseLevels>& levels, LocalValues local,
+                 AttributePairs& pairs) const;
+  void add_sparsely(std::size_t comparison, const SparseLevels& levels, LocalValues local, AttributePairs& pairs) const;
 
   Term value_term(std::size_t comparison, std::uint32_t a, std::uint32_t b) const {
     return level_term(comparison, comparisons_[comparison].compare_values(a, b), a, b);
