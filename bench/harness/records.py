@@ -96,7 +96,8 @@ def _linguists():
 
 
 _VENUES = {"International Conference on Management of Data": "SIGMOD Conference", "Very Large Data Bases": "VLDB",
-           "ACM SIGMOD Record": "SIGMOD Record", "ACM Transactions on Database Systems (TODS)": "ACM Trans. Database Syst.",
+           "ACM Transactions on Database Systems (TODS)": "ACM Trans. Database Syst.",
+           "ACM SIGMOD Record": "SIGMOD Record",
            "The VLDB Journal \u2014 The International Journal on Very Large Data Bases": "VLDB J."}
 
 

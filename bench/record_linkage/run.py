@@ -2,9 +2,9 @@
 """Finding the records of one entity without labels, against Splink on DuckDB: whole processes, from a table to its
 clusters or links.
 
-Fovea has one choice of columns and rules for each data set and the defaults for all else. Splink has the variant and the
-threshold that score best with the gold labels, of all that were tried (`splink_jobs.py`). Both read the same prepared
-tables, and as many threads as there are. Pairs are those of records in one cluster, or links.
+Fovea has one choice of columns and rules for each data set and the defaults for all else. Splink has the variant and
+the threshold that score best with the gold labels, of all that were tried (`splink_jobs.py`). Both read the same
+prepared tables, and use as many threads as there are. Pairs are those of records in one cluster, or links.
 """
 import concurrent.futures
 import csv
@@ -40,7 +40,8 @@ MATCHINGS = {
         "given_name:jaro_winkler, surname:jaro_winkler, address_1:jaro_winkler, address_2:jaro_winkler, "
         "suburb:jaro_winkler, postcode:edits, state, street_number:edits, soc_sec_id:edits, date_of_birth:date",
         "soc_sec_id, date_of_birth, given_name+surname, surname+postcode, given_name+postcode, address_1, "
-        "suburb+surname, suburb+given_name, postcode+street_number"),
+        "suburb+surname, suburb+given_name, postcode+street_number, suburb+postcode, "
+        "prefix(address_1, 4)+street_number"),
     "coraLarge": Matching(
         "title:jaro_winkler, author:words, published, source:words, pages:words, volume:words",
         "title, prefix(title, 12), pages, prefix(author, 6)+published"),
@@ -50,7 +51,8 @@ MATCHINGS = {
     "beard72k": Matching(
         "surname:jaro_winkler, given:given_name, affiliation:words", "surname+initial(given)", targets=False),
     "acl187k_abbrev": Matching(
-        "first:given_name, last, coauthors:words, venue, year:number, title:words", "last+initial(first)", targets=False),
+        "first:given_name, last, coauthors:elements, venue, year:number, title:words", "last+initial(first)",
+        targets=False),
 }
 
 
@@ -119,7 +121,7 @@ def add_bars(report, result):
     report.bar(f"linkage-speed/{result['name']}", result["speed"]["median"], result["shown"], spread=result["speed"])
 
 
-def main(rounds=1):
+def main(rounds=5):
     OUTPUTS.mkdir(parents=True, exist_ok=True)
     report = Report("record_linkage")
     report.add(text=__doc__)

@@ -3,8 +3,8 @@
 
 Its own library of comparisons where that has what is needed, as its documentation advises; sets of words are compared
 by levels written in SQL. Of the variants that were tried (a few to a dozen a data set: Jaro-Winkler, Jaccard, edit
-distances or words; its name and date comparisons or plainer ones; rules to train on) the one with the best score is
-here, and of thresholds from .0001 to .999 the best one, both chosen with the gold labels.
+distances or words; its name and date comparisons or plainer ones; rules to block and to train on) the one with the best
+score is here, and of thresholds from .0001 to .999 the best one, both chosen with the gold labels.
 """
 import dataclasses
 
@@ -37,7 +37,8 @@ def _words(column, length=1):
 def _shared_words(column, words, shares):
     """Equal texts, then word sets by their Jaccard similarity."""
     both = f"list_distinct(list_concat({words}_l, {words}_r))"
-    levels = [cll.CustomLevel(f"len(list_intersect({words}_l, {words}_r)) >= {share} * len({both})") for share in shares]
+    levels = [cll.CustomLevel(f"len(list_intersect({words}_l, {words}_r)) >= {share} * len({both})")
+              for share in shares]
     return cl.CustomComparison(output_column_name=column, comparison_levels=[
         cll.NullLevel(column), cll.ExactMatchLevel(column, term_frequency_adjustments=True), *levels, cll.ElseLevel()])
 
@@ -81,7 +82,8 @@ def febrl():
                                               invalid_dates_as_null=False)],
         predict=[block_on("soc_sec_id"), block_on("date_of_birth"), block_on("given_name", "surname"),
                  block_on("surname", "postcode"), block_on("given_name", "postcode"), block_on("address_1"),
-                 block_on("suburb", "surname"), block_on("suburb", "given_name"), block_on("postcode", "street_number"),
+                 block_on("suburb", "surname"), block_on("suburb", "given_name"),
+                 block_on("postcode", "street_number"),
                  block_on("suburb", "postcode"), block_on("substr(address_1, 1, 4)", "street_number")],
         known=[block_on("soc_sec_id"), block_on("given_name", "surname", "date_of_birth")], recall=.8,
         train=[block_on("date_of_birth"), block_on("postcode"), block_on("soc_sec_id")], threshold=.5)
@@ -90,11 +92,13 @@ def febrl():
 def citations():
     texts = ", ".join(f"{_plain(column)} as {column}" for column in ("author", "title", "source", "pages", "volume"))
     return Job(
-        columns=f"""id, {texts}, published as year, {_words("title")} as title_words, {_words("author", 3)} as names,
-                    substr({_plain("title")}, 1, 12) as beginning, list_sort(names)[1] as name,
-                    list_sort({_words("title", 4)}) as long_words, long_words[1] as word, long_words[-1] as last_word""",
-        comparisons=[_shared_words("title", "title_words", (.8, .6, .4)), _shared_words("author", "names", (.8, .5, .25)),
-                     cl.ExactMatch("year"), cl.JaroWinklerAtThresholds("source", [.9, .7]),
+        columns=f"""id, {texts}, published as year, {_words("title")} as title_words,
+                    {_words("author", 3)} as names, list_sort(names)[1] as name,
+                    substr({_plain("title")}, 1, 12) as beginning, list_sort({_words("title", 4)}) as long_words,
+                    long_words[1] as word, long_words[-1] as last_word""",
+        comparisons=[_shared_words("title", "title_words", (.8, .6, .4)),
+                     _shared_words("author", "names", (.8, .5, .25)), cl.ExactMatch("year"),
+                     cl.JaroWinklerAtThresholds("source", [.9, .7]),
                      cl.JaroWinklerAtThresholds("pages", [.95, .85]), cl.JaroWinklerAtThresholds("volume", [.8])],
         predict=[block_on("beginning"), block_on("name", "year"), block_on("word", "year"),
                  block_on("last_word", "year"), block_on("pages"), block_on("name", "word")],
@@ -107,11 +111,11 @@ def papers():
     """Two tables without duplicates: the best link of each record (cluster_using_single_best_links)."""
     return Job(
         columns=f"""id, {_plain("title")} as title, {_plain("authors")} as authors, year, venue,
-                    {_words("title")} as title_words, {_words("authors", 3)} as names,
-                    substr({_plain("title")}, 1, 10) as beginning, list_sort(names)[1] as name,
-                    list_sort({_words("title", 5)}) as long_words, long_words[1] as word, long_words[-1] as last_word""",
-        comparisons=[_shared_words("title", "title_words", (.8, .6, .4)), _shared_words("authors", "names", (.8, .5, .25)),
-                     cl.ExactMatch("venue"), cl.ExactMatch("year")],
+                    {_words("title")} as title_words, {_words("authors", 3)} as names, list_sort(names)[1] as name,
+                    substr({_plain("title")}, 1, 10) as beginning, list_sort({_words("title", 5)}) as long_words,
+                    long_words[1] as word, long_words[-1] as last_word""",
+        comparisons=[_shared_words("title", "title_words", (.8, .6, .4)),
+                     _shared_words("authors", "names", (.8, .5, .25)), cl.ExactMatch("venue"), cl.ExactMatch("year")],
         predict=[block_on("beginning"), block_on("name", "year"), block_on("word", "year"),
                  block_on("last_word", "year"), block_on("title")],
         known=[block_on("title", "year"), block_on("authors", "year", "venue")], recall=.9,
@@ -119,14 +123,17 @@ def papers():
 
 
 def physicists():
+    shared = "len(list_intersect(places_l, places_r))"
     return Job(
-        columns=f"""mention as id, trim(lower(strip_accents(surname))) as surname, {_plain("given")} as given, {_NAME_PARTS}, {_plain("affiliation")} as affiliation, {_words("affiliation")} as places""",
+        columns=f"""mention as id, trim(lower(strip_accents(surname))) as surname, {_plain("given")} as given,
+                    {_NAME_PARTS}, {_plain("affiliation")} as affiliation, {_words("affiliation")} as places""",
         comparisons=[cl.JaroWinklerAtThresholds("surname", [.9]).configure(term_frequency_adjustments=True),
                      _given_name("given"), cl.ExactMatch("middle"),
                      cl.CustomComparison(output_column_name="affiliation", comparison_levels=[
-                         cll.NullLevel("affiliation"), cll.ExactMatchLevel("affiliation", term_frequency_adjustments=True),
-                         cll.CustomLevel("len(list_intersect(places_l, places_r)) >= .5 * least(len(places_l), len(places_r))"),
-                         cll.CustomLevel("len(list_intersect(places_l, places_r)) >= 1"), cll.ElseLevel()])],
+                         cll.NullLevel("affiliation"),
+                         cll.ExactMatchLevel("affiliation", term_frequency_adjustments=True),
+                         cll.CustomLevel(f"{shared} >= .5 * least(len(places_l), len(places_r))"),
+                         cll.CustomLevel(f"{shared} >= 1"), cll.ElseLevel()])],
         predict=[block_on("surname", "initial")], known=[block_on("surname", "given", "affiliation")], recall=.5,
         train=[block_on("surname", "initial")], threshold=.7, max_pairs=1e7)
 
