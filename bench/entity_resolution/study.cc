@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Section 4.2 of Singh, Wick and McCallum (2012): author mentions are clustered from singletons, each proposal decided by
-// as many factors as the arm looks at. Prints a JSON line for each arm and seed: after each of a growing number of
+// Section 4.2 of Singh, Wick and McCallum (2012): author mentions are clustered from singletons, each proposal decided
+// by as many factors as the arm looks at. Prints a JSON line for each arm and seed: after each of a growing number of
 // sweeps (a proposal for each mention that shares its block), the proposals, factors, look-ups and CPU seconds so far,
-// and the B-cubed F1 of all mentions. Scoring is off the clock. Arms take turns within every seed.
+// and the B-cubed F1 of all mentions. Making and scoring clusterings is off the clock. Arms take turns within every
+// seed, and draw from equal streams.
 #include <time.h>
 
 #include <algorithm>
@@ -30,16 +31,31 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// The rows of one block as a PairModel: every pair score compares the values of two rows anew, as the paper's factors do.
+/// The rows of one block as a PairModel: every pair score compares the values of two rows anew, as the paper's factors
+/// do.
 class RowPairs {
  public:
-  RowPairs(const MatchModel& model, std::span<const std::uint32_t> rows) : model_(&model), rows_(rows) {}
+  /// No |score| of the model is above `bound`.
+  RowPairs(const MatchModel& model, std::span<const std::uint32_t> rows, double bound)
+      : model_(&model), rows_(rows), bound_(bound) {}
   double pair_score(MentionId m, MentionId n) const { return model_->score({rows_[m], rows_[n]}); }
+  double score_bound(MentionId) const { return bound_; }
 
  private:
   const MatchModel* model_;
   std::span<const std::uint32_t> rows_;
+  double bound_;
 };
+
+/// Of a model that does not adjust for the frequencies of values.
+double score_bound(const MatchWeights& weights) {
+  double lowest = weights.prior_log_odds, highest = weights.prior_log_odds;
+  for (const std::vector<double>& levels : weights.weights) {
+    lowest += std::ranges::min(levels);
+    highest += std::ranges::max(levels);
+  }
+  return std::max(std::abs(lowest), std::abs(highest));
+}
 
 /// What all arms share.
 struct Problem {
@@ -89,8 +105,8 @@ Json run_arm(const Problem& problem, Chains chains, Rule rule, double split_merg
   ClusteringKernel kernel(CompanionProposal(ClusteringChainOptions().alone), std::move(rule), split_merge);
   ClusteringWork work;
   double seconds = 0, f1 = chains.f1();
-  Json curve = {{"sweeps", Json::array()}, {"proposals", Json::array()}, {"factors", Json::array()},
-                {"lookups", Json::array()}, {"seconds", Json::array()}, {"f1", Json::array()}};
+  Json curve = {{"sweeps", Json::array()},  {"proposals", Json::array()}, {"factors", Json::array()},
+                {"lookups", Json::array()}, {"seconds", Json::array()},   {"f1", Json::array()}};
   for (double sweeps = 0; sweeps < problem.sweeps && f1 < problem.target;) {
     const double next = std::min(problem.sweeps, std::max(sweeps + 1, std::round(1.08 * sweeps)));
     const double start = cpu_seconds();
@@ -108,50 +124,28 @@ Json run_arm(const Problem& problem, Chains chains, Rule rule, double split_merg
   return curve;
 }
 
-class Runs {
- public:
-  Runs(double fraction, std::size_t least) : fraction_(fraction), least_(least) {}
-  template <FactorChange Change, class Random>
-  SumEstimate estimate(const Change& change, Random& random) {
-    SumEstimate all;
-    for (const FactorRange& stratum : strata_of(change)) {
-      const std::size_t size = stratum.size();
-      if (size == 0) continue;
-      const auto count = std::min(size, std::max(least_, static_cast<std::size_t>(fraction_ * static_cast<double>(size) + 0.5)));
-      all.factors += count;
-      if (count == size) { all.sum += sum_of_differences(change, stratum); continue; }
-      const std::size_t start = random.uniform_index(static_cast<std::uint32_t>(size));
-      const std::size_t first = std::min(count, size - start);
-      double sum = sum_of_differences(change, {stratum.begin + start, stratum.begin + start + first});
-      if (first < count) sum += sum_of_differences(change, {stratum.begin, stratum.begin + count - first});
-      all.sum += sum * static_cast<double>(size) / static_cast<double>(count);
-    }
-    return all;
-  }
- private:
-  double fraction_;
-  std::size_t least_;
-};
-
-/// "exact", "fraction=0.1", "width=1", "variance=1", "sequential=0.01", "bound", "planned=bounded:0.01".
+/// "exact", "bound", "fraction=0.1", "width=1", "variance=1", "sequential=0.01", "planned=bounded:0.01". Behind a
+/// second
+/// "=", the least number of factors drawn.
 template <class Run>
 Json with_rule(const std::string& text, const Run& run) {
-  const std::size_t equals = text.find('=');
+  const std::size_t equals = text.find('='), second = text.rfind('=');
   const std::string kind = text.substr(0, equals), value = equals == text.npos ? "" : text.substr(equals + 1);
+  const int minimum = equals == second ? kind == "sequential" ? 16 : 10 : std::stoi(text.substr(second + 1));
   if (kind == "exact") return run(ExactRule());
+  if (kind == "bound") return run(HardBoundRule());
   if (kind == "fraction") return run(EstimateRule(UniformFraction(std::stod(value))));
   if (kind == "width" || kind == "variance")
-    return run(EstimateRule(ConfidenceInterval({.measure = kind, .threshold = std::stod(value)})));
-  if (kind == "runs") return run(EstimateRule(Runs(std::stod(value), std::stoul(value.substr(value.find(':') + 1)))));
-  if (kind == "sequential") return run(SequentialRule({.error = std::stod(value)}));
+    return run(EstimateRule(ConfidenceInterval({.measure = kind, .threshold = std::stod(value), .minimum = minimum})));
+  if (kind == "sequential") return run(SequentialRule({.error = std::stod(value), .minimum = minimum}));
   if (kind == "planned") return run(PlannedRule(Exactness::parse(value)));
   throw std::runtime_error(text + " is no arm");
 }
 
 struct Arm {
   std::string rule;
-  bool has_sums = false;       // entities keep sums
-  bool is_by_rows = false;     // no tables of values
+  bool has_sums = false;    // entities keep sums
+  bool is_by_rows = false;  // no tables of values
   double split_merge = 0;
 
   /// RULE[+sums][+rows][+split].
@@ -169,21 +163,24 @@ class Study {
   Study(const std::string& table_path, const std::string& model_path, const std::string& gold_column)
       : table_(read_table(table_path)),
         description_(read_match_model(model_path)),
-        matching_(table_, {.compare = description_.compare(), .block = description_.block(), .max_block = 1'000'000'000}),
+        matching_(table_,
+                  {.compare = description_.compare(), .block = description_.block(), .max_block = 1'000'000'000}),
         gold_(number_labels(table_, table_.column(gold_column))),
         blocks_(matching_.candidates().blocks(0)),
         model_(matching_.comparisons(), description_.parameters) {
+    for (const double share : description_.parameters.equal_share) FOVEA_CHECK(share == 0);
     // Rows may be in the order of their entities.
     Random random = Random(1).child("order");
     for (std::size_t b = 0; b < blocks_.size(); ++b)
       shuffle(std::span(blocks_.rows).subspan(blocks_.begin[b], blocks_[b].size()), random);
-    for (std::size_t b = 0; b < blocks_.size(); ++b) by_rows_.emplace_back(model_, blocks_[b]);
+    const double bound = score_bound(description_.parameters.weights);
+    for (std::size_t b = 0; b < blocks_.size(); ++b) by_rows_.emplace_back(model_, blocks_[b], bound);
   }
 
   void run(const std::string& name, double sweeps, double target, std::uint64_t seed) {
     const Arm arm = Arm::parse(name);
     const Problem problem{blocks_, gold_, sweeps, target};
-    const Random random = Random(seed).child(name);
+    const Random random = Random(seed).child("chain");
     Json record = {{"arm", name}, {"seed", seed}};
     if (!arm.is_by_rows && by_values_.empty())
       for (std::size_t b = 0; b < blocks_.size(); ++b) by_values_.push_back(model_.pairs_of(blocks_[b]));

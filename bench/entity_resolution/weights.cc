@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Learns match weights from a fifth of the blocks, drawn at random, and writes the match model: first by logistic
-// regression on labelled pairs; then the prior, of which pairs cannot tell how clusterings take it, by the B-cubed F1 of
-// these blocks when they are clustered.
+// regression on labelled pairs; then the prior, of which pairs cannot tell how clusterings take it, by the B-cubed F1
+// of these blocks when they are clustered.
 #include <iostream>
 #include <numeric>
 
@@ -10,8 +10,8 @@
 #include "fovea/apps/coreference/match_model_file.h"
 #include "fovea/apps/coreference/record_matching.h"
 #include "fovea/io/table/read_table.h"
-#include "fovea/learn/match/pair_weighting.h"
 #include "fovea/learn/match/pair_regression.h"
+#include "fovea/learn/match/pair_weighting.h"
 
 namespace fovea::bench {
 namespace {
