@@ -21,7 +21,9 @@ class UnsupervisedMatchingTest : public ::testing::Test {
     comparisons_ = parse_comparisons(compare, table_);
     rules_ = parse_blocking_rules(block, table_);
     candidates_.emplace(table_, rules_, 1000);
-    return fit_unsupervised(comparisons_, rules_, *candidates_, {}, Random(5), {.threads = threads});
+    UnsupervisedOptions options;
+    options.random_pairs = 200000;
+    return fit_unsupervised(comparisons_, rules_, *candidates_, options, Random(5), {.threads = threads});
   }
 
   const Table table_ = testing::made_up_people(1500, .1, Random(2));
