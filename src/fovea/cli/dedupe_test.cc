@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea dedupe and fovea link, on made-up people.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -162,6 +163,40 @@ TEST_F(DedupeTest, WritesDoubtfulPairsAndASummary) {
   }
   EXPECT_GT(count, 100u);
   EXPECT_THAT(run_fovea(command({"--json"})).err, HasSubstr("give the table of clusters a file"));
+}
+
+TEST_F(DedupeTest, LearnsFromLabels) {
+  const std::string model = folder_ / "model.er";
+  const auto learned = run_fovea(command({"--labels", "person", "-o", model}));
+  EXPECT_EQ(learned.status, 0) << learned.err;
+  EXPECT_THAT(learned.err, HasSubstr("B-cubed F1"));
+  EXPECT_EQ(run_fovea({"dedupe", people_, "--model", model, "-o", clusters_}).status, 0);
+  EXPECT_GT(pair_f1(clusters_), .95);
+  EXPECT_EQ(run_fovea(command({"--labels", "person", "--profile"})).status, 2);
+}
+
+TEST_F(DedupeTest, LearnsFromLabelledPairs) {
+  const Table table = made_up_people(400, .1, Random(3));
+  std::string pairs = "first_id,second_id,match\n";
+  for (std::size_t row = 1; row < table.row_count(); ++row)
+    pairs += fmt::format("{},{},{}\n", row, row + 1, static_cast<int>(table.cell(row, 5) == table.cell(row - 1, 5)));
+  const std::string file = folder_ / "pairs.csv";
+  fovea::testing::write_file(file, pairs);
+  const auto run = run_fovea(command({"--labelled-pairs", file, "-o", clusters_}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_GT(pair_f1(clusters_), .8);
+}
+
+TEST_F(DedupeTest, PresetsFindTheirColumns) {
+  const std::string mentions = folder_ / "mentions.tsv", model = folder_ / "authors.er";
+  EXPECT_EQ(run_fovea({"generate", "authors", "--mentions", "3000", "-o", mentions}).status, 0);
+  const auto learned = run_fovea({"dedupe", mentions, "--preset", "authors", "--labels", "entity", "-o", model});
+  EXPECT_EQ(learned.status, 0) << learned.err;
+  EXPECT_EQ(run_fovea({"generate", "authors", "--mentions", "3000", "--seed", "2", "-o", mentions}).status, 0);
+  const auto run = run_fovea({"dedupe", mentions, "--model", model, "--gold", "entity", "--json", "-o", clusters_});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_GT(nlohmann::json::parse(run.out)["metrics"]["b_cubed"]["f1"], .95);
+  EXPECT_EQ(run_fovea({"dedupe", people_, "--preset", "editors"}).status, 2);
 }
 
 TEST_F(DedupeTest, LinksTwoTables) {

@@ -126,12 +126,14 @@ class Link : public Command {
 }  // namespace
 
 CommandEntry link_command() {
+  static const std::string kDescription =
+      "Reads two tables (CSV, TSV, JSON lines, SQLite) with columns of the same names and writes the pairs of "
+      "records that match, with their ids, the score (log odds) and the probability. How much each level of "
+      "agreement says is learned from the records themselves, without labels." +
+      matching_help();
   return {.name = "link",
           .summary = "Find the records of two tables that are of one entity.",
-          .description =
-              "Reads two tables (CSV, TSV, JSON lines, SQLite) with columns of the same names and writes the pairs of "
-              "records that match, with their ids, the score (log odds) and the probability. How much each level of "
-              "agreement says is learned from the records themselves, without labels.",
+          .description = kDescription.c_str(),
           .examples =
               "  fovea link a.csv b.csv --compare 'title:words, year:number' --block 'year, prefix(title, 5)' -o "
               "links.csv\n"

@@ -73,10 +73,14 @@ class CanopySolver {
       for (std::size_t j = 0; j < i; ++j)
         scores[i * n + j] = scores[j * n + i] =
             atoms.counts[i] * atoms.counts[j] * (model_.score({atoms.rows[j], atoms.rows[i]}) - least_score_);
-    const SubsetClustering clustering(n, scores);
+    SubsetClustering clustering(n, scores);
     AtomResult result{.clusters = clustering.best(), .confidence = {}, .probabilities = {}, .work = {}};
     result.work.factors = n * (n - 1) / 2;
     if (options_.samples == 0) return result;
+    if (options_.sample_temperature != 1) {
+      for (double& score : scores) score /= options_.sample_temperature;
+      clustering = SubsetClustering(n, scores);
+    }
     result.confidence = confidences(clustering, result.clusters, atoms.counts);
     for (const auto& [i, j] : watched) result.probabilities.push_back(clustering.pair_probability(i, j));
     return result;
@@ -112,7 +116,7 @@ class CanopySolver {
     const std::uint64_t n = atoms.rows.size();
     ClusteringChain chain(pairs, options_, random, {.entities = std::move(start)});
     chain.keep_if_best();
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kRounds && !chain.is_settled(); ++round) {
       const double progress = (round + 1.) / kRounds;
       chain.run(n * static_cast<std::uint64_t>(options_.sweeps) / kRounds, options_.temperature(progress), exactness_);
       chain.keep_if_best();
@@ -138,10 +142,10 @@ class CanopySolver {
     constexpr std::uint64_t kSweepsBefore = 20, kSweepsBetween = 5;
     const std::uint64_t n = pairs.mention_count();
     ClusteringPosterior posterior(result.clusters, watched, pairs.weights());
-    ClusteringChain chain(pairs, options_, random, {.entities = result.clusters});
-    chain.run(kSweepsBefore * n, 1, exactness_);
+    ClusteringChain chain(pairs, options_.for_samples(), random, {.entities = result.clusters});
+    chain.run(kSweepsBefore * n, options_.sample_temperature, exactness_);
     for (int sample = 0; sample < options_.samples; ++sample) {
-      chain.run(kSweepsBetween * n, 1, exactness_);
+      chain.run(kSweepsBetween * n, options_.sample_temperature, exactness_);
       posterior.add(chain.partition());
     }
     for (MentionId m = 0; m < n; ++m) result.confidence.push_back(posterior.cluster_confidence(result.clusters[m]));

@@ -18,9 +18,12 @@
 namespace fovea {
 
 struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, ExactnessOptions {
+  CanopyClusteringOptions() { schedule = "learned"; }
+
   std::string start = "average-link";
   int sweeps = 100;
   int samples = 0;
+  double sample_temperature = 1;
 
   template <class V>
   static void describe(V&& visit) {
@@ -39,6 +42,13 @@ struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, Exactne
                                                  "0: none.",
                                   .min = 0,
                                   .max = 1e6});
+    visit(
+        &O::sample_temperature,
+        OptionInfo{.name = "sample-temperature",
+                   .description = "Divides the log score where samples are drawn: pairs of two entities are counted as "
+                                  "if they were independent, which makes it too sure of itself at 1.",
+                   .min = 1e-3,
+                   .max = 1e6});
     ExactnessOptions::describe(visit);
     ClusteringChainOptions::describe(visit);
     CoolingOptions::describe(visit);

@@ -60,4 +60,17 @@ std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const 
   return pairs;
 }
 
+PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std::span<const LabelledRowPair> pairs) {
+  std::vector<std::size_t> level_counts;
+  for (const Comparison& comparison : comparisons) level_counts.push_back(comparison.levels().size());
+  LabelledPatterns patterns(level_counts);
+  std::vector<Level> levels(comparisons.size());
+  for (const LabelledRowPair& pair : pairs) {
+    for (std::size_t c = 0; c < levels.size(); ++c)
+      levels[c] = comparisons[c].compare(pair.rows.first, pair.rows.second);
+    patterns.add(levels, pair.is_match);
+  }
+  return fit_pair_regression(patterns);
+}
+
 }  // namespace fovea

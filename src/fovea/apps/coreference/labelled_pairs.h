@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "fovea/apps/coreference/candidate_pairs.h"
+#include "fovea/apps/coreference/comparison.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/io/table/unique_ids.h"
+#include "fovea/learn/match/pair_regression.h"
 
 namespace fovea {
 
@@ -22,5 +25,9 @@ struct LabelledRowPair {
 /// labelled twice, differently.
 std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const IdIndex& ids,
                                                  const TableReadOptions& options = {});
+
+/// Weights by logistic regression on these pairs, as they come. Throws InputError unless there are both matches and
+/// others.
+PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std::span<const LabelledRowPair> pairs);
 
 }  // namespace fovea

@@ -52,6 +52,7 @@ MatchParameters RecordMatching::nothing_known() const {
 MatchModelDescription RecordMatching::describe(MatchParameters parameters) const {
   MatchModelDescription description;
   description.parameters = std::move(parameters);
+  description.max_block = options_.max_block;
   for (const Comparison& comparison : comparisons_) description.comparisons.push_back(comparison.text());
   for (const BlockingRule& rule : rules_) description.rules.push_back(rule.text());
   return description;
