@@ -25,7 +25,7 @@ using ::testing::Not;
 TEST(AuthorsPresetTest, ComparesWhatTheTableHas) {
   const Table table("t.tsv", {"mention", "name", "affiliation"});
   const MatchingPreset preset = authors_preset(table);
-  EXPECT_EQ(preset.blocking, "initial(given(name))+transliterated(surname(name))");
+  EXPECT_EQ(preset.blocking, "initial(given(name))+transliterated(family(surname(name)))");
   EXPECT_EQ(preset.comparisons, "given(name):author_name, given(name):given_name@distinct(full(first(given(name))), " +
                                     preset.blocking + "), affiliation:words");
   EXPECT_EQ(parse_comparisons(preset.comparisons, table).size(), 3u);
@@ -34,7 +34,7 @@ TEST(AuthorsPresetTest, ComparesWhatTheTableHas) {
 TEST(AuthorsPresetTest, KnowsPapers) {
   const Table table("t.tsv", {"paper", "first", "last", "venue", "coauthors", "title"});
   const MatchingPreset preset = authors_preset(table);
-  EXPECT_EQ(preset.blocking, "initial(first)+transliterated(last)");
+  EXPECT_EQ(preset.blocking, "initial(first)+transliterated(family(last))");
   EXPECT_THAT(preset.comparisons,
               AllOf(HasSubstr("variety("), HasSubstr("coauthors:elements, title:topic, venue:exact, paper:exact"),
                     Not(HasSubstr("affiliation"))));
