@@ -20,13 +20,16 @@ namespace fovea {
 ///
 /// Each bucket is a circular doubly-linked list through one array, with a sentinel at its head; two levels of 64-bit
 /// masks tell the highest bucket that is not empty.
-class BucketQueue {
+template <std::uint32_t kWords>
+class BasicBucketQueue {
+  static_assert(kWords >= 1 && kWords <= 64);
+
  public:
   using Id = std::uint32_t;
-  static constexpr std::uint32_t kBuckets = 64 * 64;
+  static constexpr std::uint32_t kBuckets = 64 * kWords;
 
   /// Empty, for ids below `n`; low < high, both finite.
-  BucketQueue(std::size_t n, float low, float high)
+  BasicBucketQueue(std::size_t n, float low, float high)
       : low_(low), scale_(kBuckets / (high - low)), buckets_(n, kAbsent), links_(n + kBuckets) {
     FOVEA_CHECK(low < high && scale_ > 0 && n < kAbsentId - kBuckets);
     for (Id i = sentinel(0); i < links_.size(); ++i) links_[i] = {i, i};
@@ -115,9 +118,13 @@ class BucketQueue {
   float scale_;
   std::vector<std::uint16_t> buckets_;
   std::vector<Link> links_;  ///< of the ids, then of the buckets' sentinels
-  std::array<std::uint64_t, 64> used_ = {};
+  std::array<std::uint64_t, kWords> used_ = {};
   std::uint64_t used_words_ = 0;
   std::size_t size_ = 0;
 };
+
+using BucketQueue = BasicBucketQueue<64>;
+/// Coarse, and quick to make: for queues of few ids.
+using SmallBucketQueue = BasicBucketQueue<4>;
 
 }  // namespace fovea

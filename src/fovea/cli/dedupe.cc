@@ -12,6 +12,8 @@
 #include "fovea/apps/coreference/cluster_table.h"
 #include "fovea/apps/coreference/clustered_records.h"
 #include "fovea/apps/coreference/incremental_clustering.h"
+#include "fovea/apps/coreference/labelled_pairs.h"
+#include "fovea/apps/coreference/learn_matching.h"
 #include "fovea/apps/coreference/pair_table.h"
 #include "fovea/apps/coreference/scored_pairs.h"
 #include "fovea/base/error.h"
@@ -24,7 +26,7 @@ namespace fovea::cli {
 namespace {
 
 struct DedupeOptions {
-  std::string output, cluster_column = "cluster", id, clusters, pairs, gold, checkpoint, resume;
+  std::string output, cluster_column = "cluster", id, clusters, pairs, gold, checkpoint, resume, labels, labelled_pairs;
 
   template <class V>
   static void describe(V&& visit) {
@@ -52,6 +54,16 @@ struct DedupeOptions {
     visit(&O::resume,
           OptionInfo{
               .name = "resume", .description = "Checkpoint of the same job, to go on from.", .value_name = "FILE"});
+    visit(&O::labels,
+          OptionInfo{.name = "labels",
+                     .description = "Column of true clusters, or nothing where they are not known, to learn "
+                                    "the weights from. With -o NAME.er, the model is all that is written.",
+                     .value_name = "COLUMN"});
+    visit(&O::labelled_pairs,
+          OptionInfo{.name = "labelled-pairs",
+                     .description = "Table of pairs to learn the weights from: first_id, second_id, "
+                                    "match (1 or 0), say what --pairs wrote, with a column added.",
+                     .value_name = "FILE"});
     visit(&O::clusters, OptionInfo{.name = "clusters",
                                    .description = "Records with clusters, as 'dedupe' writes them: those of TABLE are "
                                                   "new and join these clusters or found others; needs --model.",
@@ -66,21 +78,25 @@ class Dedupe : public Command {
                     Binder::Presence::kRequired);
     binder.options(options_);
     job_.bind(binder);
+    binder.options(learning_, "Learning from labels");
     binder.options(clustering_, "Clustering");
     binder.options(reading_, "Reading tables");
     binder.options(writing_, "Writing tables");
   }
 
   void run(const Context& context) override {
-    if (context.common.json && !job_.only_tells() && (options_.output.empty() || options_.output == "-"))
+    if (context.common.json && !job_.only_tells() && !is_only_learning() &&
+        (options_.output.empty() || options_.output == "-"))
       throw UsageError("--json is a summary on standard output: give the table of clusters a file by -o");
     const Table table = read_table(file_, reading_);
     const std::size_t id_column = options_.id.empty() ? 0 : table.column(options_.id);
     if (!options_.clusters.empty()) return update(table, id_column, context);
     const IdIndex ids = unique_ids(table, id_column);
+    check_options(table, id_column);
     const RecordMatching matching = job_.prepare(table, {}, context);
+    if (has_labels()) learn(matching, ids, context);
     const std::optional<MatchModel> model = job_.model(matching, context);
-    if (!model) return;
+    if (!model || is_only_learning()) return;
     if (job_.explains()) return explain(*model, table, ids, context);
     const std::vector<ScoredPair> pairs = score(*model, matching, context);
     const std::vector<std::uint32_t> gold = true_entities(table);
@@ -94,6 +110,55 @@ class Dedupe : public Command {
   }
 
  private:
+  /// All that can be known to be wrong before records are compared.
+  void check_options(const Table& table, std::size_t id_column) const {
+    if (table.row_count() == 0)
+      throw InputError({.file = table.name()}, "a table without records", "The first line names columns, no record");
+    Exactness::parse(clustering_.exactness);
+    if (job_.only_tells() || is_only_learning()) return;
+    const bool has_confidence = clustering_.samples > 0;
+    const double any = 0;
+    check_clusters_can_be_written(
+        options_.output, table, id_column,
+        {.clusters = {}, .confidence = {&any, has_confidence ? 1u : 0u}, .name = options_.cluster_column}, writing_);
+    if (!options_.pairs.empty()) check_pairs_can_be_written(options_.pairs, writing_);
+  }
+
+  bool has_labels() const { return !options_.labels.empty() || !options_.labelled_pairs.empty(); }
+  /// -o is the model that is learned.
+  bool is_only_learning() const { return has_labels() && options_.output.ends_with(".er"); }
+
+  void learn(const RecordMatching& matching, const IdIndex& ids, const Context& context) {
+    if (job_.reads_model() || job_.profiles() || (!options_.labels.empty() && !options_.labelled_pairs.empty()))
+      throw UsageError("--labels, --labelled-pairs, --model and --profile exclude each other");
+    if (is_only_learning()) job_.save_model(options_.output);
+    if (!options_.labelled_pairs.empty()) {
+      const auto pairs = read_labelled_pairs(options_.labelled_pairs, ids);
+      const PairRegressionFit fit = learn_from_pairs(matching.comparisons(), pairs);
+      context.console.note(fit.brief());
+      return job_.use({.weights = fit.weights});
+    }
+    const Table& table = matching.table();
+    Random random = Random(context.common.seed).child("labels");
+    const LearnedMatching learned =
+        learn_matching(matching.comparisons(), all_blocks(matching.candidates()),
+                       number_labels(table, table.column(options_.labels)), learning_, random);
+    context.console.note(learned.brief());
+    job_.use({.weights = learned.weights});
+  }
+
+  /// Those of all rules.
+  static Blocks all_blocks(const CandidatePairs& candidates) {
+    Blocks all;
+    for (std::size_t rule = 0; rule < candidates.rule_count(); ++rule)
+      for (std::size_t b = 0; b < candidates.blocks(rule).size(); ++b) {
+        const std::span<const std::uint32_t> rows = candidates.blocks(rule)[b];
+        all.rows.insert(all.rows.end(), rows.begin(), rows.end());
+        all.begin.push_back(all.rows.size());
+      }
+    return all;
+  }
+
   /// Adds the records of `more` to those that are clustered already.
   void update(const Table& more, std::size_t id_column, const Context& context) {
     if (!job_.reads_model()) throw UsageError("--clusters needs --model: the model by which the clusters were found");
@@ -130,9 +195,11 @@ class Dedupe : public Command {
     return options_.gold.empty() ? std::vector<std::uint32_t>() : number_labels(table, table.column(options_.gold));
   }
 
-  /// Pairs that may match: with samples, also those that more likely do not.
+  /// Pairs that may match: with samples, also those that more likely do not. None where nobody asks for them: the
+  /// blocks of a single rule are canopies as they are.
   std::vector<ScoredPair> score(const MatchModel& model, const RecordMatching& matching, const Context& context) const {
     constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
+    if (matching.rules().size() == 1 && options_.pairs.empty()) return {};
     const bool is_doubting = clustering_.samples > 0 || !options_.pairs.empty();
     return score_candidates(model, matching.candidates(), job_.matching().least_score() - (is_doubting ? kDoubt : 0),
                             MatchingJob::control(context));
@@ -141,7 +208,8 @@ class Dedupe : public Command {
   RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, std::span<const ScoredPair> pairs,
                          std::span<const std::uint32_t> gold, const Context& context) const {
     const std::size_t rows = matching.table().row_count();
-    const Blocks canopies = connected_components(rows, pairs);
+    const bool has_one_rule = matching.rules().size() == 1;
+    const Blocks canopies = has_one_rule ? matching.candidates().blocks(0) : connected_components(rows, pairs);
     CanopyTask task{model, job_.matching().least_score(), canopies,       rows, {},
                     gold,  options_.checkpoint,           options_.resume};
     if (!options_.pairs.empty())
@@ -192,6 +260,7 @@ class Dedupe : public Command {
   std::string file_;
   DedupeOptions options_;
   MatchingJob job_;
+  LearnMatchingOptions learning_;
   CanopyClusteringOptions clustering_;
   TableReadOptions reading_;
   TableWriteOptions writing_;
@@ -200,18 +269,21 @@ class Dedupe : public Command {
 }  // namespace
 
 CommandEntry dedupe_command() {
+  static const std::string kDescription =
+      "Reads a table (CSV, TSV, JSON lines, SQLite) and writes it with a cluster for each record. Records that "
+      "agree in a blocking rule are compared; how much each level of agreement says is learned from the "
+      "records themselves, without labels." +
+      matching_help();
   return {.name = "dedupe",
           .summary = "Find the records of a table that are of one entity.",
-          .description =
-              "Reads a table (CSV, TSV, JSON lines, SQLite) and writes it with a cluster for each record. Records that "
-              "agree in a blocking rule are compared; how much each level of agreement says is learned from the "
-              "records themselves, without labels.",
+          .description = kDescription.c_str(),
           .examples =
               "  fovea dedupe people.csv --compare 'name:jaro_winkler, born:date, city' --block 'surname, "
               "soundex(name)+year(born)' -o clusters.csv\n"
               "  fovea dedupe people.csv --compare ... --block ... --profile\n"
               "  fovea dedupe people.csv --compare ... --block ... --explain 17,4711\n"
               "  fovea dedupe people.csv --compare ... --block ... --save-model model.er -o clusters.csv\n"
+              "  fovea dedupe mentions.tsv --preset authors --labels entity -o authors.er\n"
               "  fovea dedupe more.csv --model model.er --clusters clusters.csv -o updated.csv\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<Dedupe>(); }};
 }

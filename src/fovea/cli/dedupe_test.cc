@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea dedupe and fovea link, on made-up people.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "fovea/io/table/table_writer.h"
 #include "tests/support/people_table.h"
@@ -116,8 +120,83 @@ TEST_F(DedupeTest, BadInputAndUsage) {
   const auto ids = run_fovea(command({"--id", "city"}));
   EXPECT_EQ(ids.status, 3);
   EXPECT_THAT(ids.err, HasSubstr("Give every row its own id"));
+  for (const auto& [option, value] : std::map<std::string, std::string>{
+           {"--exactness", "bounded"}, {"--cluster-column", "city"}, {"-o", "clusters.what"}}) {
+    const auto early = run_fovea(command({option, value}));
+    EXPECT_EQ(early.status, 2) << early.err;
+    EXPECT_THAT(early.err, HasSubstr(value));
+  }
+  EXPECT_EQ(run_fovea(command({"-o", folder_ / "nowhere/clusters.csv"})).status, 3);
+  fovea::testing::write_file(clusters_, "as it was");
+  EXPECT_EQ(run_fovea(command({"-o", clusters_, "--id", "city"})).status, 3);
+  EXPECT_EQ(fovea::testing::read_file(clusters_), "as it was");
   const auto large = run_fovea(command({"--max-block", "2", "-o", clusters_}));
   EXPECT_THAT(large.err, HasSubstr("leaves out"));
+}
+
+TEST_F(DedupeTest, WithoutPairsNothingMatches) {
+  fovea::testing::write_file(people_, "id,name,surname,born,city\n1,Ann,Ng,1980,Ulm\n2,Bo,Li,1990,Bonn\n");
+  const auto run = run_fovea(command({"-o", clusters_}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("no two records agree in any blocking rule"));
+  EXPECT_THAT(fovea::testing::read_file(clusters_), HasSubstr("2,Bo,Li,1990,Bonn,2\n"));
+  fovea::testing::write_file(people_, "id,name,surname,born,city\n");
+  EXPECT_EQ(run_fovea(command({})).status, 3);
+}
+
+TEST_F(DedupeTest, WritesDoubtfulPairsAndASummary) {
+  const std::string pairs = folder_ / "pairs.csv";
+  const auto run = run_fovea(
+      command({"-o", clusters_, "--pairs", pairs, "--samples", "50", "--gold", "person", "--json", "--seed", "7"}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_GT(nlohmann::json::parse(run.out)["metrics"]["pairs"]["f1"], .9);
+  EXPECT_THAT(fovea::testing::read_file(clusters_), HasSubstr("confidence,cluster\n"));
+  std::istringstream lines(fovea::testing::read_file(pairs));
+  std::string line;
+  std::getline(lines, line);
+  double last = 0;
+  std::size_t count = 0;
+  for (; std::getline(lines, line); ++count) {
+    const double doubt = std::abs(std::stod(line.substr(line.rfind(',') + 1)) - .5);
+    EXPECT_GE(doubt, last) << "the most doubtful first";
+    last = doubt;
+  }
+  EXPECT_GT(count, 100u);
+  EXPECT_THAT(run_fovea(command({"--json"})).err, HasSubstr("give the table of clusters a file"));
+}
+
+TEST_F(DedupeTest, LearnsFromLabels) {
+  const std::string model = folder_ / "model.er";
+  const auto learned = run_fovea(command({"--labels", "person", "-o", model}));
+  EXPECT_EQ(learned.status, 0) << learned.err;
+  EXPECT_THAT(learned.err, HasSubstr("B-cubed F1"));
+  EXPECT_EQ(run_fovea({"dedupe", people_, "--model", model, "-o", clusters_}).status, 0);
+  EXPECT_GT(pair_f1(clusters_), .95);
+  EXPECT_EQ(run_fovea(command({"--labels", "person", "--profile"})).status, 2);
+}
+
+TEST_F(DedupeTest, LearnsFromLabelledPairs) {
+  const Table table = made_up_people(400, .1, Random(3));
+  std::string pairs = "first_id,second_id,match\n";
+  for (std::size_t row = 1; row < table.row_count(); ++row)
+    pairs += fmt::format("{},{},{}\n", row, row + 1, static_cast<int>(table.cell(row, 5) == table.cell(row - 1, 5)));
+  const std::string file = folder_ / "pairs.csv";
+  fovea::testing::write_file(file, pairs);
+  const auto run = run_fovea(command({"--labelled-pairs", file, "-o", clusters_}));
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_GT(pair_f1(clusters_), .8);
+}
+
+TEST_F(DedupeTest, PresetsFindTheirColumns) {
+  const std::string mentions = folder_ / "mentions.tsv", model = folder_ / "authors.er";
+  EXPECT_EQ(run_fovea({"generate", "authors", "--mentions", "3000", "-o", mentions}).status, 0);
+  const auto learned = run_fovea({"dedupe", mentions, "--preset", "authors", "--labels", "entity", "-o", model});
+  EXPECT_EQ(learned.status, 0) << learned.err;
+  EXPECT_EQ(run_fovea({"generate", "authors", "--mentions", "3000", "--seed", "2", "-o", mentions}).status, 0);
+  const auto run = run_fovea({"dedupe", mentions, "--model", model, "--gold", "entity", "--json", "-o", clusters_});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_GT(nlohmann::json::parse(run.out)["metrics"]["b_cubed"]["f1"], .95);
+  EXPECT_EQ(run_fovea({"dedupe", people_, "--preset", "editors"}).status, 2);
 }
 
 TEST_F(DedupeTest, LinksTwoTables) {

@@ -71,6 +71,7 @@ class Link : public Command {
   }
 
   void run(const Context& context) override {
+    check_pairs_can_be_written(options_.output, writing_);
     const Records first(read_table(first_, reading_), options_.id);
     if (!options_.second_encoding.empty()) reading_.encoding = options_.second_encoding;
     const Records second(read_table(second_, reading_), options_.second_id);
@@ -125,12 +126,14 @@ class Link : public Command {
 }  // namespace
 
 CommandEntry link_command() {
+  static const std::string kDescription =
+      "Reads two tables (CSV, TSV, JSON lines, SQLite) with columns of the same names and writes the pairs of "
+      "records that match, with their ids, the score (log odds) and the probability. How much each level of "
+      "agreement says is learned from the records themselves, without labels." +
+      matching_help();
   return {.name = "link",
           .summary = "Find the records of two tables that are of one entity.",
-          .description =
-              "Reads two tables (CSV, TSV, JSON lines, SQLite) with columns of the same names and writes the pairs of "
-              "records that match, with their ids, the score (log odds) and the probability. How much each level of "
-              "agreement says is learned from the records themselves, without labels.",
+          .description = kDescription.c_str(),
           .examples =
               "  fovea link a.csv b.csv --compare 'title:words, year:number' --block 'year, prefix(title, 5)' -o "
               "links.csv\n"

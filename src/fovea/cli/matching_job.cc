@@ -6,12 +6,26 @@
 #include <array>
 #include <utility>
 
+#include "fovea/apps/coreference/authors_preset.h"
 #include "fovea/apps/coreference/match_explanation.h"
 #include "fovea/apps/coreference/matching_profile.h"
+#include "fovea/apps/coreference/text_function.h"
 #include "fovea/base/error.h"
 #include "fovea/base/split_text.h"
 
 namespace fovea::cli {
+
+std::string matching_help() {
+  std::string text = "\n\n--compare: 'column:kind' or 'column:kind@context', separated by commas. Kinds:\n";
+  for (const ComparisonKind& kind : comparison_kinds())
+    text += fmt::format("  {:<14} {}\n", kind.name, kind.description);
+  text += "Instead of a column, functions of it, here as in --block:\n";
+  for (const TextFunction& function : text_functions())
+    text += fmt::format("  {:<14} {}\n", function.name, function.description);
+  return text +
+         "Contexts, by which levels weigh differently: size(rule), distinct(column, rule), variety(column, rule): how\n"
+         "many records, different values or equally frequent values there are among records with the rule's key.";
+}
 
 void MatchingJob::bind(Binder& binder) {
   binder.options(matching_, "Which records match");
@@ -27,16 +41,27 @@ RecordMatching MatchingJob::prepare(const Table& table, const PairScope& scope, 
     MatchModelDescription description = read_match_model(options_.model);
     matching_.compare = description.compare();
     matching_.block = description.block();
-    read_ = std::move(description.parameters);
+    matching_.max_block = description.max_block;
+    given_ = std::move(description.parameters);
+  } else if (!options_.preset.empty()) {
+    apply_preset(table);
   }
   RecordMatching matching(table, matching_, scope);
-  if (read_) check_levels(*read_, matching.comparisons(), options_.model);
+  if (given_) check_levels(*given_, matching.comparisons(), options_.model);
   for (const std::string& warning : matching.warnings()) context.console.warn(warning);
   return matching;
 }
 
+void MatchingJob::apply_preset(const Table& table) {
+  constexpr int kMaxBlock = 100000;  // namesakes must be told apart, however many there are
+  MatchingPreset preset = authors_preset(table);
+  if (matching_.compare.empty()) matching_.compare = std::move(preset.comparisons);
+  if (matching_.block.empty()) matching_.block = std::move(preset.blocking);
+  if (matching_.max_block == MatchingOptions().max_block) matching_.max_block = kMaxBlock;
+}
+
 std::optional<MatchModel> MatchingJob::model(const RecordMatching& matching, const Context& context) const {
-  const MatchParameters parameters = read_ ? *read_ : learn(matching, context);
+  const MatchParameters parameters = given_ ? *given_ : learn(matching, context);
   if (options_.profile) return std::nullopt;
   if (!options_.save_model.empty()) write_match_model(options_.save_model, matching.describe(parameters));
   return MatchModel(matching.comparisons(), parameters);
@@ -47,6 +72,7 @@ MatchParameters MatchingJob::learn(const RecordMatching& matching, const Context
   std::ostream& out = context.console.out();
   // Before pairs are compared, which may take long.
   if (options_.profile && !json) out << profile_blocking(matching.rules(), matching.candidates()) << std::flush;
+  if (matching.candidates().empty()) return matching.nothing_known();
   const UnsupervisedMatching learned =
       fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(), unsupervised_,
                        Random(context.common.seed).child("matching"), control(context));

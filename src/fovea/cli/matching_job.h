@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "fovea/apps/coreference/record_matching.h"
 #include "fovea/cli/command.h"
@@ -11,10 +12,16 @@
 
 namespace fovea::cli {
 
+/// Kinds of comparison, functions of columns and contexts, for the help of commands.
+std::string matching_help();
+
 /// What `dedupe` and `link` share: how records are compared, a model that is learned or read, and what it can tell.
 class MatchingJob {
  public:
   void bind(Binder& binder);
+
+  /// Parameters that were learned elsewhere, instead of learning them without labels.
+  void use(MatchParameters parameters) { given_ = std::move(parameters); }
 
   /// Reads the model if there is one, and warns of what is left out. `table` must outlive the result.
   RecordMatching prepare(const Table& table, const PairScope& scope, const Context& context);
@@ -23,6 +30,9 @@ class MatchingJob {
   /// then written.
   std::optional<MatchModel> model(const RecordMatching& matching, const Context& context) const;
 
+  bool profiles() const { return options_.profile; }
+  bool saves_model() const { return !options_.save_model.empty(); }
+  void save_model(const std::string& path) { options_.save_model = path; }
   bool reads_model() const { return !options_.model.empty(); }
   /// No clusters or links are asked for.
   bool only_tells() const { return options_.profile || explains(); }
@@ -40,11 +50,17 @@ class MatchingJob {
 
  private:
   struct Options {
-    std::string model, save_model, explain;
+    std::string preset, model, save_model, explain;
     bool profile = false;
 
     template <class V>
     static void describe(V&& visit) {
+      visit(&Options::preset,
+            OptionInfo{.name = "preset",
+                       .description = "Lists of --compare and --block that are known to work: "
+                                      "authors of papers, by name or first and last, and coauthors, "
+                                      "title, venue, paper, affiliation where there are such columns.",
+                       .choices = {"", "authors"}});
       visit(&Options::model, OptionInfo{.name = "model",
                                         .description = "Match model to use, instead of learning one; --compare and "
                                                        "--block are its own.",
@@ -62,13 +78,14 @@ class MatchingJob {
     }
   };
 
+  void apply_preset(const Table& table);
   MatchParameters learn(const RecordMatching& matching, const Context& context) const;
 
   Options options_;
   MatchingOptions matching_;
   UnsupervisedOptions unsupervised_;
   TermFrequencyOptions term_frequency_;
-  std::optional<MatchParameters> read_;
+  std::optional<MatchParameters> given_;  // read, or learned by the caller
 };
 
 }  // namespace fovea::cli

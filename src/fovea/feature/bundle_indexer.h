@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "fovea/base/pair_hash.h"
 #include "fovea/feature/dictionary.h"
 #include "fovea/feature/item_sequence.h"
 #include "fovea/feature/template.h"
@@ -89,12 +90,6 @@ class BundleIndexer {
   std::size_t memory_in_bytes() const;
 
  private:
-  struct PairHash {
-    std::size_t operator()(std::uint64_t pair) const {
-      const std::uint64_t mixed = pair * 0x9E3779B97F4A7C15;
-      return mixed ^ (mixed >> 32);
-    }
-  };
   using Cells = std::vector<std::pair<int, std::size_t>>;  // (row, index in columns_), sorted, no repeats
 
   /// Keys of one kind, numbered as they appear, and the bundles that hang on them.

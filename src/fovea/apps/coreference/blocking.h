@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/apps/coreference/column_expression.h"
 #include "fovea/io/table/table.h"
 
 namespace fovea {
@@ -15,9 +16,7 @@ namespace fovea {
 /// Which records are compared at all: those whose keys agree in every part of a rule.
 ///
 ///   surname                     the column's text, normalised
-///   soundex(surname)            how it sounds; also metaphone(surname)
-///   initial(name)               its first letter; prefix(name, 3): so many letters
-///   year(born)                  of a date; also month(born)
+///   initial(given(name))        any ColumnExpression
 ///   soundex(surname)+year(born) parts that must all agree
 ///
 /// A record of which a part is missing, or is no date, has no key.
@@ -31,18 +30,12 @@ class BlockingRule {
   const std::vector<std::size_t>& columns() const { return columns_; }
   /// "" for none.
   std::string key(const Table& table, std::size_t row) const;
+  /// [row]: the number of its key, in the order of their first rows; kNoId for none. Distinct cells are looked at once.
+  std::vector<std::uint32_t> key_numbers(const Table& table) const;
 
  private:
-  using Function = std::string (*)(std::string_view cell, std::size_t count);
-  struct Part {
-    Function function;
-    std::size_t column;
-    std::size_t count;  // of letters
-  };
-  Part parse_part(std::string_view text, const Table& table) const;
-
   std::string text_;
-  std::vector<Part> parts_;
+  std::vector<ColumnExpression> parts_;
   std::vector<std::size_t> columns_;
 };
 

@@ -56,6 +56,19 @@ TEST(BlockingTest, AllPartsMustAgreeAndBeThere) {
   EXPECT_EQ(blocks_of("soundex(surname)").pair_count(), 3u + 1);
 }
 
+TEST(BlockingTest, NumbersAreThoseOfTheKeys) {
+  const Table table = people();
+  for (const char* text : {"name", "soundex(surname)+year(born)", "initial(name)+surname+month(born)"}) {
+    const BlockingRule rule(text, table);
+    const std::vector<std::uint32_t> numbers = rule.key_numbers(table);
+    Dictionary keys;
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      const std::string key = rule.key(table, row);
+      EXPECT_EQ(numbers[row], key.empty() ? kNoId : keys.add(key)) << text << " " << row;
+    }
+  }
+}
+
 TEST(BlockingTest, NormalisesText) {
   EXPECT_THAT(blocks_of("name")[0], ElementsAre(0, 1));
   const Table table = people();

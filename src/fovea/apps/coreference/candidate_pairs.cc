@@ -86,6 +86,12 @@ std::uint64_t CandidatePairs::pair_count(std::size_t rule) const {
   return pairs;
 }
 
+bool CandidatePairs::empty() const {
+  for (std::size_t rule = 0; rule < rule_count(); ++rule)
+    if (pair_count(rule) > 0) return false;
+  return true;
+}
+
 std::vector<CandidatePairs::Chunk> CandidatePairs::chunks() const {
   constexpr std::uint64_t kPairs = 1 << 16;
   std::vector<Chunk> chunks;

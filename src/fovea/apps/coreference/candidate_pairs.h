@@ -65,6 +65,8 @@ class CandidatePairs {
   const Blocks& blocks(std::size_t rule) const { return blocks_[rule]; }
   /// A rule's pairs, those that earlier rules bring together too.
   std::uint64_t pair_count(std::size_t rule) const;
+  /// Whether no rule has any.
+  bool empty() const;
   /// Of a rule, the largest first.
   const std::vector<OversizedBlock>& oversized(std::size_t rule) const { return oversized_[rule]; }
 

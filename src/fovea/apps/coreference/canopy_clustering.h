@@ -18,12 +18,21 @@
 namespace fovea {
 
 struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, ExactnessOptions {
+  CanopyClusteringOptions() { schedule = "learned"; }
+
+  std::string start = "average-link";
   int sweeps = 100;
   int samples = 0;
+  double sample_temperature = 1;
 
   template <class V>
   static void describe(V&& visit) {
     using O = CanopyClusteringOptions;
+    visit(&O::start, OptionInfo{.name = "start",
+                                .description = "Where chains begin: with the clusters of average link (blocks of over "
+                                               "4000 different records: with none), every record alone, or all "
+                                               "together.",
+                                .choices = {"average-link", "singletons", "together"}});
     visit(&O::sweeps, OptionInfo{.name = "sweeps",
                                  .description = "Proposals for each record on the way to the best clustering.",
                                  .min = 0,
@@ -33,6 +42,13 @@ struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, Exactne
                                                  "0: none.",
                                   .min = 0,
                                   .max = 1e6});
+    visit(
+        &O::sample_temperature,
+        OptionInfo{.name = "sample-temperature",
+                   .description = "Divides the log score where samples are drawn: pairs of two entities are counted as "
+                                  "if they were independent, which makes it too sure of itself at 1.",
+                   .min = 1e-3,
+                   .max = 1e6});
     ExactnessOptions::describe(visit);
     ClusteringChainOptions::describe(visit);
     CoolingOptions::describe(visit);
@@ -54,9 +70,9 @@ struct CanopyTask {
   std::string checkpoint = {}, resume = {};
 };
 
-/// Clusters each canopy: few rows exactly (SubsetClustering), many by a chain that is cooled (ClusteringChain). Every
-/// canopy draws from its own child of `random`, named by its first row: the result depends neither on threads nor on
-/// other canopies. If it is asked to stop, keeps what it has.
+/// Clusters each canopy: few rows exactly (SubsetClustering), many by a chain that is cooled (ClusteringChain). Rows
+/// that no comparison tells apart are clustered as one. Every canopy draws from its own child of `random`, named by its
+/// first row: the result depends neither on threads nor on other canopies. If it is asked to stop, keeps what it has.
 /// Throws InputError for a checkpoint that cannot be written or read, or is of another task.
 RecordClusters cluster_canopies(const CanopyTask& task, const CanopyClusteringOptions& options, const Random& random,
                                 const JobControl& control = {});

@@ -142,5 +142,22 @@ TEST_F(CanopyClusteringTest, AHigherThresholdSplits) {
   for (std::uint32_t row = 0; row < 120; ++row) EXPECT_EQ(strict.clusters[row], row);
 }
 
+/// Three rows: two that are alike, and one that differs from them in the city.
+TEST(CanopyClustering, OfFewRowsIsExact) {
+  const Table table = testing::table_of({"name", "city"}, {{"Ann", "Ulm"}, {"Ann", "Ulm"}, {"Ann", "Bonn"}});
+  const auto comparisons = parse_comparisons("name, city", table);
+  const MatchModel model(comparisons, {.weights = {.prior_log_odds = -1, .weights = {{0, -2, 2}, {0, -.75, 2}}}});
+  const Blocks canopies{{0, 1, 2}, {0, 3}};
+  CanopyClusteringOptions options;
+  options.samples = 1;
+  const RecordClusters found = cluster_canopies({model, 0, canopies, 3, {{0, 1}, {1, 2}}}, options, Random(1));
+  const double together = probability_of(2 * (-1 + 2 - .75));  // two pairs hang on it
+  EXPECT_THAT(found.clusters, ::testing::ElementsAre(0, 0, 0));
+  EXPECT_EQ(found.probabilities[0], 1) << "no comparison tells them apart";
+  EXPECT_NEAR(found.probabilities[1], together, 1e-12);
+  // Apart, two records of the cluster have two thirds of it with them, one a third.
+  EXPECT_NEAR(found.confidence[2], together + (1 - together) * (2 * 2. / 3 + 1. / 3) / 3, 1e-12);
+}
+
 }  // namespace
 }  // namespace fovea

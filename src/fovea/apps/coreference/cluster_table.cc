@@ -37,6 +37,12 @@ std::vector<std::string> column_names(const Table& table, std::span<const std::s
 
 }  // namespace
 
+void check_clusters_can_be_written(const std::string& path, const Table& table, std::size_t id_column,
+                                   const ClusterColumns& columns, const TableWriteOptions& options) {
+  const std::vector<std::size_t> order = column_order(table, id_column, columns.names);
+  check_table_can_be_written(path, column_names(table, order, columns), options);
+}
+
 void write_clusters(const std::string& path, const Table& table, std::size_t id_column, const ClusterColumns& columns,
                     const TableWriteOptions& options) {
   const std::vector<std::size_t> order = column_order(table, id_column, columns.names);

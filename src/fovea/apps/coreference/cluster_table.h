@@ -19,6 +19,10 @@ struct ClusterColumns {
   std::optional<std::size_t> names = std::nullopt;  ///< column of names that clusters have already
 };
 
+/// Throws what write_clusters would throw for this table and path, before it takes hours to find clusters.
+void check_clusters_can_be_written(const std::string& path, const Table& table, std::size_t id_column,
+                                   const ClusterColumns& columns, const TableWriteOptions& options = {});
+
 /// Writes a table's records with the id first, the other columns as they were, the confidence if there is one and the
 /// cluster last. A cluster keeps the name that it has; others are called as their first record. Throws UsageError if
 /// the table has another column of a name that is needed, and what make_table_writer throws.

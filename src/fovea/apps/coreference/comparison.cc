@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "fovea/apps/coreference/row_context.h"
 #include "fovea/base/error.h"
 #include "fovea/base/split_text.h"
 #include "fovea/base/suggest.h"
@@ -26,19 +27,63 @@ const ComparisonKind& kind_called(std::string_view name) {
 }  // namespace
 
 Comparison::Comparison(std::string_view text, const Table& table) : text_(text) {
-  const std::size_t colon = text.rfind(':');
-  kind_ = &kind_called(colon == text.npos ? "exact" : trimmed(text.substr(colon + 1)));
-  column_ = table.column(trimmed(text.substr(0, colon)));
-  Dictionary ids;
-  values_.reserve(table.row_count());
-  for (std::size_t row = 0; row < table.row_count(); ++row) {
-    values_.push_back(table.is_missing(row, column_) ? kNoId : ids.add(table.cell(row, column_)));
-    counts_.resize(ids.size());
-    if (values_.back() != kNoId) ++counts_[values_.back()];
+  const std::size_t at = text.find('@');
+  const std::string_view compared = text.substr(0, at);
+  const std::size_t colon = compared.rfind(':');
+  kind_ = &kind_called(colon == compared.npos ? "exact" : trimmed(compared.substr(colon + 1)));
+  const ColumnExpression expression(compared.substr(0, colon), table);
+  column_ = expression.column();
+  const NumberedValues texts = number_values(expression, table);
+  std::vector<std::string_view> views;
+  for (std::uint32_t id = 0; id < texts.values.size(); ++id) views.push_back(texts.values.text(id));
+  comparer_ = kind_->make(views);
+  name_levels(at != text.npos);
+  number_rows(texts, at == text.npos ? std::vector<std::uint8_t>(table.row_count(), 0)
+                                     : row_contexts(text.substr(at + 1), table));
+}
+
+void Comparison::name_levels(bool has_context) {
+  levels_ = kind_->levels;
+  if (!has_context) return;
+  levels_.resize(1);
+  for (const char* range : context_ranges())
+    for (std::size_t level = 1; level < kind_->levels.size(); ++level)
+      levels_.push_back(fmt::format("{} ({})", kind_->levels[level], range));
+}
+
+void Comparison::number_rows(const NumberedValues& texts, const std::vector<std::uint8_t>& contexts) {
+  std::vector<std::uint8_t> is_missing;
+  for (std::uint32_t id = 0; id < texts.values.size(); ++id)
+    is_missing.push_back(comparer_->compare(id, id) == kMissingLevel);
+  std::vector<std::uint32_t> numbers(context_ranges().size() * texts.values.size(), kNoId);
+  for (std::size_t row = 0; row < contexts.size(); ++row) {
+    const std::uint32_t text = texts.of_row[row];
+    value_of_row_.push_back(kNoId);
+    if (text == kNoId || is_missing[text]) continue;
+    std::uint32_t& number = numbers[contexts[row] * texts.values.size() + text];
+    if (number == kNoId) {
+      number = static_cast<std::uint32_t>(values_.size());
+      values_.push_back({text, contexts[row]});
+      counts_.push_back(0);
+    }
+    value_of_row_.back() = number;
+    ++counts_[number];
   }
-  std::vector<std::string_view> texts;
-  for (std::uint32_t id = 0; id < ids.size(); ++id) texts.push_back(ids.text(id));
-  comparer_ = kind_->make(texts);
+}
+
+std::optional<SparseLevels> Comparison::compare_all(std::span<const std::uint32_t> values) const {
+  if (values.empty()) return SparseLevels{};
+  const std::uint8_t context = values_[values.front()].context;
+  std::vector<std::uint32_t> texts;
+  for (const std::uint32_t value : values) {
+    if (values_[value].context != context) return std::nullopt;
+    texts.push_back(values_[value].text);
+  }
+  std::optional<SparseLevels> levels = comparer_->compare_all(texts);
+  if (!levels) return levels;
+  levels->common = in_context(levels->common, context);
+  for (SparseLevels::Pair& pair : levels->others) pair.level = in_context(pair.level, context);
+  return levels;
 }
 
 std::vector<Comparison> parse_comparisons(std::string_view text, const Table& table) {

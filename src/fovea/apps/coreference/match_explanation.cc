@@ -54,7 +54,7 @@ std::vector<Step> steps_of(const MatchModel& model, const Table& table, RowPair 
     const Comparison& comparison = model.comparisons()[c];
     const MatchModel::Term term = model.term(c, pair);
     steps.push_back({comparison.text(), std::string(table.cell(pair.first, comparison.column())),
-                     std::string(table.cell(pair.second, comparison.column())), comparison.kind().levels[term.level],
+                     std::string(table.cell(pair.second, comparison.column())), comparison.levels()[term.level],
                      term.weight, term.adjustment});
   }
   return steps;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,15 @@ struct MatchParameters {
   /// frequent one less (TermFrequencies); 0 where all values say the same. Empty: nowhere.
   std::vector<double> equal_share = {};
   TermFrequencyOptions term_frequency = {};
+};
+
+/// Some rows, of which those that no comparison tells apart are one atom.
+struct EqualRows {
+  std::vector<std::uint32_t> rows;    ///< [atom] its first row
+  std::vector<std::uint32_t> counts;  ///< [atom] how many rows it stands for
+  std::vector<std::uint32_t> atom;    ///< [place among the given rows]
+
+  bool is_any_several() const { return rows.size() < atom.size(); }
 };
 
 /// Scores pairs of a table's rows: log odds that two are of one entity.
@@ -52,12 +62,30 @@ class MatchModel {
     return score;
   }
 
+  /// Rows with the same value in every comparison are one atom if two such rows score more than `least_score`.
+  EqualRows merge_equal(std::span<const std::uint32_t> rows, double least_score) const;
+
   /// The same scores, less `least_score`, for all pairs of these rows, as mentions 0, 1, ...: values are compared once,
-  /// however many rows hold them. The square of the number of distinct values, for each comparison, is what it takes.
+  /// however many rows hold them. Takes the square of the number of distinct values, for each comparison, unless they
+  /// are many and Comparison::compare_all knows a way.
   AttributePairs pairs_of(std::span<const std::uint32_t> rows, double least_score = 0) const;
 
  private:
-  Term value_term(std::size_t comparison, std::uint32_t a, std::uint32_t b) const;
+  /// The distinct values of some rows, renumbered 0, 1, ... in order of appearance.
+  struct LocalValues {
+    std::vector<std::uint32_t> of_row;  // local numbers, or kMissingValue
+    std::vector<std::uint32_t> values;  // [local number]
+    bool has_missing = false;
+  };
+  static LocalValues renumber(const Comparison& comparison, std::span<const std::uint32_t> rows);
+  void add_table(std::size_t comparison, const std::optional<SparseLevels>& levels, LocalValues local,
+                 AttributePairs& pairs) const;
+  void add_sparsely(std::size_t comparison, const SparseLevels& levels, LocalValues local, AttributePairs& pairs) const;
+
+  Term value_term(std::size_t comparison, std::uint32_t a, std::uint32_t b) const {
+    return level_term(comparison, comparisons_[comparison].compare_values(a, b), a, b);
+  }
+  Term level_term(std::size_t comparison, Level level, std::uint32_t a, std::uint32_t b) const;
 
   std::span<const Comparison> comparisons_;
   MatchParameters parameters_;

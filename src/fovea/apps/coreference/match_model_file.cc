@@ -42,6 +42,7 @@ void write_match_model(const std::string& path, const MatchModelDescription& mod
   Json json = {{"kind", kKind},
                {"version", kVersion},
                {"block", model.rules},
+               {"max_block", model.max_block},
                {"prior_log_odds", parameters.weights.prior_log_odds},
                {"term_pseudo_count", parameters.term_frequency.pseudo_count},
                {"term_strength", parameters.term_frequency.strength},
@@ -59,7 +60,8 @@ MatchModelDescription read_match_model(const std::string& path) {
     const Json json = Json::parse(read_text(path));
     if (json.at("kind") != kKind) throw not_a_model(path, "it is of another kind");
     if (json.at("version") > kVersion) throw not_a_model(path, "a newer version of Fovea wrote it");
-    MatchModelDescription model{.comparisons = {}, .rules = json.at("block"), .parameters = {}};
+    MatchModelDescription model{
+        .comparisons = {}, .rules = json.at("block"), .max_block = json.at("max_block"), .parameters = {}};
     model.parameters.weights.prior_log_odds = json.at("prior_log_odds");
     model.parameters.term_frequency = {.pseudo_count = json.at("term_pseudo_count"),
                                        .strength = json.at("term_strength")};
@@ -79,7 +81,7 @@ MatchModelDescription read_match_model(const std::string& path) {
 
 void check_levels(const MatchParameters& parameters, std::span<const Comparison> comparisons, const std::string& path) {
   for (std::size_t c = 0; c < comparisons.size(); ++c) {
-    const std::size_t weights = parameters.weights.weights[c].size(), levels = comparisons[c].kind().levels.size();
+    const std::size_t weights = parameters.weights.weights[c].size(), levels = comparisons[c].levels().size();
     if (weights != levels)
       throw not_a_model(
           path, fmt::format("comparison '{}' has {} weights for {} levels", comparisons[c].text(), weights, levels));

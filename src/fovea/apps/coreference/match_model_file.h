@@ -13,6 +13,7 @@ namespace fovea {
 struct MatchModelDescription {
   std::vector<std::string> comparisons;  ///< as --compare has them
   std::vector<std::string> rules;        ///< as --block has them
+  int max_block = 5000;                  ///< as --max-block
   MatchParameters parameters;
 
   /// The lists as options have them.

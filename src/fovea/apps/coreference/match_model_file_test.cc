@@ -21,6 +21,7 @@ class MatchModelFileTest : public ::testing::Test {
   MatchModelFileTest() {
     model_.comparisons = {"name:edits", "city"};
     model_.rules = {"soundex(name)+city", "name"};
+    model_.max_block = 77;
     model_.parameters = {.weights = {.prior_log_odds = -1.0 / 3, .weights = {{0, 1, 2, 3, 4e-300}, {0, -2, .1}}},
                          .equal_share = {.25, 0},
                          .term_frequency = {.pseudo_count = 2, .strength = .5}};
@@ -40,6 +41,7 @@ TEST_F(MatchModelFileTest, ComesBackToTheBit) {
   const MatchModelDescription read = read_match_model(path_);
   EXPECT_EQ(read.compare(), "name:edits, city");
   EXPECT_EQ(read.block(), "soundex(name)+city, name");
+  EXPECT_EQ(read.max_block, 77);
   EXPECT_EQ(read.parameters.weights.prior_log_odds, model_.parameters.weights.prior_log_odds);
   EXPECT_EQ(read.parameters.weights.weights, model_.parameters.weights.weights);
   EXPECT_EQ(read.parameters.equal_share, model_.parameters.equal_share);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/apps/coreference/match_model.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "tests/support/people_table.h"
 
@@ -43,6 +45,19 @@ TEST_F(MatchModelTest, RareValuesThatAgreeSayMore) {
   EXPECT_EQ(model_.term(2, {0, 2}).adjustment, 0) << "a comparison without adjustment";
 }
 
+TEST_F(MatchModelTest, EqualRowsAreOneAtomIfTheyMatch) {
+  const Table table = testing::table_of({"surname", "name", "city"},
+                                        {{"Ng", "Bo", ""}, {"Ng", "Bo", ""}, {"Ng", "Bo", "Ulm"}, {"Ng", "Bo", ""}});
+  const auto comparisons = parse_comparisons("surname, name:jaro_winkler, city", table);
+  const MatchModel model(comparisons, parameters());
+  const std::vector<std::uint32_t> rows = {1, 2, 3, 0};
+  const EqualRows equal = model.merge_equal(rows, -10);
+  EXPECT_EQ(equal.rows, (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(equal.counts, (std::vector<std::uint32_t>{3, 1}));
+  EXPECT_EQ(equal.atom, (std::vector<std::uint32_t>{0, 1, 0, 0}));
+  EXPECT_FALSE(model.merge_equal(rows, 100).is_any_several()) << "not even equal rows match";
+}
+
 TEST_F(MatchModelTest, ACanopyHasTheSameScores) {
   const std::vector<std::uint32_t> rows = {3, 0, 1};
   const AttributePairs pairs = model_.pairs_of(rows);
@@ -51,6 +66,28 @@ TEST_F(MatchModelTest, ACanopyHasTheSameScores) {
       if (m != n) {
         EXPECT_NEAR(pairs.pair_score(m, n), model_.score({rows[m], rows[n]}), 1e-6) << m << ' ' << n;
       }
+}
+
+TEST(MatchModel, ManyValuesAreComparedByTheirWords) {
+  Random random(1);
+  std::vector<std::vector<std::string>> rows;
+  for (int i = 0; i < 400; ++i) {
+    std::string words;
+    for (int w = 0; w < 3; ++w) words += fmt::format("w{} ", random.uniform_index(200));
+    if (i % 7 == 0) words = rows.empty() ? "A w1" : " " + rows.back()[0];  // equal once it is normalised
+    rows.push_back({i % 11 == 0 ? "" : words});
+  }
+  const Table table = testing::table_of({"title"}, rows);
+  const auto comparisons = parse_comparisons("title:words", table);
+  const MatchModel model(
+      comparisons, {.weights = {.prior_log_odds = -1, .weights = {{.5, -1, 0, 1, 2, 3, 4}}}, .equal_share = {.01}});
+  std::vector<std::uint32_t> all(400);
+  std::iota(all.begin(), all.end(), 0u);
+  const AttributePairs pairs = model.pairs_of(all, .25);
+  EXPECT_EQ(pairs.sparse().size(), 1u);
+  for (MentionId m = 0; m < 400; ++m)
+    for (MentionId n = 0; n < m; ++n)
+      ASSERT_NEAR(pairs.pair_score(m, n), model.score({n, m}) - .25, 1e-5) << m << ' ' << n;
 }
 
 TEST(ProbabilityOf, IsTheLogisticFunction) {

@@ -46,9 +46,9 @@ std::string profile_matching(std::span<const Comparison> comparisons, std::span<
   }
   text += fmt::format("\n{:<28} {:<44} {:>9} {:>9} {:>8}\n", "comparison", "level", "m", "u", "nats");
   for (std::size_t c = 0; c < comparisons.size(); ++c)
-    for (std::size_t level = comparisons[c].kind().levels.size() - 1; level > 0; --level)
+    for (std::size_t level = comparisons[c].levels().size() - 1; level > 0; --level)
       text += fmt::format("{:<28} {:<44} {:>9.3g} {:>9.3g} {:>+8.2f}\n", comparisons[c].text(),
-                          comparisons[c].kind().levels[level], matching.fit.model.m[c][level],
+                          comparisons[c].levels()[level], matching.fit.model.m[c][level],
                           matching.fit.model.u[c][level], weight_of(matching.fit.model, c, level));
   return text;
 }
@@ -72,8 +72,8 @@ std::string profile_json(std::span<const Comparison> comparisons, std::span<cons
   }
   for (std::size_t c = 0; c < comparisons.size(); ++c) {
     Json levels = Json::array();
-    for (std::size_t level = 1; level < comparisons[c].kind().levels.size(); ++level)
-      levels.push_back({{"level", comparisons[c].kind().levels[level]},
+    for (std::size_t level = 1; level < comparisons[c].levels().size(); ++level)
+      levels.push_back({{"level", comparisons[c].levels()[level]},
                         {"m", matching.fit.model.m[c][level]},
                         {"u", matching.fit.model.u[c][level]},
                         {"weight", weight_of(matching.fit.model, c, level)}});

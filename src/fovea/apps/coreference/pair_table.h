@@ -11,6 +11,9 @@
 
 namespace fovea {
 
+/// Throws what write_pairs would throw for this path.
+void check_pairs_can_be_written(const std::string& path, const TableWriteOptions& options = {});
+
 /// Writes a row for each pair: first_id, second_id, score, probability. `id_of` names rows; `probabilities`, if there
 /// are any, are [pair], else those of the scores. In the order of `pairs`.
 void write_pairs(const std::string& path, std::span<const ScoredPair> pairs,

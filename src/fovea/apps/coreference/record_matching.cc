@@ -38,12 +38,21 @@ std::vector<std::string> RecordMatching::warnings() const {
         "+, or raise --max-block",
         rules_[r].text(), blocks.size(), options_.max_block, blocks.front().key, blocks.front().rows));
   }
+  if (warnings.empty() && candidates_.empty())
+    warnings.emplace_back("no two records agree in any blocking rule: none are compared");
   return warnings;
+}
+
+MatchParameters RecordMatching::nothing_known() const {
+  MatchParameters parameters{.weights = {.prior_log_odds = -std::log(1e9), .weights = {}}};
+  for (const Comparison& comparison : comparisons_) parameters.weights.weights.emplace_back(comparison.levels().size());
+  return parameters;
 }
 
 MatchModelDescription RecordMatching::describe(MatchParameters parameters) const {
   MatchModelDescription description;
   description.parameters = std::move(parameters);
+  description.max_block = options_.max_block;
   for (const Comparison& comparison : comparisons_) description.comparisons.push_back(comparison.text());
   for (const BlockingRule& rule : rules_) description.rules.push_back(rule.text());
   return description;

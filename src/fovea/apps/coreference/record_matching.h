@@ -22,17 +22,14 @@ struct MatchingOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = MatchingOptions;
-    visit(&O::compare,
-          OptionInfo{.name = "compare",
-                     .description = "How two records are compared: 'name:jaro_winkler, born:date, city'. Kinds: exact "
-                                    "(the default), jaro_winkler, edits, given_name, words, date, number, place.",
-                     .value_name = "LIST",
-                     .letter = 'c'});
+    visit(&O::compare, OptionInfo{.name = "compare",
+                                  .description = "How two records are compared: 'name:jaro_winkler, born:date, city'.",
+                                  .value_name = "LIST",
+                                  .letter = 'c'});
     visit(&O::block,
           OptionInfo{.name = "block",
                      .description = "Which records are compared: those that agree in one of these rules, 'surname, "
-                                    "soundex(name)+year(born)'. Functions: soundex, metaphone, initial, prefix(x, n), "
-                                    "year, month.",
+                                    "soundex(name)+year(born)'.",
                      .value_name = "LIST",
                      .letter = 'b'});
     visit(&O::threshold, OptionInfo{.name = "threshold",
@@ -61,8 +58,11 @@ class RecordMatching {
   const std::vector<BlockingRule>& rules() const { return rules_; }
   const CandidatePairs& candidates() const { return candidates_; }
 
-  /// What the user should know before anything is compared, a line each: blocks left out.
+  /// What the user should know before anything is compared, a line each: blocks left out, or nothing to compare.
   std::vector<std::string> warnings() const;
+
+  /// Parameters by which nothing matches, for want of anything to learn from.
+  MatchParameters nothing_known() const;
 
   MatchModelDescription describe(MatchParameters parameters) const;
 

@@ -41,7 +41,7 @@ void RunningBCubed::move(std::uint32_t mention, std::uint32_t from, std::uint32_
 
 void RunningBCubed::change(std::uint32_t cluster, std::uint32_t entity, int step) {
   if (cluster >= clusters_.size()) clusters_.resize(std::size_t{cluster} + 1);
-  const auto overlap = overlaps_.try_emplace(std::uint64_t{cluster} << 32 | entity, 0).first;
+  const auto overlap = overlaps_.try_emplace(pair_key(cluster, entity), 0).first;
   const std::int64_t before = overlap->second, after = before + step, growth = after * after - before * before;
   FOVEA_CHECK(after >= 0);
   overlap.value() = static_cast<std::uint32_t>(after);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fovea/apps/coreference/cluster_metrics.h"
+#include "fovea/base/pair_hash.h"
 
 namespace fovea {
 
@@ -31,12 +32,6 @@ class RunningBCubed {
     std::int64_t mentions = 0;  // labelled ones
 
     double share() const { return mentions == 0 ? 0 : static_cast<double>(squares) / static_cast<double>(mentions); }
-  };
-  struct PairHash {
-    std::size_t operator()(std::uint64_t pair) const {
-      const std::uint64_t mixed = pair * 0x9E3779B97F4A7C15;
-      return mixed ^ (mixed >> 32);
-    }
   };
 
   void number_entities(std::span<const std::uint32_t> gold);

@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons) {
   std::vector<std::size_t> counts;
-  for (const Comparison& comparison : comparisons) counts.push_back(comparison.kind().levels.size());
+  for (const Comparison& comparison : comparisons) counts.push_back(comparison.levels().size());
   return counts;
 }
 
@@ -104,6 +104,11 @@ UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, s
   UnsupervisedMatching matching;
   matching.random_pairs = static_cast<std::uint64_t>(by_chance.total());
   matching.candidate_pairs = static_cast<std::uint64_t>(patterns.all.total());
+  if (rules.size() == 1) {
+    matching.fit = fit_fellegi_sunter(patterns.all, options);
+    matching.rules.push_back({matching.candidate_pairs, matching.fit});
+    return matching;
+  }
   std::vector<FellegiSunterFit> usable;
   for (std::size_t r = 0; r < rules.size(); ++r) {
     const AgreementPatterns& of_rule = patterns.of_rule[r];
@@ -113,7 +118,8 @@ UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, s
   }
   if (usable.empty())
     throw InputError({}, "no blocking rule leaves two comparisons with values to learn from",
-                     "Compare more columns, or add a rule on another column");
+                     "A rule's own columns say nothing new of its pairs: compare more columns, or add a rule on other "
+                     "columns");
   PriorKnowledge known = average(usable);
   known.other_pairs = static_cast<double>(candidates.scope().pair_count(candidates.row_count())) - patterns.all.total();
   matching.fit = fit_fellegi_sunter(patterns.all, options, known);
@@ -124,7 +130,7 @@ MatchParameters UnsupervisedMatching::parameters(std::span<const Comparison> com
                                                  const TermFrequencyOptions& options) const {
   MatchParameters parameters{.weights = fit.model.weights(), .term_frequency = options};
   for (std::size_t c = 0; c < comparisons.size(); ++c)
-    parameters.equal_share.push_back(comparisons[c].kind().levels.back() == "equal" ? fit.model.u[c].back() : 0);
+    parameters.equal_share.push_back(comparisons[c].levels().back() == "equal" ? fit.model.u[c].back() : 0);
   return parameters;
 }
 

@@ -54,9 +54,18 @@ TEST_F(UnsupervisedMatchingTest, AdjustsEqualityForFrequencies) {
   EXPECT_EQ(parameters.weights.weights, matching.fit.model.weights().weights);
 }
 
+TEST_F(UnsupervisedMatchingTest, OfASingleRuleAllIsAboutItsPairs) {
+  const UnsupervisedMatching matching = fit(kCompare, "surname");
+  const FellegiSunterModel& model = matching.fit.model;
+  EXPECT_NEAR(model.m[1].back(), 1, .01) << "the rule's own column says nothing: all its pairs agree";
+  EXPECT_NEAR(model.u[1].back(), 1, .01);
+  EXPECT_NEAR(model.m[0].back(), .81, .06);
+  EXPECT_NEAR(model.match_share * static_cast<double>(matching.candidate_pairs), 750 * .81, 75);
+}
+
 TEST_F(UnsupervisedMatchingTest, RefusesRulesThatLeaveTooLittle) {
   EXPECT_THAT(message_of<InputError>([&] { fit("surname, name", "surname, name"); }),
-              HasSubstr("Compare more columns"));
+              HasSubstr("compare more columns"));
 }
 
 TEST_F(UnsupervisedMatchingTest, ARuleThatLeavesTooLittleIsPassedOver) {

@@ -7,13 +7,15 @@
 #include <optional>
 #include <utility>
 
+#include "fovea/apps/coreference/equality_comparer.h"
+#include "fovea/apps/coreference/set_comparer.h"
+#include "fovea/feature/similarity/author_names.h"
 #include "fovea/feature/similarity/dates.h"
 #include "fovea/feature/similarity/edit_distance.h"
 #include "fovea/feature/similarity/geo.h"
 #include "fovea/feature/similarity/jaro.h"
 #include "fovea/feature/similarity/names.h"
 #include "fovea/feature/similarity/normalise.h"
-#include "fovea/feature/similarity/token_set.h"
 
 namespace fovea {
 namespace {
@@ -43,11 +45,6 @@ Level level_of(double value, std::span<const double> bounds) {
   return static_cast<Level>(1 + std::ranges::count_if(bounds, [&](double bound) { return value >= bound; }));
 }
 
-Level compare_exactly(const std::string& a, const std::string& b) {
-  if (a.empty() || b.empty()) return kMissingLevel;
-  return a == b ? 2 : 1;
-}
-
 Level compare_by_jaro_winkler(const std::string& a, const std::string& b) {
   static constexpr double kBounds[] = {0.7, 0.8, 0.88, 0.94};
   if (a.empty() || b.empty()) return kMissingLevel;
@@ -58,6 +55,10 @@ Level compare_by_edits(const std::string& a, const std::string& b) {
   constexpr std::size_t kMost = 2;
   if (a.empty() || b.empty()) return kMissingLevel;
   return static_cast<Level>(4 - damerau(a, b, kMost));
+}
+
+Level compare_as_authors(const GivenNames& a, const GivenNames& b) {
+  return static_cast<Level>(compare_author_names(a, b));
 }
 
 Level compare_names(const std::string& a, const std::string& b) {
@@ -107,37 +108,20 @@ Level compare_as_places(const std::optional<Coordinates>& a, const std::optional
   return level_of(-distance_in_km(*a, *b), kBounds);
 }
 
-/// Words by TF-IDF: what makes a text rare among all values counts most.
-class WordComparer : public ValueComparer {
- public:
-  explicit WordComparer(std::span<const std::string_view> values) {
-    TokenVocabulary vocabulary;
-    for (const std::string_view value : values) sets_.push_back(vocabulary.add(value));
-    weights_ = vocabulary.inverse_document_frequencies();
-  }
-  Level compare(std::uint32_t a, std::uint32_t b) const override {
-    static constexpr double kBounds[] = {0.2, 0.45, 0.7, 0.9, 0.999};
-    if (sets_[a].empty() || sets_[b].empty()) return kMissingLevel;
-    return level_of(weighted_cosine(sets_[a], sets_[b], weights_), kBounds);
-  }
-
- private:
-  std::vector<TokenSet> sets_;
-  std::vector<double> weights_;
-};
-
-std::unique_ptr<ValueComparer> make_word_comparer(std::span<const std::string_view> values) {
-  return std::make_unique<WordComparer>(values);
+std::unique_ptr<ValueComparer> make_equality_comparer(std::span<const std::string_view> values) {
+  return std::make_unique<EqualityComparer>(values);
 }
 
 }  // namespace
+
+std::optional<SparseLevels> ValueComparer::compare_all(std::span<const std::uint32_t>) const { return std::nullopt; }
 
 std::span<const ComparisonKind> comparison_kinds() {
   static const std::vector<ComparisonKind> kKinds = {
       {"exact",
        "equal or not, case, accents and punctuation aside",
        {"missing", "different", "equal"},
-       make<normalised, compare_exactly>},
+       make_equality_comparer},
       {"jaro_winkler",
        "similarity of short texts, such as names",
        {"missing", "below .7", ".7", ".8", ".88", ".94", "equal"},
@@ -150,10 +134,22 @@ std::span<const ComparisonKind> comparison_kinds() {
        "given names: initials, prefixes, one edit",
        {"missing", "conflict", "same initial", "one edit", "prefix", "initial", "equal"},
        make<normalised, compare_names>},
+      {"author_name",
+       "first and middle names, in full or as initials",
+       {"missing", "conflict", "similar first names", "initial, middle names of one", "initial",
+        "initial, middle names agree", "first name, middle names of one", "first name",
+        "first name, middle names agree"},
+       make<tokens, compare_as_authors>},
       {"words",
        "words in any order, rare ones counting more (TF-IDF)",
        {"missing", "below .2", ".2", ".45", ".7", ".9", "equal"},
        make_word_comparer},
+      {"topic",
+       "words in any order, frequent ones left out",
+       {"missing", "none shared", "below .05", ".05", ".1", ".15", ".2", ".3", ".5", "equal"},
+       make_topic_comparer},
+      {"elements", "elements separated by |, rare ones counting more: how many are shared", element_levels(),
+       make_element_comparer},
       {"date",
        "dates: one digit off, day and month swapped, only the year",
        {"missing", "conflict", "same year, or same day of the year", "one digit off or swapped", "compatible", "equal"},

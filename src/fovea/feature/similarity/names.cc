@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "fovea/base/split_text.h"
 #include "fovea/feature/similarity/edit_distance.h"
 #include "fovea/feature/similarity/normalise.h"
 #include "fovea/feature/utf8.h"
@@ -33,6 +34,26 @@ NameAgreement compare_given_names(std::string_view a, std::string_view b) {
   NameAgreement weakest = words_a.size() == words_b.size() ? NameAgreement::kEqual : NameAgreement::kPrefix;
   for (std::size_t i = 0; i < shared; ++i) weakest = std::max(weakest, compare_words(words_a[i], words_b[i]));
   return weakest;
+}
+
+PersonName split_name(std::string_view name) {
+  name = trimmed(name);
+  const std::size_t comma = name.find(',');
+  if (comma != name.npos) return {trimmed(name.substr(0, comma)), trimmed(name.substr(comma + 1))};
+  const std::size_t blank = name.rfind(' ');
+  if (blank == name.npos) return {name, {}};
+  return {name.substr(blank + 1), trimmed(name.substr(0, blank))};
+}
+
+std::string transliterated(std::string_view name) {
+  std::string letters;
+  for (const char letter : normalised(name)) {
+    if (letter == ' ') continue;
+    const char previous = !letters.empty() ? letters.back() : ' ';
+    if (letter == 'e' && (previous == 'a' || previous == 'o' || previous == 'u')) continue;
+    letters += letter == 'y' ? 'i' : letter;
+  }
+  return letters;
 }
 
 }  // namespace fovea

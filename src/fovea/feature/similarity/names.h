@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace fovea {
@@ -20,5 +21,18 @@ enum class NameAgreement : unsigned char {
 /// decides; if one has more words, the agreement is kPrefix at best. Nicknames that do not begin the name (Bill and
 /// William) are conflicts.
 NameAgreement compare_given_names(std::string_view a, std::string_view b);
+
+/// The parts of a person's name, trimmed.
+struct PersonName {
+  std::string_view surname, given;
+};
+
+/// "Last, First M." at the first comma; "First M. Last" before the last blank; one word is a surname.
+PersonName split_name(std::string_view name);
+
+/// One spelling for what is written with and without the letters of another language: Müller, Mueller and Muller;
+/// Sarkisyan and Sarkisian. Normalised, blanks left out, ae, oe and ue as a, o and u, y as i.
+/// Different names may become equal.
+std::string transliterated(std::string_view name);
 
 }  // namespace fovea

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace fovea {
 namespace {
 
@@ -39,6 +41,28 @@ TEST(NamesTest, TheWeakestWordDecides) {
     EXPECT_EQ(compare_given_names(a, b), agreement) << a << " " << b;
     EXPECT_EQ(compare_given_names(b, a), agreement) << b << " " << a;
   }
+}
+
+TEST(NamesTest, SplitsPersonNames) {
+  const auto parts = [](std::string_view name) {
+    const PersonName split = split_name(name);
+    return std::string(split.surname) + "|" + std::string(split.given);
+  };
+  EXPECT_EQ(parts(" van der Berg , Jan K. "), "van der Berg|Jan K.");
+  EXPECT_EQ(parts("Jan K. Berg"), "Berg|Jan K.");
+  EXPECT_EQ(parts("Berg"), "Berg|");
+  EXPECT_EQ(parts("Berg,"), "Berg|");
+  EXPECT_EQ(parts("Smith, John, Jr."), "Smith|John, Jr.");
+  EXPECT_EQ(parts(""), "|");
+}
+
+TEST(NamesTest, TransliterationsAreOneSpelling) {
+  EXPECT_EQ(transliterated("Schröder"), "schroder");
+  EXPECT_EQ(transliterated("Schroeder"), "schroder");
+  EXPECT_EQ(transliterated("Sarkisyan-Grinbaum"), "sarkisiangrinbaum");
+  EXPECT_EQ(transliterated("Öhler"), transliterated("Oehler"));
+  EXPECT_EQ(transliterated("Ye"), "ie");
+  EXPECT_EQ(transliterated("?"), "");
 }
 
 }  // namespace

@@ -10,17 +10,6 @@
 namespace fovea {
 namespace {
 
-/// Calls visit(id) for every token of both.
-template <class Visit>
-void for_each_common(TokenSetView a, TokenSetView b, Visit visit) {
-  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    const std::uint32_t x = a[i], y = b[j];
-    if (x == y) visit(x);
-    i += x <= y;
-    j += y <= x;
-  }
-}
-
 std::size_t common_count(TokenSetView a, TokenSetView b) {
   std::size_t count = 0;
   for_each_common(a, b, [&](std::uint32_t) { ++count; });
@@ -34,9 +23,11 @@ double ratio(std::size_t part, std::size_t whole) {
 
 }  // namespace
 
-TokenSet TokenVocabulary::add(std::string_view text) {
+TokenSet TokenVocabulary::add(std::string_view text) { return add(tokens(text)); }
+
+TokenSet TokenVocabulary::add(std::span<const std::string> tokens) {
   TokenSet set;
-  for (const std::string& token : tokens(text)) set.push_back(dictionary_.add(token));
+  for (const std::string& token : tokens) set.push_back(dictionary_.add(token));
   std::sort(set.begin(), set.end());
   set.erase(std::unique(set.begin(), set.end()), set.end());
   text_counts_.resize(dictionary_.size());

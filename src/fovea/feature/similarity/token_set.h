@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,8 @@ class TokenVocabulary {
  public:
   /// The set of tokens(text), counted as one more text.
   TokenSet add(std::string_view text);
+  /// The same for a text that was cut into tokens in some other way.
+  TokenSet add(std::span<const std::string> tokens);
 
   std::size_t text_count() const { return text_count_; }
   std::size_t size() const { return dictionary_.size(); }
@@ -35,6 +38,17 @@ class TokenVocabulary {
   std::vector<std::uint32_t> text_counts_;  // by token
   std::size_t text_count_ = 0;
 };
+
+/// Calls visit(id) for every token of both, ascending.
+template <class Visit>
+void for_each_common(TokenSetView a, TokenSetView b, Visit&& visit) {
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const std::uint32_t x = a[i], y = b[j];
+    if (x == y) visit(x);
+    i += x <= y;
+    j += y <= x;
+  }
+}
 
 // Similarities of two sets, 0 .. 1, symmetric: 1 for two empty sets, 0 for an empty and another one. O(|a| + |b|).
 

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "fovea/base/error.h"
 #include "fovea/io/table/sqlite_writer.h"
 #include "fovea/io/table/table.h"
@@ -33,6 +36,16 @@ std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const st
   if (path.empty() || path == "-") throw UsageError("a database is a file, not standard output; give its path");
   if (options.table.empty()) throw UsageError("name the table in the database to write by --output-table");
   return make_sqlite_writer(path, options.table, columns, options.replace);
+}
+
+void check_table_can_be_written(const std::string& path, const std::vector<std::string>& columns,
+                                const TableWriteOptions& options) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;  // what cannot be asked about cannot be written: the writer says why
+  const bool is_file =
+      !path.empty() && path != "-" && (!fs::exists(path, ignored) || fs::is_regular_file(path, ignored));
+  if (is_file) make_table_writer(path, columns, options);  // without finish() it leaves nothing behind
+  else check_column_names({.file = path}, columns);
 }
 
 }  // namespace fovea

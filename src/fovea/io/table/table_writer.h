@@ -47,4 +47,8 @@ struct TableWriteOptions {
 std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const std::vector<std::string>& columns,
                                                const TableWriteOptions& options = {});
 
+/// Throws what make_table_writer would throw, before hours are spent on what cannot be written. Leaves nothing behind.
+void check_table_can_be_written(const std::string& path, const std::vector<std::string>& columns,
+                                const TableWriteOptions& options = {});
+
 }  // namespace fovea

@@ -11,7 +11,7 @@ namespace fovea {
 
 AgreementPatterns::AgreementPatterns(std::vector<std::size_t> level_counts) : level_counts_(std::move(level_counts)) {
   FOVEA_CHECK(!level_counts_.empty());
-  for (const std::size_t levels : level_counts_) FOVEA_CHECK(2 <= levels && levels <= 256);
+  for (const std::size_t levels : level_counts_) FOVEA_CHECK(2 <= levels && levels <= kMaxLevels);
 }
 
 void AgreementPatterns::add(std::span<const Level> levels, double count) {
@@ -19,7 +19,7 @@ void AgreementPatterns::add(std::span<const Level> levels, double count) {
   FOVEA_CHECK(std::isfinite(count) && count >= 0);
   for (std::size_t c = 0; c < levels.size(); ++c) FOVEA_CHECK(levels[c] < level_counts_[c]);
   total_ += count;
-  const std::string_view key(reinterpret_cast<const char*>(levels.data()), levels.size());
+  const std::string_view key(reinterpret_cast<const char*>(levels.data()), levels.size_bytes());
   if (const auto known = ids_.find(key); known != ids_.end()) {
     counts_[known->second] += count;
     return;

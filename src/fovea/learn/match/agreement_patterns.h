@@ -14,8 +14,9 @@
 namespace fovea {
 
 /// How well two records agree in one comparison: 0 where a value is missing, then from 1, the worst, to the closest.
-using Level = std::uint8_t;
+using Level = std::uint16_t;
 inline constexpr Level kMissingLevel = 0;
+inline constexpr std::size_t kMaxLevels = std::size_t{1} << 16;
 
 /// A number for every level of every comparison, [comparison][level].
 using LevelTable = std::vector<std::vector<double>>;
@@ -24,7 +25,7 @@ using LevelTable = std::vector<std::vector<double>>;
 /// learned from them costs as much as there are distinct patterns, not pairs.
 class AgreementPatterns {
  public:
-  /// level_counts[c]: the levels of comparison c, the missing one included; 2 .. 256.
+  /// level_counts[c]: the levels of comparison c, the missing one included; 2 .. kMaxLevels.
   explicit AgreementPatterns(std::vector<std::size_t> level_counts);
 
   /// levels: [comparison], each below its level count. count: finite and >= 0; of pairs, or any weight.

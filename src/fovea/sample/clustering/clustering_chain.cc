@@ -8,6 +8,15 @@
 #include "fovea/sample/clustering/cluster_scores.h"
 
 namespace fovea {
+namespace {
+
+std::optional<MentionRule> rule_of(const std::string& schedule) {
+  if (schedule == "hot") return MentionRule::hot();
+  if (schedule == "learned") return MentionRule::learned();
+  return std::nullopt;
+}
+
+}  // namespace
 
 ClusteringWork& ClusteringWork::operator+=(const ClusteringWork& other) {
   proposals += other.proposals;
@@ -32,6 +41,7 @@ ClusteringChain::ClusteringChain(const AttributePairs& model, const ClusteringCh
                                  const Random& random, ClusteringState start)
     : options_(options),
       is_uniform_(options.proposal == "uniform"),
+      schedule_rule_(rule_of(options.schedule)),
       random_(random),
       state_(std::move(start)),
       clustering_(cluster(model, state_.entities)) {

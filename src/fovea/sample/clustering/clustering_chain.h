@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,7 +24,17 @@ struct ClusteringChainOptions {
   std::string proposal = "companion";
   double alone = 0.05;
   double split_merge = 0.03;
+  double split_merge_size = 32;
+  std::string schedule = "uniform";
+  double least_gain = 1e-4;
   bool no_sums = false;
+
+  /// The same for draws from the posterior: every mention equally often.
+  ClusteringChainOptions for_samples() const {
+    ClusteringChainOptions options = *this;
+    options.schedule = "uniform";
+    return options;
+  }
 
   template <class V>
   static void describe(V&& visit) {
@@ -39,6 +51,20 @@ struct ClusteringChainOptions {
         &O::split_merge,
         OptionInfo{
             .name = "split-merge", .description = "Share of steps that split or merge entities.", .min = 0, .max = 1});
+    visit(&O::split_merge_size,
+          OptionInfo{.name = "split-merge-size",
+                     .description = "Of more records than this, splits and merges are tried the less often.",
+                     .min = 1});
+    visit(&O::schedule, OptionInfo{.name = "schedule",
+                                   .description = "Which records are tried to be moved: each equally often (uniform), "
+                                                  "or, on the way to the best clustering, those of which most is "
+                                                  "expected by a rule, learned or made by hand (hot).",
+                                   .choices = {"uniform", "hot", "learned"}});
+    visit(&O::least_gain,
+          OptionInfo{.name = "least-gain",
+                     .description = "Improving moves expected of a proposal, below which a schedule ends.",
+                     .min = 0,
+                     .max = 1});
     visit(&O::no_sums,
           OptionInfo{.name = "no-sums", .description = "Keep no sums of entities: all their pairs are factors."});
   }
@@ -68,6 +94,7 @@ struct ClusteringState {
   ClusteringWork work = {};
   std::vector<EntityId> best = {};  ///< none so far, if empty
   double best_score = -std::numeric_limits<double>::infinity();
+  std::vector<MentionMemory> memory = {};  ///< [mention], of a schedule; or none
 
   /// Each mention alone.
   static ClusteringState singletons(std::size_t mentions);
@@ -75,7 +102,8 @@ struct ClusteringState {
   static ClusteringState together(std::size_t mentions);
 };
 
-/// A Metropolis-Hastings chain over the clusterings of one model's mentions.
+/// A Metropolis-Hastings chain over the clusterings of one model's mentions. It draws from the posterior unless its
+/// options have a schedule, which makes it a search.
 ///
 /// It runs in rounds. Round r draws from random.child("round", r), and what it keeps beside the state (orders of
 /// members, sums, what rules learn of costs) is made anew: a chain that is made from state() goes on as if nothing had
@@ -87,7 +115,7 @@ class ClusteringChain {
   ClusteringChain(const AttributePairs& model, const ClusteringChainOptions& options, const Random& random,
                   ClusteringState start);
 
-  /// A round at a temperature > 0.
+  /// A round at a temperature > 0. With a schedule it ends as soon as no proposal is worth it.
   void run(std::uint64_t steps, double temperature, const Exactness& exactness);
 
   /// The same by any rule of sample/subsample; on_move(mention, from, to) is called after each move, and should be
@@ -100,6 +128,8 @@ class ClusteringChain {
 
   const AttributePairs& model() const { return clustering_.model(); }
   const Partition& partition() const { return clustering_.partition(); }
+  /// Whether the last round ended because no proposal was worth it. Never without a schedule.
+  bool is_settled() const { return is_settled_; }
   /// Of the present clustering, in about as many look-ups as there are mentions.
   double log_score() const;
   const ClusteringWork& work() const { return state_.work; }
@@ -118,18 +148,34 @@ class ClusteringChain {
   void run_proposal(std::uint64_t steps, double temperature, Proposal proposal, Rule rule, OnMove& on_move) {
     if (!std::exchange(is_fresh_, false)) clustering_ = cluster(clustering_.model(), partition().entities());
     Random random = random_.child("round", state_.rounds++);
-    ClusteringKernel kernel(std::move(proposal), std::move(rule), options_.split_merge);
+    ClusteringKernel kernel(std::move(proposal), std::move(rule), options_.split_merge,
+                            SplitMerge(options_.split_merge_size));
     ObservedClustering observed(clustering_, on_move);
+    if (schedule_rule_) return run_scheduled(steps, temperature, std::move(kernel), observed, random);
     for (std::uint64_t i = 0; i < steps; ++i) state_.work += kernel.step(observed, random, temperature);
+  }
+
+  template <class Kernel, class Clustering>
+  void run_scheduled(std::uint64_t steps, double temperature, Kernel kernel, Clustering& clustering, Random& random) {
+    ScheduledClusteringKernel scheduled(std::move(kernel),
+                                        MentionSchedule(*schedule_rule_, partition(), std::move(state_.memory)));
+    const double least = std::log(options_.least_gain);
+    const auto is_settled = [&] { return scheduled.schedule().log_gain(partition()) < least; };
+    for (std::uint64_t i = 0; i < steps && !is_settled(); ++i)
+      state_.work += scheduled.step(clustering, random, temperature);
+    is_settled_ = is_settled();
+    state_.memory = scheduled.schedule().memory();
   }
 
   GroupedClustering cluster(const AttributePairs& model, std::span<const EntityId> entities) const;
 
   ClusteringChainOptions options_;
   bool is_uniform_;
+  std::optional<MentionRule> schedule_rule_;
   Random random_;
   ClusteringState state_;  // but for its entities
   GroupedClustering clustering_;
+  bool is_settled_ = false;
   bool is_fresh_ = true;  // no move since clustering_ was made
 };
 

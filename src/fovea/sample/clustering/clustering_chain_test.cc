@@ -42,8 +42,9 @@ TEST(ClusteringChainTest, DrawsFromThePosterior) {
 
 TEST(ClusteringChainTest, GoesOnFromItsState) {
   const AttributePairs model = testing::sparse_model(kMentions, Random(1));
-  const ClusteringChainOptions options;
-  for (const char* exactness : {"exact", "bounded:0.1", "estimate"}) {
+  for (const auto& [exactness, schedule] :
+       {std::pair("exact", "uniform"), {"bounded:0.1", "uniform"}, {"estimate", "uniform"}, {"exact", "learned"}}) {
+    const ClusteringChainOptions options{.schedule = schedule, .least_gain = 0};
     const Exactness how = Exactness::parse(exactness);
     ClusteringChain chain(model, options, Random(2), ClusteringState::together(kMentions));
     chain.run(500, 30, how);
@@ -58,6 +59,7 @@ TEST(ClusteringChainTest, GoesOnFromItsState) {
     EXPECT_EQ(resumed.state().best, chain.state().best);
     EXPECT_EQ(resumed.best_score(), chain.best_score());
     EXPECT_EQ(resumed.state().rounds, 4u);
+    EXPECT_EQ(resumed.state().memory, chain.state().memory);
   }
 }
 
@@ -117,6 +119,45 @@ TEST(ClusteringChainTest, CoolsDownToTheBestClustering) {
   chain.keep_if_best();
   EXPECT_LT(chain.log_score(), chain.best_score());
   EXPECT_NEAR(testing::all_pairs_within(model, chain.best()), chain.best_score(), 1e-9);
+}
+
+TEST(ClusteringChainTest, SchedulesFindTheBestClusteringAndEnd) {
+  const AttributePairs model = clear_cut(kMentions, 4);
+  for (const char* schedule : {"hot", "learned"}) {
+    ClusteringChain chain(model, {.split_merge = 0.2, .schedule = schedule, .least_gain = 0.002}, Random(1),
+                          ClusteringState::singletons(kMentions));
+    chain.run(1000 * kMentions, 0.1, Exactness{});
+    EXPECT_TRUE(chain.is_settled()) << schedule;
+    EXPECT_LT(chain.work().proposals, 500 * kMentions);
+    EXPECT_NEAR(chain.log_score(), 4 * 15 * 14 / 2, 1e-9);
+    const ClusteringWork before = chain.work();
+    chain.run(1000, 0.1, Exactness{});
+    EXPECT_EQ(chain.work(), before) << "a settled chain has nothing to do";
+  }
+}
+
+// Entities of four, which are settled as soon as they are found.
+TEST(ClusteringChainTest, ALearnedScheduleNeedsFewerProposals) {
+  constexpr std::size_t kMany = 400;
+  const AttributePairs model = clear_cut(kMany, kMany / 4);
+  const auto score_after = [&](const char* schedule, std::uint64_t sweeps) {
+    ClusteringChain chain(model, {.split_merge = 0, .schedule = schedule, .least_gain = 0}, Random(1),
+                          ClusteringState::singletons(kMany));
+    chain.run(kMany * sweeps, 0.5, Exactness{});
+    return chain.log_score();
+  };
+  EXPECT_GT(score_after("learned", 100), score_after("uniform", 150));
+}
+
+TEST(ClusteringChainTest, SamplesAreDrawnWithoutASchedule) {
+  const ClusteringChainOptions options{.alone = 0.2, .schedule = "learned"};
+  EXPECT_EQ(options.for_samples().schedule, "uniform");
+  EXPECT_EQ(options.for_samples().alone, 0.2);
+  const AttributePairs model = clear_cut(10, 2);
+  ClusteringChain chain(model, {.least_gain = 1}, Random(1), ClusteringState::singletons(10));
+  chain.run(100, 1, Exactness{});
+  EXPECT_FALSE(chain.is_settled());
+  EXPECT_EQ(chain.work().proposals, 100u);
 }
 
 TEST(ClusteringChainTest, WithoutSumsThereAreNoLookups) {

@@ -33,5 +33,24 @@ TEST(ClusteringKernelTest, OfSparseAttributesAndWeightsToo) {
   EXPECT_GT(gap(model, CompanionProposal(0.2), 0.3, 2, 1), 1e-3);
 }
 
+TEST(ClusteringKernelTest, SaysWhatAScheduleDoesToTheTarget) {
+  using Kernel = ClusteringKernel<CompanionProposal, ExactRule>;
+  static_assert(std::same_as<Kernel::TargetLaw, Invariant>);
+  static_assert(std::same_as<ScheduledClusteringKernel<CompanionProposal, ExactRule>::TargetLaw, Heuristic>);
+}
+
+// What the type says is so: mentions that are alone come first.
+TEST(ClusteringKernelTest, AScheduledChoiceIsNotInvariant) {
+  const testing::PairTable model(4, 1.5);
+  const auto step = [&](auto& clustering, auto& random) {
+    using Kernel = ClusteringKernel<CompanionProposal, PlannedRule>;
+    const MentionRule prefers_alone{.weights = {0, 0, 0, 5}};
+    ScheduledClusteringKernel scheduled(Kernel(CompanionProposal(0.2), PlannedRule(Exactness{}), 0),
+                                        MentionSchedule(prefers_alone, clustering.partition()));
+    scheduled.step(clustering, random);
+  };
+  EXPECT_GT(testing::invariance_gap(model, {}, step), 1e-3);
+}
+
 }  // namespace
 }  // namespace fovea

@@ -17,14 +17,14 @@ struct MentionProposal {
   double log_ratio = 0;
 };
 
-/// The paper's proposal: a random mention to a random entity, all K entities in use and an empty one being equally
-/// likely. None if the mention would stay where it is. q(y' | y) = 1/n 1/(K + 1), and K may change.
+/// The paper's proposal: a mention goes to a random entity, all K entities in use and an empty one being equally
+/// likely. None if the mention would stay where it is. For a random mention q(y' | y) = 1/n 1/(K + 1), and K may
+/// change.
 class UniformProposal {
  public:
   template <class Random>
-  std::optional<MentionProposal> propose(const Partition& partition, Random& random) const {
+  std::optional<MentionProposal> propose(const Partition& partition, MentionId m, Random& random) const {
     const std::size_t count = partition.entity_count();
-    const MentionId m = random.uniform_index(static_cast<std::uint32_t>(partition.mention_count()));
     const std::size_t chosen = random.uniform_index(static_cast<std::uint32_t>(count + 1));
     const bool was_alone = partition.size(partition.entity(m)) == 1, becomes_alone = chosen == count;
     if (was_alone && becomes_alone) return std::nullopt;
@@ -38,16 +38,15 @@ class UniformProposal {
 /// A companion's entity: another mention is drawn and its entity joined; with probability `alone` the mention leaves
 /// for an empty entity instead. Large entities are proposed in proportion to their sizes, so that few proposals are
 /// wasted on entities that nothing speaks for.
-/// q(to e | y) = 1/n (1 - alone) |e| / (n - 1), q(to an empty one | y) = 1/n alone.
+/// For a random mention q(to e | y) = 1/n (1 - alone) |e| / (n - 1), q(to an empty one | y) = 1/n alone.
 class CompanionProposal {
  public:
   /// `alone` in (0, 1).
   explicit CompanionProposal(double alone) : alone_(alone) {}
 
   template <class Random>
-  std::optional<MentionProposal> propose(const Partition& partition, Random& random) const {
+  std::optional<MentionProposal> propose(const Partition& partition, MentionId m, Random& random) const {
     const auto n = static_cast<std::uint32_t>(partition.mention_count());
-    const MentionId m = random.uniform_index(n);
     const EntityId from = partition.entity(m);
     const std::size_t companions = partition.size(from) - 1;
     if (n == 1) return std::nullopt;
@@ -72,18 +71,26 @@ class CompanionProposal {
   double alone_;
 };
 
-/// One Metropolis-Hastings step of a PairClustering or GroupedClustering: proposes, lets the rule decide by as many
-/// factors as it takes, moves if accepted. A proposal that was none is not accepted and takes no factors. At a
-/// temperature T scores are divided by T; the ratio of the proposals is not.
+/// One Metropolis-Hastings step of a PairClustering or GroupedClustering for a mention: proposes, lets the rule decide
+/// by as many factors as it takes, moves if accepted. A proposal that was none is not accepted and takes no factors. At
+/// a temperature T scores are divided by T; the ratio of the proposals is not.
 template <class Clustering, class Proposal, class Rule, class Random>
-Decision move_mention(Clustering& clustering, const Proposal& proposal, Rule& rule, Random& random,
+Decision move_mention(Clustering& clustering, MentionId mention, const Proposal& proposal, Rule& rule, Random& random,
                       double temperature = 1) {
-  const std::optional<MentionProposal> move = proposal.propose(clustering.partition(), random);
+  const std::optional<MentionProposal> move = proposal.propose(clustering.partition(), mention, random);
   if (!move) return {};
   const TemperedChange change(clustering.change(move->mention, move->to), temperature);
   const Decision decision = rule.decide(change, move->log_ratio, random);
   if (decision.accepted) clustering.move(move->mention, move->to);
   return decision;
+}
+
+/// The same for a random mention, which leaves the target invariant if the rule does.
+template <class Clustering, class Proposal, class Rule, class Random>
+Decision move_mention(Clustering& clustering, const Proposal& proposal, Rule& rule, Random& random,
+                      double temperature = 1) {
+  const MentionId m = random.uniform_index(static_cast<std::uint32_t>(clustering.partition().mention_count()));
+  return move_mention(clustering, m, proposal, rule, random, temperature);
 }
 
 }  // namespace fovea

@@ -27,7 +27,7 @@ std::vector<double> thresholds(const PairTable& model, const Proposal& proposal)
     const Partition partition(start);
     testing::EnumeratingRandom().enumerate(
         [&, &partition = partition](auto& random) {
-          const auto move = proposal.propose(partition, random);
+          const auto move = proposal.propose(partition, random.uniform_index(model.mention_count()), random);
           if (!move) return;
           const double sum = total_difference(MentionChange(model, partition, move->mention, move->to));
           if (const double cut = -(sum + move->log_ratio); cut > 0) cuts.insert(cut);
@@ -61,8 +61,8 @@ TEST(MentionMoveTest, TunaLeavesTheTargetInvariant) {
 /// The wrong fixture: without the ratio of the proposals.
 struct ForgetsTheProposal {
   template <class Random>
-  std::optional<MentionProposal> propose(const Partition& partition, Random& random) const {
-    auto move = UniformProposal().propose(partition, random);
+  std::optional<MentionProposal> propose(const Partition& partition, MentionId m, Random& random) const {
+    auto move = UniformProposal().propose(partition, m, random);
     if (move) move->log_ratio = 0;
     return move;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,11 @@ class SplitMerge {
  public:
   using TargetLaw = Invariant;
 
+  /// Splits and merges of u > `plenty` >= 1 mentions are tried with probability plenty / u only. A split and the merge
+  /// that undoes it are of equally many, so that p stays stationary; and no step takes more than about 2 plenty
+  /// look-ups in the mean, where large entities would else take nearly all of the time.
+  explicit SplitMerge(double plenty = std::numeric_limits<double>::infinity()) : plenty_(plenty) {}
+
   /// Of a PairClustering or GroupedClustering.
   template <class Clustering, class Random>
   Decision step(Clustering& clustering, Random& random, double temperature = 1) {
@@ -46,8 +52,10 @@ class SplitMerge {
     b += b >= a;
     temperature_ = temperature;
     const Partition& partition = clustering.partition();
-    return partition.entity(a) == partition.entity(b) ? split(clustering, a, b, random)
-                                                      : merge(clustering, a, b, random);
+    const EntityId first = partition.entity(a), second = partition.entity(b);
+    const auto united = static_cast<double>(partition.size(first) + (first == second ? 0 : partition.size(second)));
+    if (united > plenty_ && !random.bernoulli(plenty_ / united)) return {};
+    return first == second ? split(clustering, a, b, random) : merge(clustering, a, b, random);
   }
 
  private:
@@ -131,6 +139,7 @@ class SplitMerge {
     for (const MentionId m : part.members()) clustering.move(m, to);
   }
 
+  double plenty_;
   double temperature_ = 1;
   std::vector<MentionId> others_;
   std::array<GrowingPart, 2> parts_;

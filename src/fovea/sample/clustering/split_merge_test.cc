@@ -19,6 +19,33 @@ TEST(SplitMergeTest, LeavesTheTargetInvariant) {
   EXPECT_LT(invariance_gap(model, {}, [&](auto& clustering, auto& random) { kernel.step(clustering, random); }), 1e-12);
 }
 
+TEST(SplitMergeTest, LeavesTheTargetInvariantIfLargeEntitiesAreTriedLessOften) {
+  const PairTable model(4, 1.5);
+  for (const double plenty : {1.0, 2.5, 3.0}) {
+    SplitMerge kernel(plenty);
+    EXPECT_LT(invariance_gap(model, {}, [&](auto& clustering, auto& random) { kernel.step(clustering, random); }),
+              1e-12);
+  }
+}
+
+TEST(SplitMergeTest, LargeEntitiesTakeNoMoreWorkThanPlenty) {
+  constexpr std::size_t kMentions = 300;
+  AttributePairs model(kMentions, 0);
+  model.add_attribute(std::vector<std::uint32_t>(kMentions, 0), 1, {1});  // best together
+  const auto work_of = [&](SplitMerge kernel) {
+    GroupedClustering together(model, Partition(std::vector<EntityId>(kMentions, 0)));
+    Random random(1);
+    std::size_t work = 0;
+    for (int step = 0; step < 1000; ++step) {
+      const Decision decision = kernel.step(together, random);
+      work += decision.factors + decision.lookups;
+    }
+    return static_cast<double>(work) / 1000;
+  };
+  EXPECT_GE(work_of(SplitMerge()), 2 * (kMentions - 2));
+  EXPECT_LT(work_of(SplitMerge(30)), 0.15 * work_of(SplitMerge()));
+}
+
 TEST(SplitMergeTest, LeavesTheTargetOfATemperatureInvariant) {
   const PairTable model(4, 1.5);
   SplitMerge kernel;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "fovea/io/table/table.h"
+
+namespace fovea {
+
+/// Lists as parse_comparisons and parse_blocking_rules take them.
+struct MatchingPreset {
+  std::string comparisons, blocking;
+};
+
+/// For authors of papers, by the columns that the table has:
+///
+///   name          "Last, First M."; or two columns, first and last
+///   coauthors     separated by |
+///   title, venue, paper, affiliation
+///
+/// Made for weights that are learned. Two mentions are compared when surname and first initial agree. What agreement of
+/// given names says depends on how many authors there may be with that surname and initial. Throws InputError for a
+/// table without names.
+MatchingPreset authors_preset(const Table& table);
+
+}  // namespace fovea

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/apps/coreference/column_expression.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "fovea/base/error.h"
+#include "fovea/base/split_text.h"
+#include "fovea/base/suggest.h"
+
+namespace fovea {
+namespace {
+
+const TextFunction& function_called(std::string_view name, std::string_view expression) {
+  const auto functions = text_functions();
+  const auto at = std::ranges::find_if(functions, [&](const TextFunction& known) { return known.name == name; });
+  if (at != functions.end()) return *at;
+  std::vector<std::string> names;
+  for (const TextFunction& known : functions) names.emplace_back(known.name);
+  throw UsageError(fmt::format("'{}': no function is called '{}'.{} There are {}", expression, name,
+                               suggestion(name, names), fmt::join(names, ", ")));
+}
+
+std::size_t parse_count(std::string_view text, std::string_view expression) {
+  constexpr std::size_t kMost = 1000;
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > kMost)
+    throw UsageError(fmt::format("'{}': '{}' must be a number of letters, 1 to {}", expression, text, kMost));
+  return count;
+}
+
+}  // namespace
+
+ColumnExpression::ColumnExpression(std::string_view text, const Table& table) : text_(trimmed(text)) {
+  parse(text_, table);
+  std::ranges::reverse(calls_);
+}
+
+void ColumnExpression::parse(std::string_view text, const Table& table) {
+  const std::size_t open = text.find('(');
+  if (text.empty()) throw UsageError(fmt::format("'{}': a column is missing", text_));
+  if (open == text.npos) {
+    column_ = table.column(text);
+    return;
+  }
+  if (text.back() != ')') throw UsageError(fmt::format("'{}': a ')' is missing", text_));
+  const std::string_view name = trimmed(text.substr(0, open));
+  const TextFunction& function = function_called(name, text_);
+  const auto arguments = split_text(text.substr(open + 1, text.size() - open - 2), ',');
+  if (arguments.size() != (function.takes_count ? 2 : 1))
+    throw UsageError(fmt::format("'{}': {} takes {}", text_, name,
+                                 function.takes_count ? "a column and a number of letters" : "a column"));
+  calls_.emplace_back(&function, function.takes_count ? parse_count(arguments[1], text_) : 0);
+  parse(arguments[0], table);
+}
+
+std::string ColumnExpression::apply(std::string_view cell) const {
+  std::string value(cell);
+  for (const auto& [function, count] : calls_)
+    if (!value.empty()) value = function->apply(value, count);
+  return value;
+}
+
+NumberedValues number_values(const ColumnExpression& expression, const Table& table) {
+  NumberedValues numbered;
+  Dictionary cells;
+  std::vector<std::uint32_t> of_cell;
+  numbered.of_row.reserve(table.row_count());
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    const std::string_view cell = table.cell(row, expression.column());
+    const std::uint32_t id = cells.add(cell);
+    if (id == of_cell.size()) {
+      const std::string value = expression.apply(cell);
+      of_cell.push_back(value.empty() ? kNoId : numbered.values.add(value));
+    }
+    numbered.of_row.push_back(of_cell[id]);
+  }
+  return numbered;
+}
+
+}  // namespace fovea

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fovea/apps/coreference/text_function.h"
+#include "fovea/feature/dictionary.h"
+#include "fovea/io/table/table.h"
+
+namespace fovea {
+
+/// A text of each row: a column's cell, or what functions make of it.
+///
+///   name                  the cell
+///   soundex(surname)      any TextFunction
+///   prefix(born, 4)       with a number, if it takes one
+///   initial(given(name))  a function of a function's value
+class ColumnExpression {
+ public:
+  /// Throws UsageError for what is no expression, InputError for a column that the table does not have.
+  ColumnExpression(std::string_view text, const Table& table);
+
+  const std::string& text() const { return text_; }
+  std::size_t column() const { return column_; }
+
+  /// "" if it is missing.
+  std::string apply(std::string_view cell) const;
+  std::string value(const Table& table, std::size_t row) const { return apply(table.cell(row, column_)); }
+
+ private:
+  void parse(std::string_view text, const Table& table);
+
+  std::string text_;
+  std::size_t column_ = 0;
+  std::vector<std::pair<const TextFunction*, std::size_t>> calls_;  // with their counts, the innermost first
+};
+
+/// The distinct values of an expression, numbered in the order of their first rows.
+struct NumberedValues {
+  std::vector<std::uint32_t> of_row;  ///< kNoId where it is missing
+  Dictionary values;
+};
+
+/// Each distinct cell is looked at once.
+NumberedValues number_values(const ColumnExpression& expression, const Table& table);
+
+}  // namespace fovea
