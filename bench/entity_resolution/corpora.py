@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The author mentions that are clustered, and a match model for each, kept in build/bench/entity_resolution."""
+import csv
 import dataclasses
 import gzip
 import pathlib
+import zlib
 
 from harness import data, fovea, measure
 
 FOLDER = data.CACHE / "entity_resolution"
-PAPERS = "first:given_name, coauthors:words, venue, year:number, title:words"
+FOLDS = 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,40 +27,48 @@ def source(name):
     return path
 
 
-def learn(name, table, compare, block):
-    """Weights are learned from a fifth of the blocks."""
-    model = FOLDER / f"{name}.model"
-    measure.run([f"{fovea.folder()}/entity_resolution_weights", table, compare, block, "entity", model])
+def block(row):
+    """First initial and surname."""
+    if "name" not in row:
+        return f"{row['first'][:1]} {row['last']}".lower()
+    surname, _, given = row["name"].partition(",")
+    return f"{given.strip()[:1]} {surname}".lower()
+
+
+def learn(name, table):
+    """A match model of the authors preset from the labels of a fifth of the blocks."""
+    labelled, model = FOLDER / f"{name}.labelled.tsv", FOLDER / f"{name}.er"
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    opened = gzip.open if table.suffix == ".gz" else open
+    with opened(table, "rt", encoding="utf-8") as lines, open(labelled, "w", encoding="utf-8") as output:
+        rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        print(*rows.fieldnames, "known", sep="\t", file=output)
+        for row in rows:
+            is_known = zlib.crc32(block(row).encode()) % FOLDS == 0
+            print(*row.values(), row["entity"] if is_known else "", sep="\t", file=output)
+    measure.run(fovea.command("dedupe", labelled, "--preset", "authors", "--labels", "known", "-o", model))
     return model
 
 
 def generate(mentions, seed):
     table = FOLDER / f"authors-{mentions}-{seed}.tsv"
+    FOLDER.mkdir(parents=True, exist_ok=True)
     if not table.exists():
         measure.run(fovea.command("generate", "authors", "--mentions", mentions, "--seed", seed, "-o", table))
     return table
 
 
 def beard72k():
-    """The name, "Last, First M.", is cut in two."""
-    table = FOLDER / "beard72k.tsv"
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    with gzip.open(source("beard72k.tsv.gz"), "rt", encoding="utf-8") as lines, open(table, "w", encoding="utf-8") as out:
-        for mention, name, affiliation, entity in (line.rstrip("\n").split("\t") for line in lines):
-            last, given = ("surname", "given") if name == "name" else map(str.strip, name.partition(",")[::2])
-            print(mention, last, given, affiliation, entity, sep="\t", file=out)
-    return Corpus("beard72k", "beard72k", table,
-                  learn("beard72k", table, "given:given_name, affiliation:words", "initial(given)+surname"))
+    table = source("beard72k.tsv.gz")
+    return Corpus("beard72k", "beard72k", table, learn("beard72k", table))
 
 
 def acl187k():
     table = source("acl187k_abbrev.tsv.gz")
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    return Corpus("acl187k", "acl187k_abbrev", table, learn("acl187k_abbrev", table, PAPERS, "initial(first)+last"))
+    return Corpus("acl187k", "acl187k_abbrev", table, learn("acl187k", table))
 
 
 def generated(mentions):
-    """Weights come from another corpus of 200,000 mentions."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    model = learn("generated", generate(200_000, 2), PAPERS, "initial(first)+last")
+    """Weights come from another corpus, of 200,000 mentions."""
+    model = learn("generated", generate(200_000, 2))
     return Corpus("generated", f"{mentions:,} generated mentions", generate(mentions, 1), model)
