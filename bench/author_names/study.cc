@@ -111,11 +111,11 @@ class Study {
                   << std::endl;
       }
     }
-    for (const double t : {1, 3, 10, 30, 100, 300}) tell_calibration(model, rest, split, t);
+    tell_calibration(model, rest, split);
   }
 
   /// How true the posterior probabilities of pairs of one block are, all such pairs being as likely.
-  void tell_calibration(const MatchModel& model, const Blocks& rest, std::uint64_t split, double temperature) const {
+  void tell_calibration(const MatchModel& model, const Blocks& rest, std::uint64_t split) const {
     constexpr int kPairs = 100000, kBins = 10;
     std::vector<double> pair_counts;
     for (std::size_t b = 0; b < rest.size(); ++b)
@@ -135,7 +135,6 @@ class Study {
     CanopyClusteringOptions options;
     options.sweeps = 0;
     options.samples = 50;
-    options.sample_temperature = temperature;
     const RecordClusters found = cluster_canopies(task, options, Random(split));
     std::array<double, kBins> count = {}, probability = {}, together = {};
     for (std::size_t i = 0; i < task.watched.size(); ++i) {
@@ -147,8 +146,11 @@ class Study {
     }
     double error = 0;
     for (int bin = 0; bin < kBins; ++bin) error += std::abs(probability[bin] - together[bin]) / kPairs;
-    std::cout << nlohmann::json{{"split", split}, {"temperature", temperature}, {"calibration_error", error},
-                                {"count", count}, {"p", probability},           {"true", together}}
+    std::cout << nlohmann::json{{"split", split},
+                                {"calibration_error", error},
+                                {"count", count},
+                                {"p", probability},
+                                {"true", together}}
               << std::endl;
   }
 
