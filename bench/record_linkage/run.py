@@ -2,8 +2,8 @@
 """Finding the records of one entity without labels, against Splink on DuckDB: whole processes, from a table to its
 clusters or links.
 
-Fovea has one choice of columns and rules for each data set and the defaults for all else. Splink has the variant and
-the threshold that score best with the gold labels, of all that were tried (`splink_jobs.py`). Both read the same
+Of both, columns and rules are the best by the gold labels of some that were tried; for all else, the threshold too,
+Fovea has its defaults, and Splink what is best by the gold labels (`splink_jobs.py`). Both read the same
 prepared tables, and use as many threads as there are. Pairs are those of records in one cluster, or links.
 """
 import concurrent.futures
