@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds Fovea and runs its main job on real text: train a tagger, learn where to sample, tag under a budget; then one
-# table with accuracy and seconds of every method. The text is the Universal Dependencies English Web Treebank with its
+# Builds Fovea and runs its main jobs: on real text, train a tagger, learn where to sample, tag under a budget, and one
+# table with accuracy and seconds of every method; records told apart; marginals of a network. The text is the Universal Dependencies English Web Treebank with its
 # 49 fine-grained tags, from FOVEA_DATA, else ./data, else the network; without all three, a generated corpus.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -44,6 +44,14 @@ say "tagging with 1.5 visits per token"
 "$FOVEA" eval tags tagged.txt | head -n 1
 say "every method: its fastest setting within .1 point of its best"
 "$FOVEA" bench tag -q demo.model test.txt --policy demo.policy --repetitions 3 --cheapest
+
+say "records: authors of a made-up bibliography, told apart by what was learned on another one"
+"$FOVEA" generate authors --mentions 20000 --seed 2 -o labelled.tsv
+"$FOVEA" generate authors --mentions 50000 -o mentions.tsv
+"$FOVEA" dedupe labelled.tsv --preset authors --labels entity -o authors.er
+"$FOVEA" dedupe mentions.tsv --model authors.er -o clusters.tsv
+"$FOVEA" eval clusters clusters.tsv --gold entity --brief
+"$FOVEA" dedupe mentions.tsv --model authors.er --explain 1,2
 
 say "a Bayesian network: how likely is rain, now that the grass is wet?"
 cat >grass.bif <<'NETWORK'

@@ -103,6 +103,8 @@ class Dedupe : public Command {
     const std::vector<std::uint32_t> gold = true_entities(table);
     const RecordClusters clusters = cluster(*model, matching, pairs, gold, context);
     context.console.clear_progress();
+    if (clusters.left > 0 && clusters.canopies == 0)
+      throw CancelledError("interrupted before any group of records was clustered");
     write_clusters(options_.output, table, id_column,
                    {.clusters = clusters.clusters, .confidence = clusters.confidence, .name = options_.cluster_column},
                    writing_);

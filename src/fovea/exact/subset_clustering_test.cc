@@ -72,9 +72,7 @@ TEST_P(SubsetClusteringTest, AgreesWithEnumeration) {
 
 INSTANTIATE_TEST_SUITE_P(Items, SubsetClusteringTest, ::testing::Values(1, 2, 3, 5, 8));
 
-TEST(SubsetClustering, TooManyItemsAreABug) {
-  EXPECT_THROW(SubsetClustering(13, random_scores(13, 1)), InternalError);
-}
+TEST(SubsetClustering, TooManyItemsAreABug) { EXPECT_THROW(SubsetClustering(13, random_scores(13, 1)), InternalError); }
 
 }  // namespace
 }  // namespace fovea

@@ -27,8 +27,8 @@ NameParts name_parts(const Table& table) {
 
 MatchingPreset authors_preset(const Table& table) {
   const auto [given, surname] = name_parts(table);
-  const std::string spelling = fmt::format("transliterated({})", surname);
-  const std::string key = fmt::format("initial({})+{}", given, spelling);
+  const std::string family = fmt::format("transliterated(family({}))", surname);
+  const std::string key = fmt::format("initial({})+{}", given, family);
   const std::string first = fmt::format("full(first({}))", given);
   std::vector<std::string> comparisons;
   comparisons.push_back(fmt::format("{}:author_name", given));
@@ -38,7 +38,7 @@ MatchingPreset authors_preset(const Table& table) {
   if (table.find_column("title") || table.find_column("coauthors")) {
     compare_names(fmt::format("variety({}, {})", first, key));
     compare_names(fmt::format("size({})", key));
-    compare_names(fmt::format("distinct(initial({}), {})", given, spelling));
+    compare_names(fmt::format("distinct(initial({}), {})", given, family));
   } else {  // records that are repeated as often as an author writes tell no more of how many authors there are
     compare_names(fmt::format("distinct({}, {})", first, key));
   }

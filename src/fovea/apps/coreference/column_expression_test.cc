@@ -37,6 +37,7 @@ TEST(ColumnExpressionTest, EveryFunction) {
   EXPECT_EQ(apply("month(born)", "1980"), "");
   EXPECT_EQ(apply("surname(name)", "Müller, Jörg K."), "Müller");
   EXPECT_EQ(apply("given(name)", "Jörg K. Müller"), "Jörg K.");
+  EXPECT_EQ(apply("family(name)", "Weber-Müller"), "muller");
   EXPECT_EQ(apply("first(name)", "Jörg-Peter K."), "jorg");
   EXPECT_EQ(apply("rest(name)", "Jörg-Peter K."), "peter k");
   EXPECT_EQ(apply("rest(name)", "Jörg"), "");

@@ -16,7 +16,7 @@ namespace fovea {
 
 struct LearnMatchingOptions {
   int pairs = 400'000;
-  double l2 = 3;
+  double l2 = 1;
   int threshold_block = 2'000;
 
   template <class V>

@@ -33,6 +33,8 @@ std::string month_of(std::string_view text, std::size_t) {
 std::string surname_of(std::string_view text, std::size_t) { return std::string(split_name(text).surname); }
 std::string given_of(std::string_view text, std::size_t) { return std::string(split_name(text).given); }
 
+std::string family_of(std::string_view text, std::size_t) { return family_name(text); }
+
 std::string first_of(std::string_view text, std::size_t) {
   const std::string words = normalised(text);
   return words.substr(0, words.find(' '));
@@ -61,6 +63,7 @@ constexpr std::array kFunctions = {
     TextFunction{"month", "of a date", false, month_of},
     TextFunction{"surname", "of a name: what is before its comma, else its last word", false, surname_of},
     TextFunction{"given", "of a name: what is behind its comma, else all but its last word", false, given_of},
+    TextFunction{"family", "of a surname: its last word but for Jr, II and the like", false, family_of},
     TextFunction{"first", "its first word", false, first_of},
     TextFunction{"rest", "its other words", false, rest_of},
     TextFunction{"full", "the text, if it is longer than an initial", false, full_of},

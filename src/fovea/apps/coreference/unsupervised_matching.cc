@@ -2,6 +2,7 @@
 #include "fovea/apps/coreference/unsupervised_matching.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
@@ -91,6 +92,17 @@ FellegiSunterFit fit_rule(const AgreementPatterns& patterns, const UnsupervisedO
   return fit_fellegi_sunter(patterns, options, {.u = u});
 }
 
+/// All pairs together: m is learned from what the rules found, if they did, on.
+FellegiSunterFit fit_all(const AgreementPatterns& patterns, UnsupervisedOptions options,
+                         std::span<const FellegiSunterFit> of_rules, PriorKnowledge known) {
+  if (!of_rules.empty()) {
+    known.m = average(of_rules).m;
+    options.start_match_share = fit_fellegi_sunter(patterns, options, known).model.match_share;
+    known.start_m = std::exchange(known.m, std::nullopt);
+  }
+  return fit_fellegi_sunter(patterns, options, known);
+}
+
 }  // namespace
 
 UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
@@ -104,11 +116,6 @@ UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, s
   UnsupervisedMatching matching;
   matching.random_pairs = static_cast<std::uint64_t>(by_chance.total());
   matching.candidate_pairs = static_cast<std::uint64_t>(patterns.all.total());
-  if (rules.size() == 1) {
-    matching.fit = fit_fellegi_sunter(patterns.all, options);
-    matching.rules.push_back({matching.candidate_pairs, matching.fit});
-    return matching;
-  }
   std::vector<FellegiSunterFit> usable;
   for (std::size_t r = 0; r < rules.size(); ++r) {
     const AgreementPatterns& of_rule = patterns.of_rule[r];
@@ -116,13 +123,9 @@ UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, s
                               fit_rule(of_rule.without(comparisons_of(rules[r], comparisons)), options, u)});
     if (matching.rules[r].fit.usable()) usable.push_back(matching.rules[r].fit);
   }
-  if (usable.empty())
-    throw InputError({}, "no blocking rule leaves two comparisons with values to learn from",
-                     "A rule's own columns say nothing new of its pairs: compare more columns, or add a rule on other "
-                     "columns");
-  PriorKnowledge known = average(usable);
-  known.other_pairs = static_cast<double>(candidates.scope().pair_count(candidates.row_count())) - patterns.all.total();
-  matching.fit = fit_fellegi_sunter(patterns.all, options, known);
+  const double other_pairs =
+      static_cast<double>(candidates.scope().pair_count(candidates.row_count())) - patterns.all.total();
+  matching.fit = fit_all(patterns.all, options, usable, {.u = u, .other_pairs = other_pairs});
   return matching;
 }
 

@@ -33,7 +33,7 @@ struct UnsupervisedMatching {
 };
 
 struct UnsupervisedOptions : FellegiSunterOptions {
-  int random_pairs = 1000000;
+  int random_pairs = 200000;
 
   template <class V>
   static void describe(V&& visit) {
@@ -47,9 +47,8 @@ struct UnsupervisedOptions : FellegiSunterOptions {
 };
 
 /// As fit_fellegi_sunter describes it: u from random pairs; m by EM on the pairs of one rule at a time, without the
-/// comparisons of its columns; the share of matches at last, on all candidate pairs. Of a single rule, m, u and the
-/// share are all learned on its pairs, as no others are ever compared. `rules` are those of `candidates`. Throws
-/// InputError if there are no pairs, and where no rule leaves enough comparisons; CancelledError.
+/// comparisons of its columns; then the share of matches and m on all candidate pairs. `rules` are those of
+/// `candidates`. Throws InputError if fewer than two comparisons have values; CancelledError.
 UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
                                       const CandidatePairs& candidates, const UnsupervisedOptions& options,
                                       const Random& random, const JobControl& control = {});

@@ -2,6 +2,7 @@
 #include "fovea/feature/similarity/names.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,13 @@ PersonName split_name(std::string_view name) {
   const std::size_t blank = name.rfind(' ');
   if (blank == name.npos) return {name, {}};
   return {name.substr(blank + 1), trimmed(name.substr(0, blank))};
+}
+
+std::string family_name(std::string_view surname) {
+  static constexpr std::array<std::string_view, 5> kSuffixes = {"jr", "sr", "ii", "iii", "iv"};
+  std::vector<std::string> words = tokens(surname);
+  while (words.size() > 1 && std::ranges::find(kSuffixes, words.back()) != kSuffixes.end()) words.pop_back();
+  return words.empty() ? "" : words.back();
 }
 
 std::string transliterated(std::string_view name) {

@@ -30,6 +30,10 @@ struct PersonName {
 /// "Last, First M." at the first comma; "First M. Last" before the last blank; one word is a surname.
 PersonName split_name(std::string_view name);
 
+/// Of a surname, the last word, normalised, that is no Jr, Sr, II, III or IV: "Smith" of "Garcia-Smith Jr." People who
+/// have two often leave out the first.
+std::string family_name(std::string_view surname);
+
 /// One spelling for what is written with and without the letters of another language: Müller, Mueller and Muller;
 /// Sarkisyan and Sarkisian. Normalised, blanks left out, ae, oe and ue as a, o and u, y as i.
 /// Different names may become equal.

@@ -56,6 +56,14 @@ TEST(NamesTest, SplitsPersonNames) {
   EXPECT_EQ(parts(""), "|");
 }
 
+TEST(NamesTest, FamilyNamesAreTheLastWord) {
+  EXPECT_EQ(family_name("Garcia-Smith Jr."), "smith");
+  EXPECT_EQ(family_name("Daumé III"), "daume");
+  EXPECT_EQ(family_name("Sr."), "sr");
+  EXPECT_EQ(family_name("van der Berg"), "berg");
+  EXPECT_EQ(family_name("-"), "");
+}
+
 TEST(NamesTest, TransliterationsAreOneSpelling) {
   EXPECT_EQ(transliterated("Schröder"), "schroder");
   EXPECT_EQ(transliterated("Schroeder"), "schroder");

@@ -30,7 +30,7 @@ class ExpectationMaximization {
     fit_.model.match_share = options.start_match_share;
     fit_.model.u = known.u ? *known.u : level_frequencies(patterns, options.pseudo_count);
     require_probabilities(fit_.model.u);
-    fit_.model.m = known.m ? *known.m : start_of_m();
+    fit_.model.m = known.m ? *known.m : known.start_m ? *known.start_m : start_of_m();
     require_probabilities(fit_.model.m);
   }
 

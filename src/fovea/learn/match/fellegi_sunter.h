@@ -43,6 +43,7 @@ struct FellegiSunterOptions {
 struct PriorKnowledge {
   std::optional<LevelTable> m = std::nullopt, u = std::nullopt;
   double other_pairs = 0;
+  std::optional<LevelTable> start_m = std::nullopt;  ///< from which m is learned, if it is
 };
 
 /// The result of EM; starts as "not run".
@@ -71,11 +72,14 @@ struct FellegiSunterFit {
 ///
 /// Among all pairs matches are too rare to be found, and pairs that agree on a blocking rule's columns do so far more
 /// often than u says. So EM is run on the pairs of one rule at a time, with the comparisons of that rule's columns left
-/// out. At last it learns the share of matches among all pairs, which are those that u is about:
+/// out. Then it learns the share of matches among all pairs, which are those that u is about, and from there m once
+/// more on the pairs of all rules: each rule alone sees only matches that agree in its columns.
 ///
 ///   for each rule:  fits.push_back(fit_fellegi_sunter(pairs_of_rule.without(its_comparisons), options, {.u = u}));
 ///   PriorKnowledge known = average(fits);
 ///   known.other_pairs = n * (n - 1) / 2 - pairs_of_all_rules.total();
+///   options.start_match_share = fit_fellegi_sunter(pairs_of_all_rules, options, known).model.match_share;
+///   known.start_m = std::exchange(known.m, std::nullopt);
 ///   model = fit_fellegi_sunter(pairs_of_all_rules, options, known).model;
 ///
 /// Throws InputError if too few comparisons have values to tell the classes apart: three, two where u is known, one

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many factors must be looked at to cluster author mentions (section 4.2 of Singh, Wick and McCallum 2012, "Monte
+Carlo MCMC")? From singletons, B-cubed F1 against factors and CPU seconds of one thread. All arms make the same
+proposals: within blocks of one surname and first initial, a mention joins the entity of another one, or leaves for one of
+its own. The target is the plateau of the chain that looks at all factors, minus .01: what an arm has spent when it gets
+there, medians over seeds with the smallest and the largest in brackets; ratios are taken within a seed.
+
+A *row* arm compares the values of two records anew for every factor, as the paper's model does. The other arms look the
+score of two values up in tables that were filled beforehand (`MatchModel::pairs_of`), which is what `fovea dedupe` does
+where they fit into memory: a factor is then a few nanoseconds. `sums`: entities keep sums of scores, so that one look-up
+stands for any number of factors. `split`: 3 % of the steps split or merge entities. A last number is the least number of
+factors that are drawn.
+
+Delayed acceptance is not among the arms: the only cheap guess of a sum of pair scores is such a sum of the entity, which
+is exact. Nor is TunaMH: no pair score is above a bound of about 10 nats, so that its batch is larger than all factors.
+
+Both kinds of arms run the same chains, so that one plateau serves both. Weights are learned from a fifth of the blocks;
+F1 is that of all mentions. `python -m entity_resolution.run --quick` takes few seeds, prints and writes nothing.
+"""
+import argparse
+import statistics
+
+from entity_resolution import corpora
+from harness import fovea, measure, task
+from harness.results import Report
+
+PAPER = {"exact": "1x", "fraction=0.5": "2.02x", "fraction=0.1": "6.77x", "fraction=0.02": "9.78x",
+         "variance=0.1": "1.38x", "variance=1": "5.26x", "variance=10": "7.76x", "variance=100": "13.16x"}
+PAPER_FACTORS = (106_850_725, 1_395_330_603)  # of i = 100 and of all factors, to .80
+SEEDS, QUICK_SEEDS = 10, 2
+DRAWN = ("exact", "fraction=0.5", "fraction=0.1", "fraction=0.02", "variance=0.1", "variance=1", "sequential=0.05")
+PLANNED = ("planned=exact", "planned=bounded:0.05", "planned=estimate", "planned=exact+sums", "planned=bounded:0.05+sums",
+           "planned=estimate+sums", "exact+split", "planned=exact+sums+split")
+MANY = ("exact", "fraction=0.5", "fraction=0.2", "fraction=0.1", "fraction=0.05", "fraction=0.02", "fraction=0.01",
+        "width=1", "width=10", "variance=0.1", "variance=1", "variance=10", "variance=100", "variance=10=4",
+        "sequential=0.01", "sequential=0.05", "sequential=0.2=4", "bound", *PLANNED)
+FEW = (*DRAWN, "bound", *PLANNED)
+ROWS = ("exact", "fraction=0.1", "fraction=0.05", "fraction=0.02", "variance=1", "variance=10=4", "sequential=0.05",
+        "sequential=0.05=4", "sequential=0.2=4", "planned=exact", "planned=bounded:0.05", "planned=estimate")
+
+
+def study(corpus, sweeps, target, seeds, arms):
+    return fovea.study("entity_resolution_study", corpus.table, corpus.model, "entity", sweeps, target, 1, seeds, *arms)
+
+
+def target_of(records):
+    """The mean, over seeds, of the F1 at which the chain with all factors ends; minus .01."""
+    return statistics.mean(record["f1"][-1] for record in records if record["arm"] in ("exact", "exact+rows")) - .01
+
+
+def spent(record, target, key):
+    """What an arm has spent where its F1 passes the target, between two points linearly; None if it does not."""
+    i = next((i for i, f1 in enumerate(record["f1"]) if f1 >= target), None)
+    if i is None or i == 0:
+        return None if i is None else record[key][0]
+    share = (target - record["f1"][i - 1]) / (record["f1"][i] - record["f1"][i - 1])
+    return record[key][i - 1] + share * (record[key][i] - record[key][i - 1])
+
+
+def savings(own, baseline):
+    """Times less than the baseline with the same seed; None unless all seeds get there."""
+    return None if None in own or None in baseline else measure.ratios(baseline, own)
+
+
+def add_row(report, title, arm, runs, own, saving):
+    row = {"arm": arm, "F1 at the end": round(statistics.mean(run["f1"][-1] for run in runs), 4)}
+    if saving["factors"] is None:
+        row["factors"] = f"{sum(x is not None for x in own['factors'])} of {len(runs)} seeds get there"
+    else:
+        median = {key: statistics.median(values) for key, values in own.items()}
+        row |= {"factors": round(median["factors"]), "look-ups": round(median["lookups"]), "seconds": median["seconds"],
+                "factors a proposal": median["factors"] / median["proposals"],
+                "times fewer factors": saving["factors"], "times fewer seconds": saving["seconds"]}
+    report.add(table=title, row=row | {"the paper, to .80 on DBLP": PAPER.get(arm, "")})
+
+
+def compare(report, title, records, target, ending=""):
+    """A row for each arm; arm -> {"factors": saving, "seconds": saving}."""
+    arms = {}
+    for record in records:
+        arms.setdefault(record["arm"].removesuffix(ending), []).append(record)
+    keys = ("proposals", "factors", "lookups", "seconds")
+    own = {arm: {key: [spent(run, target, key) for run in runs] for key in keys} for arm, runs in arms.items()}
+    found = {arm: {key: savings(own[arm][key], own["exact"][key]) for key in ("factors", "seconds")} for arm in arms}
+    for arm, runs in arms.items():
+        add_row(report, f"{title}, to F1 {target:.4f}", arm, runs, own[arm], found[arm])
+    return found
+
+
+def mean_curve(records, arm, key):
+    runs = [record for record in records if record["arm"] == arm]
+    points = zip(*(zip(run[key], run["f1"]) for run in runs))
+    return [[statistics.mean(x) for x in zip(*point)] for point in points]
+
+
+def draw(report, corpus, records, arms, ending=""):
+    """F1 against factors, beside the paper's, and against seconds; means over seeds."""
+    for key, axis in (("factors", "factors examined"), ("seconds", "CPU seconds")):
+        curves = [{"label": arm, "points": mean_curve(records, arm + ending, key)} for arm in arms]
+        if key == "factors":
+            curves.append({"label": "the paper to .80: i = 100, all factors", "published": True,
+                           "points": [[factors, .8] for factors in PAPER_FACTORS]})
+        report.add(figure=f"{report.task}-{corpus.name}-{key}.svg".replace("_", "-"), title=corpus.title, x=axis, y="B-cubed F1",
+                   log_x=True, curves=curves)
+
+
+def study_corpus(report, corpus, arms, sweeps, seeds):
+    """(savings by tables of values, savings by comparing values anew), each arm -> key -> saving."""
+    records = study(corpus, sweeps, 2, seeds, arms)
+    target = target_of(records)
+    draw(report, corpus, records, DRAWN)
+    by_tables = compare(report, f"{corpus.title}, scores of values in tables", records, target)
+    records = study(corpus, sweeps, target, seeds, [f"{arm}+rows" for arm in ROWS])
+    return by_tables, compare(report, f"{corpus.title}, values compared anew", records, target, "+rows")
+
+
+def best(found):
+    """The arm that draws factors, all seeds of which get there, with the largest saving of seconds."""
+    arms = [arm for arm in found if found[arm]["seconds"] and "sums" not in arm and arm != "exact"]
+    return max(arms, key=lambda arm: found[arm]["seconds"]["median"])
+
+
+def add_bars(report, corpus, found, arm, bars, ending=""):
+    """bars: key -> name."""
+    for key, name in bars.items():
+        saving = found[arm][key]
+        report.bar(name, saving and saving["median"], note=arm, spread=saving,
+                   command=f"entity_resolution_study {corpus.table.name} {corpus.model.name} ... {arm}{ending}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measure how many factors must be looked at.")
+    parser.add_argument("--quick", action="store_true", help="few seeds; print, write nothing")
+    is_quick = parser.parse_args().quick
+    seeds = QUICK_SEEDS if is_quick else SEEDS
+    report = Report("entity_resolution")
+    report.add(text=__doc__)
+    beard, acl = corpora.beard72k(), corpora.acl187k()
+    by_tables, by_rows = study_corpus(report, beard, MANY, 60, seeds)
+    add_bars(report, beard, by_rows, best(by_rows),
+             {"factors": "resolution-factors/beard72k", "seconds": "resolution-seconds/beard72k"}, "+rows")
+    add_bars(report, beard, by_tables, best(by_tables), {"seconds": "resolution-tables/beard72k"})
+    add_bars(report, beard, by_tables, "planned=exact+sums", {"seconds": "resolution-sums/beard72k"})
+    by_tables, by_rows = study_corpus(report, acl, FEW, 40, seeds)
+    add_bars(report, acl, by_tables, "planned=exact+sums", {"seconds": "resolution-seconds/acl187k"})
+    study_corpus(report, corpora.generated(200_000), FEW, 24, seeds)
+    if is_quick:
+        print(*report.records, sep="\n")
+    else:
+        report.write()
+
+
+if __name__ == "__main__":
+    task.run(main)
