@@ -70,15 +70,6 @@ std::vector<BlockingRule> parse_blocking_rules(std::string_view text, const Tabl
   return rules;
 }
 
-std::uint64_t Blocks::pair_count() const {
-  std::uint64_t pairs = 0;
-  for (std::size_t block = 0; block < size(); ++block) {
-    const std::uint64_t count = begin[block + 1] - begin[block];
-    pairs += count * (count - 1) / 2;
-  }
-  return pairs;
-}
-
 Blocks group_by_number(std::span<const std::uint32_t> numbers) {
   std::vector<std::size_t> counts;
   for (const std::uint32_t number : numbers) {

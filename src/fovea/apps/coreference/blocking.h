@@ -51,8 +51,6 @@ struct Blocks {
   std::span<const std::uint32_t> operator[](std::size_t block) const {
     return std::span(rows).subspan(begin[block], begin[block + 1] - begin[block]);
   }
-  /// Pairs of rows that share a block.
-  std::uint64_t pair_count() const;
 };
 
 /// Rows i with equal numbers[i], in the order of the numbers; those of kNoId are left out.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
 #include <mutex>
 #include <numeric>
@@ -12,156 +11,10 @@
 
 #include "fovea/apps/coreference/running_b_cubed.h"
 #include "fovea/base/parallel.h"
-#include "fovea/exact/subset_clustering.h"
 #include "fovea/feature/dictionary.h"
-#include "fovea/sample/clustering/average_link.h"
-#include "fovea/sample/clustering/clustering_posterior.h"
 
 namespace fovea {
 namespace {
-
-using WatchedPlaces = std::vector<std::pair<MentionId, MentionId>>;
-
-/// One canopy: its rows, and the watched pairs in it, by their places.
-struct Canopy {
-  std::span<const std::uint32_t> rows;
-  WatchedPlaces watched;
-};
-
-/// What is found out about the rows of one canopy.
-struct CanopyResult {
-  std::vector<std::uint32_t> clusters;  // [place], any numbers below the number of places
-  std::vector<double> confidence;       // [place]; with samples only, as the next
-  std::vector<double> probabilities;    // [watched pair]
-  ClusteringWork work;
-};
-
-/// The same of atoms: rows that no comparison tells apart, which are clustered as one.
-struct AtomResult {
-  std::vector<std::uint32_t> clusters;            // [atom]
-  std::vector<double> confidence, probabilities;  // [atom], [watched pair of atoms]
-  ClusteringWork work;
-};
-
-class CanopySolver {
- public:
-  CanopySolver(const MatchModel& model, double least_score, const CanopyClusteringOptions& options)
-      : model_(model), least_score_(least_score), options_(options), exactness_(Exactness::parse(options.exactness)) {}
-
-  CanopyResult solve(const Canopy& canopy, const Random& random) const {
-    const EqualRows atoms = model_.merge_equal(canopy.rows, least_score_);
-    WatchedPlaces watched;
-    for (const auto& [i, j] : canopy.watched) watched.emplace_back(atoms.atom[i], atoms.atom[j]);
-    const AtomResult found =
-        atoms.rows.size() <= kFew ? solve_exactly(atoms, watched) : run_chain(atoms, watched, random);
-    CanopyResult result{.clusters = {}, .confidence = {}, .probabilities = {}, .work = found.work};
-    for (const double share : found.probabilities)
-      result.probabilities.push_back(model_.parameters().calibration(share));
-    for (const std::uint32_t atom : atoms.atom) {
-      result.clusters.push_back(found.clusters[atom]);
-      if (!found.confidence.empty()) result.confidence.push_back(found.confidence[atom]);
-    }
-    return result;
-  }
-
- private:
-  static constexpr std::size_t kFew = 8;            // atoms that are solved exactly sooner than by sampling
-  static constexpr std::size_t kMostLinked = 4000;  // atoms whose scores of all pairs take 64 MB
-
-  AtomResult solve_exactly(const EqualRows& atoms, const WatchedPlaces& watched) const {
-    const std::size_t n = atoms.rows.size();
-    std::vector<double> scores(n * n);
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < i; ++j)
-        scores[i * n + j] = scores[j * n + i] =
-            atoms.counts[i] * atoms.counts[j] * (model_.score({atoms.rows[j], atoms.rows[i]}) - least_score_);
-    SubsetClustering clustering(n, scores);
-    AtomResult result{.clusters = clustering.best(), .confidence = {}, .probabilities = {}, .work = {}};
-    result.work.factors = n * (n - 1) / 2;
-    if (options_.samples == 0) return result;
-    if (options_.sample_temperature != 1) {
-      for (double& score : scores) score /= options_.sample_temperature;
-      clustering = SubsetClustering(n, scores);
-    }
-    result.confidence = confidences(clustering, result.clusters, atoms.counts);
-    for (const auto& [i, j] : watched) result.probabilities.push_back(clustering.pair_probability(i, j));
-    return result;
-  }
-
-  /// As ClusteringPosterior has them, by summing over all clusters instead of samples.
-  static std::vector<double> confidences(const SubsetClustering& clustering, std::span<const std::uint32_t> clusters,
-                                         std::span<const std::uint32_t> counts) {
-    using Items = SubsetClustering::Items;
-    const std::size_t n = clusters.size();
-    std::vector<Items> reported(n);
-    for (std::size_t i = 0; i < n; ++i) reported[clusters[i]] |= Items{1} << i;
-    const auto records = [&](Items set) {
-      double sum = 0;
-      for (; set != 0; set &= set - 1) sum += counts[static_cast<std::size_t>(std::countr_zero(set))];
-      return sum;
-    };
-    std::vector<double> confidence(n);  // by first atom of a cluster, then by atom
-    for (Items set = 1; set < Items{1} << n; ++set) {
-      const double probability = clustering.cluster_probability(set);
-      for (std::size_t c = 0; c < n; ++c)
-        if (const Items both = set & reported[c]; both != 0)
-          confidence[c] += probability * records(both) * records(both) / records(set | reported[c]);
-    }
-    for (std::size_t i = n; i-- > 0;) confidence[i] = confidence[clusters[i]] / records(reported[clusters[i]]);
-    return confidence;
-  }
-
-  AtomResult run_chain(const EqualRows& atoms, const WatchedPlaces& watched, const Random& random) const {
-    AttributePairs pairs = model_.pairs_of(atoms.rows, least_score_);
-    std::vector<EntityId> start = start_of(atoms, pairs);
-    if (atoms.is_any_several()) pairs.set_weights(atoms.counts);
-    const std::uint64_t n = atoms.rows.size();
-    ClusteringChain chain(pairs, options_, random, {.entities = std::move(start)});
-    chain.keep_if_best();
-    for (int round = 0; round < kRounds && !chain.is_settled(); ++round) {
-      const double progress = (round + 1.) / kRounds;
-      chain.run(n * static_cast<std::uint64_t>(options_.sweeps) / kRounds, options_.temperature(progress), exactness_);
-      chain.keep_if_best();
-    }
-    AtomResult result{.clusters = {chain.best().begin(), chain.best().end()},
-                      .confidence = {},
-                      .probabilities = {},
-                      .work = chain.work()};
-    if (options_.samples > 0) draw_samples(pairs, watched, random.child("posterior"), result);
-    return result;
-  }
-
-  std::vector<EntityId> start_of(const EqualRows& atoms, const AttributePairs& pairs) const {
-    const std::size_t n = atoms.rows.size();
-    if (options_.start == "together") return ClusteringState::together(n).entities;
-    if (options_.start == "singletons" || n > kMostLinked) return ClusteringState::singletons(n).entities;
-    const std::vector<double> weights(atoms.counts.begin(), atoms.counts.end());
-    return merged_above(0, n, average_link(pairs, weights));
-  }
-
-  void draw_samples(const AttributePairs& pairs, const WatchedPlaces& watched, const Random& random,
-                    AtomResult& result) const {
-    constexpr std::uint64_t kSweepsBefore = 20, kSweepsBetween = 5;
-    const std::uint64_t n = pairs.mention_count();
-    ClusteringPosterior posterior(result.clusters, watched, pairs.weights());
-    ClusteringChain chain(pairs, options_.for_samples(), random, {.entities = result.clusters});
-    chain.run(kSweepsBefore * n, options_.sample_temperature, exactness_);
-    for (int sample = 0; sample < options_.samples; ++sample) {
-      chain.run(kSweepsBetween * n, options_.sample_temperature, exactness_);
-      posterior.add(chain.partition());
-    }
-    for (MentionId m = 0; m < n; ++m) result.confidence.push_back(posterior.cluster_confidence(result.clusters[m]));
-    for (std::size_t i = 0; i < watched.size(); ++i) result.probabilities.push_back(posterior.pair_probability(i));
-    result.work += chain.work();
-  }
-
-  static constexpr int kRounds = 20;
-
-  const MatchModel& model_;
-  double least_score_;
-  const CanopyClusteringOptions& options_;
-  Exactness exactness_;
-};
 
 /// The watched pairs of each canopy, as places in it; and which they are.
 struct WatchedByCanopy {
