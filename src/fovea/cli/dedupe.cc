@@ -2,23 +2,18 @@
 // fovea dedupe: which records of a table are of one entity?
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 
 #include "fovea/apps/coreference/canopy_clustering.h"
 #include "fovea/apps/coreference/cluster_table.h"
 #include "fovea/apps/coreference/clustered_records.h"
 #include "fovea/apps/coreference/incremental_clustering.h"
-#include "fovea/apps/coreference/labelled_pairs.h"
-#include "fovea/apps/coreference/learn_matching.h"
-#include "fovea/apps/coreference/pair_calibration.h"
 #include "fovea/apps/coreference/pair_table.h"
 #include "fovea/apps/coreference/scored_pairs.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/label_learning.h"
 #include "fovea/cli/matching_job.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/io/table/unique_ids.h"
@@ -27,7 +22,7 @@ namespace fovea::cli {
 namespace {
 
 struct DedupeOptions {
-  std::string output, cluster_column = "cluster", id, clusters, pairs, gold, checkpoint, resume, labels, labelled_pairs;
+  std::string output, cluster_column = "cluster", id, clusters, pairs, gold, checkpoint, resume;
 
   template <class V>
   static void describe(V&& visit) {
@@ -55,16 +50,6 @@ struct DedupeOptions {
     visit(&O::resume,
           OptionInfo{
               .name = "resume", .description = "Checkpoint of the same job, to go on from.", .value_name = "FILE"});
-    visit(&O::labels,
-          OptionInfo{.name = "labels",
-                     .description = "Column of true clusters, or nothing where they are not known, to learn "
-                                    "the weights from. With -o NAME.er, the model is all that is written.",
-                     .value_name = "COLUMN"});
-    visit(&O::labelled_pairs,
-          OptionInfo{.name = "labelled-pairs",
-                     .description = "Table of pairs to learn the weights from: first_id, second_id, "
-                                    "match (1 or 0), say what --pairs wrote, with a column added.",
-                     .value_name = "FILE"});
     visit(&O::clusters, OptionInfo{.name = "clusters",
                                    .description = "Records with clusters, as 'dedupe' writes them: those of TABLE are "
                                                   "new and join these clusters or found others; needs --model.",
@@ -79,7 +64,7 @@ class Dedupe : public Command {
                     Binder::Presence::kRequired);
     binder.options(options_);
     job_.bind(binder);
-    binder.options(learning_, "Learning from labels");
+    labels_.bind(binder);
     binder.options(clustering_, "Clustering");
     binder.options(reading_, "Reading tables");
     binder.options(writing_, "Writing tables");
@@ -95,7 +80,7 @@ class Dedupe : public Command {
     const IdIndex ids = unique_ids(table, id_column);
     check_options(table, id_column);
     const RecordMatching matching = job_.prepare(table, {}, context);
-    if (has_labels()) learn(matching, ids, context);
+    if (labels_.is_asked_for()) learn(matching, ids, context);
     const std::optional<MatchModel> model = job_.model(matching, context);
     if (!model || is_only_learning()) return;
     if (job_.explains()) return explain(*model, table, ids, context);
@@ -108,7 +93,10 @@ class Dedupe : public Command {
     write_clusters(options_.output, table, id_column,
                    {.clusters = clusters.clusters, .confidence = clusters.confidence, .name = options_.cluster_column},
                    writing_);
-    if (!options_.pairs.empty()) write_doubtful(pairs, clusters.probabilities, table, id_column);
+    if (!options_.pairs.empty())
+      write_pairs(
+          options_.pairs, most_doubtful_first(pairs, clusters.probabilities),
+          [&](std::uint32_t row) { return table.cell(row, id_column); }, writing_);
     tell(clusters, gold, context);
   }
 
@@ -127,44 +115,15 @@ class Dedupe : public Command {
     if (!options_.pairs.empty()) check_pairs_can_be_written(options_.pairs, writing_);
   }
 
-  bool has_labels() const { return !options_.labels.empty() || !options_.labelled_pairs.empty(); }
   /// -o is the model that is learned.
-  bool is_only_learning() const { return has_labels() && options_.output.ends_with(".er"); }
+  bool is_only_learning() const { return labels_.is_asked_for() && options_.output.ends_with(".er"); }
 
   void learn(const RecordMatching& matching, const IdIndex& ids, const Context& context) {
-    if (job_.reads_model() || job_.profiles() || (!options_.labels.empty() && !options_.labelled_pairs.empty()))
-      throw UsageError("--labels, --labelled-pairs, --model and --profile exclude each other");
+    if (job_.reads_model() || job_.profiles())
+      throw UsageError("--labels and --labelled-pairs exclude --model and --profile");
     if (is_only_learning()) job_.save_model(options_.output);
-    if (!options_.labelled_pairs.empty()) {
-      const auto pairs = read_labelled_pairs(options_.labelled_pairs, ids);
-      const PairRegressionFit fit = learn_from_pairs(matching.comparisons(), pairs);
-      context.console.note(fit.brief());
-      return job_.use({.weights = fit.weights});
-    }
-    const Table& table = matching.table();
-    Random random = Random(context.common.seed).child("labels");
-    const std::vector<std::uint32_t> entities = number_labels(table, table.column(options_.labels));
-    const LearnedMatching learned =
-        learn_matching(matching.comparisons(), all_blocks(matching.candidates()), entities, learning_, random);
-    context.console.note(learned.brief());
-    MatchParameters parameters{.weights = learned.weights};
-    if ((clustering_.samples > 0 || is_only_learning()) && matching.rules().size() == 1)
-      parameters.calibration = learn_pair_calibration(
-          {matching.comparisons(), matching.candidates().blocks(0), entities, learning_, clustering_},
-          random.child("calibration"), MatchingJob::control(context));
-    job_.use(std::move(parameters));
-  }
-
-  /// Those of all rules.
-  static Blocks all_blocks(const CandidatePairs& candidates) {
-    Blocks all;
-    for (std::size_t rule = 0; rule < candidates.rule_count(); ++rule)
-      for (std::size_t b = 0; b < candidates.blocks(rule).size(); ++b) {
-        const std::span<const std::uint32_t> rows = candidates.blocks(rule)[b];
-        all.rows.insert(all.rows.end(), rows.begin(), rows.end());
-        all.begin.push_back(all.rows.size());
-      }
-    return all;
+    const bool with_calibration = clustering_.samples > 0 || is_only_learning();
+    job_.use(labels_.learn(matching, ids, with_calibration, clustering_, context));
   }
 
   /// Adds the records of `more` to those that are clustered already.
@@ -226,24 +185,6 @@ class Dedupe : public Command {
                             MatchingJob::control(context));
   }
 
-  void write_doubtful(std::span<const ScoredPair> pairs, std::span<const double> probabilities, const Table& table,
-                      std::size_t id_column) const {
-    std::vector<std::size_t> order(pairs.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-      return std::abs((probabilities.empty() ? probability_of(pairs[i].score) : probabilities[i]) - .5);
-    });
-    std::vector<ScoredPair> sorted;
-    std::vector<double> sorted_probabilities;
-    for (const std::size_t i : order) {
-      sorted.push_back(pairs[i]);
-      if (!probabilities.empty()) sorted_probabilities.push_back(probabilities[i]);
-    }
-    write_pairs(
-        options_.pairs, sorted, [&](std::uint32_t row) { return table.cell(row, id_column); }, sorted_probabilities,
-        writing_);
-  }
-
   void tell(const RecordClusters& clusters, std::span<const std::uint32_t> gold, const Context& context) const {
     if (clusters.left > 0)
       context.console.warn(
@@ -268,7 +209,7 @@ class Dedupe : public Command {
   std::string file_;
   DedupeOptions options_;
   MatchingJob job_;
-  LearnMatchingOptions learning_;
+  LabelLearning labels_;
   CanopyClusteringOptions clustering_;
   TableReadOptions reading_;
   TableWriteOptions writing_;

@@ -89,7 +89,9 @@ class Link : public Command {
     const auto id_of = [&](std::uint32_t row) {
       return row < first.count() ? first.id(row) : second.id(row - first.count());
     };
-    write_pairs(options_.output, pairs, id_of, {}, writing_);
+    std::vector<ProbablePair> links;
+    for (const ScoredPair& pair : pairs) links.push_back({pair, probability_of(pair.score)});
+    write_pairs(options_.output, links, id_of, writing_);
     context.console.note(
         fmt::format("{} links between {} and {} records", pairs.size(), first.count(), second.count()));
   }

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace fovea {
 namespace {
@@ -16,17 +18,23 @@ void check_pairs_can_be_written(const std::string& path, const TableWriteOptions
   check_table_can_be_written(path, kColumns, options);
 }
 
-void write_pairs(const std::string& path, std::span<const ScoredPair> pairs,
-                 const std::function<std::string_view(std::uint32_t row)>& id_of, std::span<const double> probabilities,
-                 const TableWriteOptions& options) {
+std::vector<ProbablePair> most_doubtful_first(std::span<const ScoredPair> pairs,
+                                              std::span<const double> probabilities) {
+  std::vector<ProbablePair> sorted;
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    sorted.push_back({pairs[i], probabilities.empty() ? probability_of(pairs[i].score) : probabilities[i]});
+  std::ranges::stable_sort(sorted, {}, [](const ProbablePair& p) { return std::abs(p.probability - .5); });
+  return sorted;
+}
+
+void write_pairs(const std::string& path, std::span<const ProbablePair> pairs,
+                 const std::function<std::string_view(std::uint32_t row)>& id_of, const TableWriteOptions& options) {
   const auto writer = make_table_writer(path, kColumns, options);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const double score = pairs[i].score;
-    const std::string score_text = fmt::format("{:.3f}", score);
-    const std::string probability =
-        fmt::format("{:.6f}", probabilities.empty() ? probability_of(score) : probabilities[i]);
-    writer->add_row(std::array{id_of(pairs[i].rows.first), id_of(pairs[i].rows.second), std::string_view(score_text),
-                               std::string_view(probability)});
+  for (const auto& [pair, probability] : pairs) {
+    const std::string score_text = fmt::format("{:.3f}", pair.score),
+                      probability_text = fmt::format("{:.6f}", probability);
+    writer->add_row(std::array{id_of(pair.rows.first), id_of(pair.rows.second), std::string_view(score_text),
+                               std::string_view(probability_text)});
   }
   writer->finish();
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fovea/apps/coreference/scored_pairs.h"
 #include "fovea/io/table/table_writer.h"
@@ -14,10 +15,18 @@ namespace fovea {
 /// Throws what write_pairs would throw for this path.
 void check_pairs_can_be_written(const std::string& path, const TableWriteOptions& options = {});
 
-/// Writes a row for each pair: first_id, second_id, score, probability. `id_of` names rows; `probabilities`, if there
-/// are any, are [pair], else those of the scores. In the order of `pairs`.
-void write_pairs(const std::string& path, std::span<const ScoredPair> pairs,
-                 const std::function<std::string_view(std::uint32_t row)>& id_of, std::span<const double> probabilities,
+/// A pair and the probability that it matches.
+struct ProbablePair {
+  ScoredPair pair;
+  double probability;
+};
+
+/// With these probabilities, [pair], or those of the scores if there are none. Sorted by nearness to one half.
+std::vector<ProbablePair> most_doubtful_first(std::span<const ScoredPair> pairs, std::span<const double> probabilities);
+
+/// Writes a row for each pair, in their order: first_id, second_id, score, probability. `id_of` names rows.
+void write_pairs(const std::string& path, std::span<const ProbablePair> pairs,
+                 const std::function<std::string_view(std::uint32_t row)>& id_of,
                  const TableWriteOptions& options = {});
 
 }  // namespace fovea

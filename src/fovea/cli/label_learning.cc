@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/cli/label_learning.h"
+
+#include "fovea/apps/coreference/cluster_file.h"
+#include "fovea/apps/coreference/labelled_pairs.h"
+#include "fovea/apps/coreference/pair_calibration.h"
+#include "fovea/base/error.h"
+#include "fovea/cli/matching_job.h"
+
+namespace fovea::cli {
+namespace {
+
+/// Those of all rules.
+Blocks all_blocks(const CandidatePairs& candidates) {
+  Blocks all;
+  for (std::size_t rule = 0; rule < candidates.rule_count(); ++rule)
+    for (std::size_t b = 0; b < candidates.blocks(rule).size(); ++b) {
+      const std::span<const std::uint32_t> rows = candidates.blocks(rule)[b];
+      all.rows.insert(all.rows.end(), rows.begin(), rows.end());
+      all.begin.push_back(all.rows.size());
+    }
+  return all;
+}
+
+}  // namespace
+
+void LabelLearning::bind(Binder& binder) {
+  binder.options(options_, "Learning from labels");
+  binder.options(learning_, "Learning from labels");
+}
+
+MatchParameters LabelLearning::learn(const RecordMatching& matching, const IdIndex& ids, bool with_calibration,
+                                     const CanopyClusteringOptions& clustering, const Context& context) const {
+  if (!options_.labels.empty() && !options_.labelled_pairs.empty())
+    throw UsageError("--labels and --labelled-pairs exclude each other");
+  if (!options_.labelled_pairs.empty()) {
+    const auto pairs = read_labelled_pairs(options_.labelled_pairs, ids);
+    const PairRegressionFit fit = learn_from_pairs(matching.comparisons(), pairs);
+    context.console.note(fit.brief());
+    return {.weights = fit.weights};
+  }
+  const Table& table = matching.table();
+  const std::vector<std::uint32_t> entities = number_labels(table, table.column(options_.labels));
+  Random random = Random(context.common.seed).child("labels");
+  const LearnedMatching learned =
+      learn_matching(matching.comparisons(), all_blocks(matching.candidates()), entities, learning_, random);
+  context.console.note(learned.brief());
+  MatchParameters parameters{.weights = learned.weights};
+  if (with_calibration && matching.rules().size() == 1)
+    parameters.calibration = learn_pair_calibration(
+        {matching.comparisons(), matching.candidates().blocks(0), entities, learning_, clustering},
+        random.child("calibration"), MatchingJob::control(context));
+  context.console.clear_progress();
+  return parameters;
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "fovea/apps/coreference/canopy_solver.h"
+#include "fovea/apps/coreference/learn_matching.h"
+#include "fovea/apps/coreference/record_matching.h"
+#include "fovea/cli/command.h"
+#include "fovea/io/table/unique_ids.h"
+
+namespace fovea::cli {
+
+/// Weights from labels: a column of true clusters, or a table of pairs.
+class LabelLearning {
+ public:
+  void bind(Binder& binder);
+
+  bool is_asked_for() const { return !options_.labels.empty() || !options_.labelled_pairs.empty(); }
+
+  /// `with_calibration`: also what a chain's shares of samples are worth, where there is one blocking rule.
+  MatchParameters learn(const RecordMatching& matching, const IdIndex& ids, bool with_calibration,
+                        const CanopyClusteringOptions& clustering, const Context& context) const;
+
+ private:
+  struct Options {
+    std::string labels, labelled_pairs;
+
+    template <class V>
+    static void describe(V&& visit) {
+      visit(&Options::labels,
+            OptionInfo{.name = "labels",
+                       .description = "Column of true clusters, or nothing where they are not known, to learn the "
+                                      "weights from. With -o NAME.er, the model is all that is written.",
+                       .value_name = "COLUMN"});
+      visit(&Options::labelled_pairs,
+            OptionInfo{.name = "labelled-pairs",
+                       .description = "Table of pairs to learn the weights from: first_id, second_id, match (1 or 0), "
+                                      "say what --pairs wrote, with a column added.",
+                       .value_name = "FILE"});
+    }
+  };
+
+  Options options_;
+  LearnMatchingOptions learning_;
+};
+
+}  // namespace fovea::cli
