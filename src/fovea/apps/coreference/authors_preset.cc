@@ -26,7 +26,8 @@ NameParts name_parts(const Table& table) {
 }  // namespace
 
 MatchingPreset authors_preset(const Table& table) {
-  const auto [given, surname] = name_parts(table);
+  const NameParts parts = name_parts(table);
+  const std::string &given = parts.given, &surname = parts.surname;
   const std::string family = fmt::format("transliterated(family({}))", surname);
   const std::string key = fmt::format("initial({})+{}", given, family);
   const std::string first = fmt::format("full(first({}))", given);

@@ -44,8 +44,7 @@ std::vector<EntityId> neighbouring_entities(const Partition& partition, std::spa
   std::vector<EntityId> entities;
   for (const std::uint32_t row : neighbours) entities.push_back(partition.entity(row));
   std::ranges::sort(entities);
-  const auto repeated = std::ranges::unique(entities);
-  entities.erase(repeated.begin(), repeated.end());
+  entities.erase(std::unique(entities.begin(), entities.end()), entities.end());
   return entities;
 }
 
