@@ -108,7 +108,7 @@ Json run_arm(const Problem& problem, Chains chains, Rule rule, double split_merg
   Json curve = {{"sweeps", Json::array()},  {"proposals", Json::array()}, {"factors", Json::array()},
                 {"lookups", Json::array()}, {"seconds", Json::array()},   {"f1", Json::array()}};
   for (double sweeps = 0; sweeps < problem.sweeps && f1 < problem.target;) {
-    const double next = std::min(problem.sweeps, std::max(sweeps + 1, std::round(1.08 * sweeps)));
+    const double next = std::min(problem.sweeps, std::max(sweeps + 1, std::round(1.12 * sweeps)));
     const double start = cpu_seconds();
     chains.run(kernel, static_cast<std::uint64_t>(next - sweeps), random, work);
     seconds += cpu_seconds() - start;
