@@ -16,6 +16,7 @@
 #include "fovea/apps/coreference/learn_matching.h"
 #include "fovea/apps/coreference/pair_calibration.h"
 #include "fovea/base/random.h"
+#include "fovea/base/shuffle.h"
 #include "fovea/feature/dictionary.h"
 #include "fovea/io/table/read_table.h"
 
@@ -31,8 +32,7 @@ Table shuffled(const Table& table) {
   std::vector<std::size_t> order(table.row_count());
   std::iota(order.begin(), order.end(), std::size_t{0});
   Random random = Random(1).child("order");
-  for (std::size_t i = order.size(); i > 1; --i)
-    std::swap(order[i - 1], order[random.uniform_index(static_cast<std::uint32_t>(i))]);
+  shuffle(std::span(order), random);
   Table result(table.name(), table.columns());
   std::vector<std::string_view> cells(table.column_count());
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -129,9 +129,17 @@ class Dedupe : public Command {
   /// Adds the records of `more` to those that are clustered already.
   void update(const Table& more, std::size_t id_column, const Context& context) {
     if (!job_.reads_model()) throw UsageError("--clusters needs --model: the model by which the clusters were found");
+    if (labels_.is_asked_for() || clustering_.samples > 0 || !options_.pairs.empty() || !options_.gold.empty() ||
+        !options_.checkpoint.empty() || !options_.resume.empty())
+      throw UsageError(
+          "--clusters excludes --labels, --labelled-pairs, --samples, --pairs, --gold, --checkpoint and --resume");
     const LabelledRecords old = read_labels(options_.clusters, "", {""});
     const std::size_t cluster_column = old.table.column_count() - 1;
     const ClusteredRecords records = append_records(old, cluster_column, more, id_column);
+    const ClusterColumns columns{
+        .clusters = {}, .name = records.table.columns()[cluster_column], .names = cluster_column};
+    if (!job_.explains())
+      check_clusters_can_be_written(options_.output, records.table, records.id_column, columns, writing_);
     const RecordMatching matching = job_.prepare(records.table, {PairScope::Kind::kNew, records.old_count()}, context);
     const std::optional<MatchModel> model = job_.model(matching, context);
     if (job_.explains()) return explain(*model, records.table, unique_ids(records.table, records.id_column), context);
@@ -140,10 +148,14 @@ class Dedupe : public Command {
         cluster_new_rows(*model, least_score, records.clusters, records.table.row_count(),
                          score_candidates(*model, matching.candidates(), least_score, MatchingJob::control(context)));
     context.console.clear_progress();
-    write_clusters(
-        options_.output, records.table, records.id_column,
-        {.clusters = clusters.clusters, .name = records.table.columns()[cluster_column], .names = cluster_column},
-        writing_);
+    write_clusters(options_.output, records.table, records.id_column,
+                   {.clusters = clusters.clusters, .name = columns.name, .names = columns.names}, writing_);
+    if (context.common.json)
+      context.console.out() << nlohmann::ordered_json{{"records", records.table.row_count()},
+                                                      {"new_records", more.row_count()},
+                                                      {"joined", clusters.joined},
+                                                      {"between", clusters.between.size()}}
+                            << '\n';
     context.console.note(
         fmt::format("{} new records, of which {} joined clusters that were there", more.row_count(), clusters.joined));
     if (!clusters.between.empty())

@@ -87,6 +87,10 @@ TEST_F(DedupeTest, NewRecordsJoinOldClusters) {
   EXPECT_THAT(fovea::testing::read_file(updated), StartsWith(fovea::testing::read_file(clusters_)))
       << "nothing is renamed";
   EXPECT_EQ(run_fovea({"dedupe", more, "--clusters", clusters_}).status, 2) << "without a model";
+  const auto json = run_fovea({"dedupe", more, "--model", model, "--clusters", clusters_, "-o", updated, "--json"});
+  EXPECT_GT(nlohmann::json::parse(json.out)["joined"], 0);
+  EXPECT_THAT(run_fovea({"dedupe", more, "--model", model, "--clusters", clusters_, "--gold", "person"}).err,
+              HasSubstr("--clusters excludes"));
 }
 
 TEST_F(DedupeTest, WritesDatabases) {

@@ -95,4 +95,10 @@ std::vector<Comparison> parse_comparisons(std::string_view text, const Table& ta
   return comparisons;
 }
 
+std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons) {
+  std::vector<std::size_t> counts;
+  for (const Comparison& comparison : comparisons) counts.push_back(comparison.levels().size());
+  return counts;
+}
+
 }  // namespace fovea

@@ -75,6 +75,9 @@ class Comparison {
   std::unique_ptr<ValueComparer> comparer_;
 };
 
+/// [comparison]: its levels, as AgreementPatterns takes them.
+std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons);
+
 /// Comparisons separated by commas: "name:jaro_winkler, born:date, city".
 std::vector<Comparison> parse_comparisons(std::string_view text, const Table& table);
 

@@ -61,9 +61,7 @@ std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const 
 }
 
 PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std::span<const LabelledRowPair> pairs) {
-  std::vector<std::size_t> level_counts;
-  for (const Comparison& comparison : comparisons) level_counts.push_back(comparison.levels().size());
-  LabelledPatterns patterns(level_counts);
+  LabelledPatterns patterns(level_counts(comparisons));
   std::vector<Level> levels(comparisons.size());
   for (const LabelledRowPair& pair : pairs) {
     for (std::size_t c = 0; c < levels.size(); ++c)

@@ -34,11 +34,9 @@ struct LabelledRows {
 
 LabelledPatterns count_patterns(std::span<const Comparison> comparisons, const LabelledRows& labelled,
                                 std::span<const LabelledPair> pairs) {
-  std::vector<std::size_t> level_counts;
-  for (const Comparison& comparison : comparisons) level_counts.push_back(comparison.levels().size());
   double total = 0;
   for (const LabelledPair& pair : pairs) total += pair.weight;
-  LabelledPatterns patterns(level_counts);
+  LabelledPatterns patterns(level_counts(comparisons));
   std::vector<Level> levels(comparisons.size());
   for (const LabelledPair& pair : pairs) {
     for (std::size_t c = 0; c < levels.size(); ++c)

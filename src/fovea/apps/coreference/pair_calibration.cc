@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/base/shuffle.h"
 #include "fovea/learn/match/pair_weighting.h"
 
 namespace fovea {
@@ -40,8 +41,7 @@ Blocks labelled_blocks(const CalibrationTask& task) {
 std::vector<std::uint32_t> deal(std::size_t blocks, Random random) {
   std::vector<std::uint32_t> folds(blocks);
   for (std::size_t b = 0; b < blocks; ++b) folds[b] = static_cast<std::uint32_t>(b % kFolds);
-  for (std::size_t b = blocks; b > 1; --b)
-    std::swap(folds[b - 1], folds[random.uniform_index(static_cast<std::uint32_t>(b))]);
+  shuffle(std::span(folds), random);
   return folds;
 }
 
@@ -77,7 +77,7 @@ void add_points(const CalibrationTask& task, const MatchWeights& weights, const 
   CanopyClusteringOptions options = task.clustering;
   options.samples = std::max(options.samples, kSamples);
   const RecordClusters found = cluster_canopies(canopies, options, random.child("chains"), control);
-  if (found.left > 0) return;
+  if (found.left > 0) throw CancelledError("interrupted while learning how sure chains are");
   for (std::size_t i = 0; i < canopies.watched.size(); ++i) {
     const auto [first, second] = canopies.watched[i];
     points.push_back({rounded(found.probabilities[i]), task.entities[first] == task.entities[second] ? 1. : 0.});

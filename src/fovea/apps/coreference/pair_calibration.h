@@ -26,7 +26,7 @@ struct CalibrationTask {
 /// Cross-fitting: blocks are dealt to five folds; each fold is clustered by weights learned on the other four, and
 /// the share of samples is compared with the labels of random pairs (drawn as those of draw_labelled_pairs, unweighted)
 /// by isotonic regression. Blocks that weights were learned on would look too good. Folds without whose blocks no
-/// weights can be learned are left out; no map (identity) if that are all.
+/// weights can be learned are left out; no map (identity) if that are all. Throws CancelledError.
 MonotoneMap learn_pair_calibration(const CalibrationTask& task, const Random& random, const JobControl& control = {});
 
 }  // namespace fovea

@@ -10,12 +10,6 @@
 namespace fovea {
 namespace {
 
-std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons) {
-  std::vector<std::size_t> counts;
-  for (const Comparison& comparison : comparisons) counts.push_back(comparison.levels().size());
-  return counts;
-}
-
 void compare_all(std::span<const Comparison> comparisons, RowPair pair, std::vector<Level>& levels) {
   levels.clear();
   for (const Comparison& comparison : comparisons) levels.push_back(comparison.compare(pair.first, pair.second));
