@@ -2,16 +2,17 @@
 // Section 4.2 of Singh, Wick and McCallum (2012): author mentions are clustered from singletons, each proposal decided
 // by as many factors as the arm looks at. Prints a JSON line for each arm and seed: after each of a growing number of
 // sweeps (a proposal for each mention that shares its block), the proposals, factors, look-ups and CPU seconds so far,
-// and the B-cubed F1 of all mentions. Making and scoring clusterings is off the clock. Arms take turns within every
-// seed, and draw from equal streams.
-#include <time.h>
-
+// and the B-cubed F1 of all mentions; and the CPU seconds that filling the tables of scores took, if it has them.
+// Making and scoring clusterings is off the clock. A few blocks are done at a time, of which arms take turns within
+// every seed, and draw from equal streams.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "bench/entity_resolution/row_pairs.h"
+#include "bench/support/measure.h"
 #include "fovea/apps/coreference/cluster_file.h"
 #include "fovea/apps/coreference/cluster_metrics.h"
 #include "fovea/apps/coreference/match_model_file.h"
@@ -25,55 +26,66 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double cpu_seconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-/// The rows of one block as a PairModel: every pair score compares the values of two rows anew, as the paper's factors
-/// do.
-class RowPairs {
+/// Sums over mentions: B-cubed precision and recall of some blocks, whose entities may have mentions elsewhere.
+class BCubedSums {
  public:
-  /// No |score| of the model is above `bound`.
-  RowPairs(const MatchModel& model, std::span<const std::uint32_t> rows, double bound)
-      : model_(&model), rows_(rows), bound_(bound) {}
-  double pair_score(MentionId m, MentionId n) const { return model_->score({rows_[m], rows_[n]}); }
-  double score_bound(MentionId) const { return bound_; }
+  /// clusters[m] and gold[m] of each of some mentions, to which no other mention's cluster belongs;
+  /// entity_sizes[entity].
+  void add(std::span<const std::uint32_t> clusters, std::span<const std::uint32_t> gold,
+           std::span<const std::uint32_t> entity_sizes) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> keys;
+    for (std::size_t m = 0; m < clusters.size(); ++m) keys.emplace_back(clusters[m], gold[m]);
+    std::ranges::sort(keys);
+    for (auto cluster = keys.begin(), next = cluster; cluster != keys.end(); cluster = next) {
+      next = std::find_if(cluster, keys.end(), [&](const auto& key) { return key.first != cluster->first; });
+      for (auto shared = cluster, end = shared; shared != next; shared = end) {
+        end = std::find_if(shared, next, [&](const auto& key) { return key != *shared; });
+        const auto square = static_cast<double>((end - shared) * (end - shared));
+        precision_ += square / static_cast<double>(next - cluster);
+        recall_ += square / entity_sizes[shared->second];
+      }
+    }
+  }
+
+  BCubedSums& operator+=(const BCubedSums& other) {
+    precision_ += other.precision_;
+    recall_ += other.recall_;
+    return *this;
+  }
+
+  double f1(std::size_t mentions) const {
+    const auto count = static_cast<double>(mentions);
+    return BCubed{precision_ / count, recall_ / count}.f1();
+  }
 
  private:
-  const MatchModel* model_;
-  std::span<const std::uint32_t> rows_;
-  double bound_;
+  double precision_ = 0, recall_ = 0;
 };
 
-/// Of a model that does not adjust for the frequencies of values.
-double score_bound(const MatchWeights& weights) {
-  double lowest = weights.prior_log_odds, highest = weights.prior_log_odds;
-  for (const std::vector<double>& levels : weights.weights) {
-    lowest += std::ranges::min(levels);
-    highest += std::ranges::max(levels);
-  }
-  return std::max(std::abs(lowest), std::abs(highest));
+/// What an arm with one seed has done, and how well, after so many sweeps.
+struct CurvePoint {
+  std::uint64_t sweeps = 0;
+  ClusteringWork work;
+  double seconds = 0;
+  BCubedSums scores;
+};
+
+std::vector<CurvePoint> empty_curve(std::uint64_t sweeps) {
+  std::vector<CurvePoint> curve;
+  for (std::uint64_t next = 1; next <= sweeps;
+       next = std::max(next + 1, static_cast<std::uint64_t>(std::round(1.12 * static_cast<double>(next)))))
+    curve.emplace_back().sweeps = next;
+  return curve;
 }
 
-/// What all arms share.
-struct Problem {
-  const Blocks& blocks;
-  std::span<const std::uint32_t> gold;  // [row]
-  double sweeps;
-  double target;  // F1 at which a run ends
-};
-
-/// The clusterings of all blocks, and how they are scored.
+/// The clusterings of some blocks.
 template <class Clustering, class Model>
 class BlockChains {
  public:
   template <class... Options>
-  BlockChains(const Problem& problem, std::span<const Model> models, Options... options) : problem_(problem) {
+  BlockChains(std::span<const Model> models, Options... options) {
     clusterings_.reserve(models.size());
-    for (std::size_t b = 0; b < models.size(); ++b)
-      clusterings_.emplace_back(models[b], Partition(problem.blocks[b].size()), options...);
+    for (const Model& model : models) clusterings_.emplace_back(model, Partition(model.mention_count()), options...);
   }
 
   /// A number of proposals for each mention.
@@ -84,51 +96,49 @@ class BlockChains {
         work += kernel.step(clustering, random);
   }
 
-  double f1() const {
-    std::vector<std::uint32_t> clusters(problem_.gold.size());
-    for (std::uint32_t row = 0; row < clusters.size(); ++row) clusters[row] = row;
-    for (std::size_t b = 0; b < clusterings_.size(); ++b) {
-      const std::span<const std::uint32_t> rows = problem_.blocks[b];
-      for (MentionId m = 0; m < rows.size(); ++m) clusters[rows[m]] = rows[clusterings_[b].partition().entity(m)];
-    }
-    return score_clusters(clusters, problem_.gold).b_cubed.f1();
-  }
+  std::span<const Clustering> clusterings() const { return clusterings_; }
 
  private:
-  const Problem& problem_;
   std::vector<Clustering> clusterings_;
 };
 
-/// From singletons, one arm with one seed.
+/// Some blocks, and what their rows are.
+struct Batch {
+  std::vector<std::span<const std::uint32_t>> blocks;
+  std::vector<std::vector<std::uint32_t>> gold;  // [block][place]
+  std::span<const std::uint32_t> entity_sizes;
+
+  template <class Clustering>
+  void score(std::span<const Clustering> clusterings, BCubedSums& scores) const {
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      scores.add(clusterings[b].partition().entities(), gold[b], entity_sizes);
+  }
+};
+
+/// From singletons, one arm with one seed; adds to its curve.
 template <class Chains, class Rule>
-Json run_arm(const Problem& problem, Chains chains, Rule rule, double split_merge, Random random) {
+void run_arm(const Batch& batch, Chains chains, Rule rule, double split_merge, Random random,
+             std::vector<CurvePoint>& curve) {
   ClusteringKernel kernel(CompanionProposal(ClusteringChainOptions().alone), std::move(rule), split_merge);
   ClusteringWork work;
-  double seconds = 0, f1 = chains.f1();
-  Json curve = {{"sweeps", Json::array()},  {"proposals", Json::array()}, {"factors", Json::array()},
-                {"lookups", Json::array()}, {"seconds", Json::array()},   {"f1", Json::array()}};
-  for (double sweeps = 0; sweeps < problem.sweeps && f1 < problem.target;) {
-    const double next = std::min(problem.sweeps, std::max(sweeps + 1, std::round(1.12 * sweeps)));
+  double seconds = 0;
+  std::uint64_t sweeps = 0;
+  for (CurvePoint& point : curve) {
     const double start = cpu_seconds();
-    chains.run(kernel, static_cast<std::uint64_t>(next - sweeps), random, work);
+    chains.run(kernel, point.sweeps - sweeps, random, work);
     seconds += cpu_seconds() - start;
-    sweeps = next;
-    f1 = chains.f1();
-    curve["sweeps"].push_back(sweeps);
-    curve["proposals"].push_back(work.proposals);
-    curve["factors"].push_back(work.factors);
-    curve["lookups"].push_back(work.lookups);
-    curve["seconds"].push_back(seconds);
-    curve["f1"].push_back(f1);
+    sweeps = point.sweeps;
+    point.work += work;
+    point.seconds += seconds;
+    batch.score(chains.clusterings(), point.scores);
   }
-  return curve;
 }
 
 /// "exact", "bound", "fraction=0.1", "width=1", "variance=1", "sequential=0.01", "planned=bounded:0.01". Behind a
 /// second
 /// "=", the least number of factors drawn.
 template <class Run>
-Json with_rule(const std::string& text, const Run& run) {
+void with_rule(const std::string& text, const Run& run) {
   const std::size_t equals = text.find('='), second = text.rfind('=');
   const std::string kind = text.substr(0, equals), value = equals == text.npos ? "" : text.substr(equals + 1);
   const int minimum = equals == second ? kind == "sequential" ? 16 : 10 : std::stoi(text.substr(second + 1));
@@ -143,14 +153,14 @@ Json with_rule(const std::string& text, const Run& run) {
 }
 
 struct Arm {
-  std::string rule;
+  std::string name, rule;
   bool has_sums = false;    // entities keep sums
   bool is_by_rows = false;  // no tables of values
   double split_merge = 0;
 
   /// RULE[+sums][+rows][+split].
   static Arm parse(const std::string& text) {
-    Arm arm{.rule = text.substr(0, text.find('+'))};
+    Arm arm{.name = text, .rule = text.substr(0, text.find('+'))};
     arm.has_sums = text.find("+sums") != text.npos;
     arm.is_by_rows = text.find("+rows") != text.npos;
     if (text.find("+split") != text.npos) arm.split_merge = ClusteringChainOptions().split_merge;
@@ -169,55 +179,113 @@ class Study {
         blocks_(matching_.candidates().blocks(0)),
         model_(matching_.comparisons(), description_.parameters) {
     for (const double share : description_.parameters.equal_share) FOVEA_CHECK(share == 0);
+    for (const std::uint32_t entity : gold_) {
+      if (entity >= entity_sizes_.size()) entity_sizes_.resize(entity + 1);
+      ++entity_sizes_[entity];
+    }
     // Rows may be in the order of their entities.
     Random random = Random(1).child("order");
     for (std::size_t b = 0; b < blocks_.size(); ++b)
       shuffle(std::span(blocks_.rows).subspan(blocks_.begin[b], blocks_[b].size()), random);
-    const double bound = score_bound(description_.parameters.weights);
-    for (std::size_t b = 0; b < blocks_.size(); ++b) by_rows_.emplace_back(model_, blocks_[b], bound);
   }
 
-  void run(const std::string& name, double sweeps, double target, std::uint64_t seed) {
-    const Arm arm = Arm::parse(name);
-    const Problem problem{blocks_, gold_, sweeps, target};
-    const Random random = Random(seed).child("chain");
-    Json record = {{"arm", name}, {"seed", seed}};
-    if (!arm.is_by_rows && by_values_.empty())
-      for (std::size_t b = 0; b < blocks_.size(); ++b) by_values_.push_back(model_.pairs_of(blocks_[b]));
-    record.update(with_rule(arm.rule, [&](auto rule) {
-      if (arm.is_by_rows) {
-        using Chains = BlockChains<PairClustering<RowPairs>, RowPairs>;
-        return run_arm(problem, Chains(problem, std::span<const RowPairs>(by_rows_)), rule, arm.split_merge, random);
-      }
-      using Chains = BlockChains<GroupedClustering, AttributePairs>;
-      const auto keep = arm.has_sums ? EntitySums::Keep::kWhereWorthwhile : EntitySums::Keep::kNone;
-      return run_arm(problem, Chains(problem, std::span<const AttributePairs>(by_values_), keep), rule, arm.split_merge,
-                     random);
-    }));
-    std::cout << record.dump() << std::endl;
+  void run(std::span<const Arm> arms, std::uint64_t sweeps, std::uint64_t first_seed, std::uint64_t seeds) {
+    curves_.assign(arms.size() * seeds, empty_curve(sweeps));
+    for (std::size_t b = 0; b < blocks_.size();) {
+      const Batch batch = next_batch(b);
+      const std::vector<AttributePairs> by_values = fill_tables(batch, arms);
+      for (std::uint64_t s = 0; s < seeds; ++s)
+        for (std::size_t a = 0; a < arms.size(); ++a)
+          run_arm(batch, by_values, arms[a], Random(first_seed + s).child("chain", b), curves_[s * arms.size() + a]);
+    }
+    for (std::uint64_t s = 0; s < seeds; ++s)
+      for (std::size_t a = 0; a < arms.size(); ++a)
+        std::cout << record(arms[a], first_seed + s, curves_[s * arms.size() + a]).dump() << std::endl;
   }
 
  private:
+  static constexpr std::size_t kRowsAtATime = 4096;
+
+  /// Blocks from b on, which goes behind them.
+  Batch next_batch(std::size_t& b) const {
+    Batch batch;
+    batch.entity_sizes = entity_sizes_;
+    for (std::size_t rows = 0; b < blocks_.size() && rows < kRowsAtATime; ++b) {
+      batch.blocks.push_back(blocks_[b]);
+      std::vector<std::uint32_t>& gold = batch.gold.emplace_back();
+      for (const std::uint32_t row : blocks_[b]) gold.push_back(gold_[row]);
+      rows += blocks_[b].size();
+    }
+    return batch;
+  }
+
+  std::vector<AttributePairs> fill_tables(const Batch& batch, std::span<const Arm> arms) {
+    std::vector<AttributePairs> by_values;
+    if (std::ranges::all_of(arms, &Arm::is_by_rows)) return by_values;
+    const double start = cpu_seconds();
+    for (const std::span<const std::uint32_t> block : batch.blocks) by_values.push_back(model_.pairs_of(block));
+    table_seconds_ += cpu_seconds() - start;
+    return by_values;
+  }
+
+  void run_arm(const Batch& batch, std::span<const AttributePairs> by_values, const Arm& arm, const Random& random,
+               std::vector<CurvePoint>& curve) const {
+    with_rule(arm.rule, [&](auto rule) {
+      if (arm.is_by_rows) {
+        const double bound = score_bound(description_.parameters.weights);
+        std::vector<RowPairs> by_rows;
+        for (const std::span<const std::uint32_t> block : batch.blocks) by_rows.emplace_back(model_, block, bound);
+        using Chains = BlockChains<PairClustering<RowPairs>, RowPairs>;
+        bench::run_arm(batch, Chains(by_rows), rule, arm.split_merge, random, curve);
+      } else {
+        using Chains = BlockChains<GroupedClustering, AttributePairs>;
+        const auto keep = arm.has_sums ? EntitySums::Keep::kWhereWorthwhile : EntitySums::Keep::kNone;
+        bench::run_arm(batch, Chains(by_values, keep), rule, arm.split_merge, random, curve);
+      }
+    });
+  }
+
+  /// Rows in no block are clusters of one.
+  Json record(const Arm& arm, std::uint64_t seed, std::vector<CurvePoint> curve) const {
+    Json json = {{"arm", arm.name}, {"seed", seed}};
+    if (!arm.is_by_rows) json["table_seconds"] = table_seconds_;
+    std::vector<bool> is_blocked(gold_.size());
+    for (const std::uint32_t row : blocks_.rows) is_blocked[row] = true;
+    BCubedSums alone;
+    for (std::uint32_t row = 0; row < gold_.size(); ++row)
+      if (!is_blocked[row]) alone.add(std::span(&row, 1), std::span(&gold_[row], 1), entity_sizes_);
+    for (CurvePoint& point : curve) {
+      point.scores += alone;
+      json["sweeps"].push_back(point.sweeps);
+      json["proposals"].push_back(point.work.proposals);
+      json["factors"].push_back(point.work.factors);
+      json["lookups"].push_back(point.work.lookups);
+      json["seconds"].push_back(point.seconds);
+      json["f1"].push_back(point.scores.f1(gold_.size()));
+    }
+    return json;
+  }
+
   Table table_;
   MatchModelDescription description_;
   RecordMatching matching_;
-  std::vector<std::uint32_t> gold_;
+  std::vector<std::uint32_t> gold_, entity_sizes_;
   Blocks blocks_;
   MatchModel model_;
-  std::vector<RowPairs> by_rows_;
-  std::vector<AttributePairs> by_values_;
+  std::vector<std::vector<CurvePoint>> curves_;  // [seed][arm]
+  double table_seconds_ = 0;
 };
 
 }  // namespace
 }  // namespace fovea::bench
 
 int main(int argc, char** argv) {
-  if (argc < 9) {
-    std::cerr << "usage: entity_resolution_study TABLE MODEL GOLD_COLUMN SWEEPS TARGET FIRST_SEED SEEDS ARM...\n";
+  if (argc < 8) {
+    std::cerr << "usage: entity_resolution_study TABLE MODEL GOLD_COLUMN SWEEPS FIRST_SEED SEEDS ARM...\n";
     return 2;
   }
-  fovea::bench::Study study(argv[1], argv[2], argv[3]);
-  const std::uint64_t first = std::stoull(argv[6]), seeds = std::stoull(argv[7]);
-  for (std::uint64_t seed = first; seed < first + seeds; ++seed)
-    for (int arm = 8; arm < argc; ++arm) study.run(argv[arm], std::stod(argv[4]), std::stod(argv[5]), seed);
+  std::vector<fovea::bench::Arm> arms;
+  for (int arm = 7; arm < argc; ++arm) arms.push_back(fovea::bench::Arm::parse(argv[arm]));
+  fovea::bench::Study(argv[1], argv[2], argv[3])
+      .run(arms, std::stoull(argv[4]), std::stoull(argv[5]), std::stoull(argv[6]));
 }

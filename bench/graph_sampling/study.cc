@@ -5,12 +5,12 @@
 // Learns on some models, scores others. Prints a JSON line for each schedule: mean log-probability of an instance and
 // CPU seconds after each sweep, means over seeds.
 #include <cmath>
-#include <ctime>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "bench/graph_sampling/images.h"
+#include "bench/support/measure.h"
 #include "fovea/policy/policy_learner.h"
 #include "fovea/policy/queue_schedule.h"
 #include "fovea/sample/run.h"
@@ -25,8 +25,6 @@ constexpr int kSeeds = 3;
 constexpr int kLearningSweeps = 10;
 /// What the ablations take away from, and add to.
 constexpr MetaFeatureOptions kImageFeatures = {.nb = false, .unigram_ent = false};
-
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 struct Variant {
   std::string name;

@@ -9,9 +9,10 @@ from program import USAGE, ProgramTest
 class Pixels(ProgramTest):
     @classmethod
     def prepare(cls):
-        for part, name, words in ((1, "first.tsv", 150), (2, "second.tsv", 100), (3, "tune.tsv", 60),
-                                  (0, "test.tsv", 60)):
-            cls.answer("generate", "letters", "--words", words, "--part", part, "--noise", 0.15, "-o", name)
+        for part, name, words in ((1, "first.tsv", 200), (2, "second.tsv", 150), (3, "tune.tsv", 120),
+                                  (0, "test.tsv", 120)):
+            cls.answer("generate", "letters", "--words", words, "--part", part, "--noise", 0.12, "--seed", 3, "-o",
+                       name)
         cls.train("a.model", "--factor-size", 3, "first.tsv", "second.tsv")
 
     @classmethod

@@ -15,6 +15,7 @@ namespace fovea::testing {
 class EnumeratingRandom {
  public:
   bool bernoulli(double p) { return choose({1 - p, p}) == 1; }
+  bool bernoulli_log(double log_p) { return bernoulli(std::exp(log_p)); }
 
   std::uint32_t uniform_index(std::uint32_t n) { return choose(std::vector<double>(n, 1.0 / n)); }
 

@@ -27,8 +27,22 @@ class Random {
   /// True with probability p in [0, 1].
   bool bernoulli(double p) { return unit() < p; }
 
-  /// Uniform on {0, ..., n - 1}; n > 0.
-  std::uint32_t uniform_index(std::uint32_t n) { return engine_(n); }
+  /// True with probability exp(log_p); log_p <= 0.
+  bool bernoulli_log(double log_p) {
+    const double u = unit();
+    // exp(x) >= 1 + x + x^2/2: what is unlikely mostly needs no exponential.
+    return u * (1 - log_p * (1 - log_p / 2)) <= 1 && u < std::exp(log_p);
+  }
+
+  /// Uniform on {0, ..., n - 1}; n > 0. By Lemire (2019), "Fast random integer generation in an interval": the high
+  /// half of a product, without a division but for a few draws.
+  std::uint32_t uniform_index(std::uint32_t n) {
+    std::uint64_t product = std::uint64_t{engine_()} * n;
+    if (static_cast<std::uint32_t>(product) < n)
+      for (const std::uint32_t excess = -n % n; static_cast<std::uint32_t>(product) < excess;)
+        product = std::uint64_t{engine_()} * n;
+    return static_cast<std::uint32_t>(product >> 32);
+  }
 
   /// k with probability weights[k] / sum. Linear domain; weights are finite and >= 0, at least one is positive.
   /// A weight of zero is never drawn.

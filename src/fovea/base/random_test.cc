@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <vector>
@@ -33,11 +34,29 @@ TEST(RandomTest, BernoulliHasItsProbability) {
     EXPECT_TRUE(draws_follow(std::vector{1 - p, p}, kDraws, [&] { return random.bernoulli(p) ? 1u : 0u; })) << p;
 }
 
+TEST(RandomTest, BernoulliLogHasItsProbability) {
+  Random random(1);
+  for (double p : {0.001, 0.3, 0.5, 0.99})
+    EXPECT_TRUE(draws_follow(std::vector{1 - p, p}, kDraws, [&] {
+      return random.bernoulli_log(std::log(p)) ? 1u : 0u;
+    })) << p;
+}
+
+TEST(RandomTest, BernoulliLogDrawsAsBernoulliDoes) {
+  Random a(4), b(4);
+  for (int i = 0; i < 10000; ++i) {
+    const double log_p = -0.001 * i;
+    EXPECT_EQ(a.bernoulli_log(log_p), b.bernoulli(std::exp(log_p))) << log_p;
+  }
+}
+
 TEST(RandomTest, CertainEventsAreCertain) {
   Random random(1);
   for (int i = 0; i < 1000; ++i) {
     EXPECT_FALSE(random.bernoulli(0));
     EXPECT_TRUE(random.bernoulli(1));
+    EXPECT_FALSE(random.bernoulli_log(-std::numeric_limits<double>::infinity()));
+    EXPECT_TRUE(random.bernoulli_log(0));
     EXPECT_EQ(random.uniform_index(1), 0u);
   }
 }
@@ -46,6 +65,12 @@ TEST(RandomTest, UniformIndexIsUniform) {
   Random random(2);
   for (std::uint32_t n : {2u, 3u, 7u, 49u})
     EXPECT_TRUE(draws_follow(std::vector<double>(n, 1.0 / n), kDraws, [&] { return random.uniform_index(n); })) << n;
+}
+
+TEST(RandomTest, UniformIndexOfManyIsUniform) {
+  Random random(2);
+  constexpr std::uint32_t kMany = 3u << 30;  // the high half of a product would be a multiple of 3 every other time
+  EXPECT_TRUE(draws_follow(std::vector<double>(3, 1.0 / 3), kDraws, [&] { return random.uniform_index(kMany) % 3; }));
 }
 
 template <class Weight>

@@ -2,6 +2,8 @@
 // fovea dedupe: which records of a table are of one entity?
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -11,6 +13,7 @@
 #include "fovea/apps/coreference/incremental_clustering.h"
 #include "fovea/apps/coreference/pair_table.h"
 #include "fovea/apps/coreference/scored_pairs.h"
+#include "fovea/base/budget.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/label_learning.h"
@@ -57,6 +60,33 @@ struct DedupeOptions {
   }
 };
 
+struct LimitOptions {
+  std::string time_limit, budget;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = LimitOptions;
+    visit(&O::time_limit, OptionInfo{.name = "time-limit",
+                                     .description = "Wall clock from process start to exit, as in 30s or 5min: groups "
+                                                    "of records that are not clustered by then are left as they are.",
+                                     .value_name = "TIME"});
+    visit(&O::budget, OptionInfo{.name = "budget",
+                                 .description = "Proposals, as in '20 sweeps' (for each record) or '1e8 transitions': "
+                                                "at most so many of --sweeps, and the same clusters on every run, at "
+                                                "any number of threads.",
+                                 .value_name = "COUNT"});
+  }
+
+  /// Throws UsageError.
+  Budget parse() const {
+    const Budget parsed = parse_budget(budget, time_limit);
+    if (parsed.per_item || parsed.seconds_per_item) throw UsageError("a table is one item: leave out '/item'");
+    if (parsed.factors < Budget::kUnlimited || parsed.oracle_calls < Budget::kUnlimited)
+      throw UsageError("--budget: 'dedupe' counts sweeps or transitions");
+    return parsed;
+  }
+};
+
 class Dedupe : public Command {
  public:
   void bind(Binder& binder) override {
@@ -66,6 +96,7 @@ class Dedupe : public Command {
     job_.bind(binder);
     labels_.bind(binder);
     binder.options(clustering_, "Clustering");
+    binder.options(limits_, "Limits");
     binder.options(reading_, "Reading tables");
     binder.options(writing_, "Writing tables");
   }
@@ -74,6 +105,7 @@ class Dedupe : public Command {
     if (context.common.json && !job_.only_tells() && !is_only_learning() &&
         (options_.output.empty() || options_.output == "-"))
       throw UsageError("--json is a summary on standard output: give the table of clusters a file by -o");
+    limits_.parse();
     const Table table = read_table(file_, reading_);
     const std::size_t id_column = options_.id.empty() ? 0 : table.column(options_.id);
     if (!options_.clusters.empty()) return update(table, id_column, context);
@@ -88,8 +120,7 @@ class Dedupe : public Command {
     const std::vector<std::uint32_t> gold = true_entities(table);
     const RecordClusters clusters = cluster(*model, matching, pairs, gold, context);
     context.console.clear_progress();
-    if (clusters.left > 0 && clusters.canopies == 0)
-      throw CancelledError("interrupted before any group of records was clustered");
+    if (clusters.left > 0 && clusters.canopies == 0) stopped_too_early(context);
     write_clusters(options_.output, table, id_column,
                    {.clusters = clusters.clusters, .confidence = clusters.confidence, .name = options_.cluster_column},
                    writing_);
@@ -165,6 +196,11 @@ class Dedupe : public Command {
           clusters.between.size(), records.table.cell(clusters.between.front(), records.id_column)));
   }
 
+  [[noreturn]] static void stopped_too_early(const Context& context) {
+    if (context.cancel.cancelled()) throw CancelledError("interrupted before any group of records was clustered");
+    throw LimitError("--time-limit was over before any group of records was clustered; give it more");
+  }
+
   void explain(const MatchModel& model, const Table& table, const IdIndex& ids, const Context& context) const {
     job_.explain(
         model, table, [&](int, std::string_view id) { return ids.find(id); }, context);
@@ -193,15 +229,31 @@ class Dedupe : public Command {
                     gold,  options_.checkpoint,           options_.resume};
     if (!options_.pairs.empty())
       for (const ScoredPair& pair : pairs) task.watched.push_back(pair.rows);
-    return cluster_canopies(task, clustering_, Random(context.common.seed).child("clustering"),
-                            MatchingJob::control(context));
+    const Budget budget = limits_.parse();
+    CanopyClusteringOptions clustering = clustering_;
+    const auto records = static_cast<double>(std::max<std::size_t>(canopies.rows.size(), 1));
+    clustering.sweeps =
+        static_cast<int>(std::min<double>(clustering.sweeps, budget.transition_limit(records) / records));
+    JobControl control = MatchingJob::control(context);
+    control.stop = stop_for(budget, rows, context);
+    return cluster_canopies(task, clustering, Random(context.common.seed).child("clustering"), control);
+  }
+
+  /// Leaves time to write the clusters.
+  static Stop stop_for(const Budget& budget, std::size_t rows, const Context& context) {
+    Stop stop = {.cancel = &context.cancel};
+    if (!(budget.seconds < 1e9)) return stop;
+    const double reserved = std::min(budget.seconds / 4, 0.01 + 2e-6 * static_cast<double>(rows));
+    stop.deadline = context.started + std::chrono::duration_cast<Stop::Clock::duration>(
+                                          std::chrono::duration<double>(budget.seconds - reserved));
+    return stop;
   }
 
   void tell(const RecordClusters& clusters, std::span<const std::uint32_t> gold, const Context& context) const {
     if (clusters.left > 0)
       context.console.warn(
-          fmt::format("stopped with {} of {} groups of records not clustered yet: those records are "
-                      "alone",
+          fmt::format("stopped with {} of {} groups of records not clustered to the end: those records are alone, or "
+                      "where they had come to",
                       clusters.left, clusters.left + clusters.canopies));
     context.console.note(fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups",
                                      clusters.clusters.size(), clusters.cluster_count(), clusters.work.proposals,
@@ -223,6 +275,7 @@ class Dedupe : public Command {
   MatchingJob job_;
   LabelLearning labels_;
   CanopyClusteringOptions clustering_;
+  LimitOptions limits_;
   TableReadOptions reading_;
   TableWriteOptions writing_;
 };

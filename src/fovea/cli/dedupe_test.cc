@@ -138,6 +138,27 @@ TEST_F(DedupeTest, BadInputAndUsage) {
   EXPECT_THAT(large.err, HasSubstr("leaves out"));
 }
 
+TEST_F(DedupeTest, KeepsWithinItsLimits) {
+  const auto clusters_with = [&](std::vector<std::string> limits) {
+    limits.insert(limits.begin(), {"dedupe", people_, "--compare", "name:edits, surname:edits, born:edits", "--block",
+                                   "city", "--start", "singletons", "-o", clusters_});
+    const auto run = run_fovea(limits);
+    EXPECT_EQ(run.status, 0) << run.err;
+    return fovea::testing::read_file(clusters_);
+  };
+  const std::string some = clusters_with({"--sweeps", "20"}), all = clusters_with({});
+  EXPECT_NE(some, all);
+  EXPECT_EQ(clusters_with({"--budget", "20 sweeps"}), some);
+  EXPECT_EQ(clusters_with({"--budget", "1e9 transitions", "--time-limit", "10min"}), all);
+  for (const auto& [option, value] : std::map<std::string, std::string>{
+           {"--budget", "5 factors"}, {"--time-limit", "1s/item"}, {"--time-limit", "soon"}})
+    EXPECT_EQ(run_fovea(command({option, value})).status, 2) << value;
+  const auto late = run_fovea(command({"--time-limit", "1us", "-o", clusters_}));
+  EXPECT_EQ(late.status, 5);
+  EXPECT_THAT(late.err, HasSubstr("--time-limit was over"));
+  EXPECT_EQ(fovea::testing::read_file(clusters_), all) << "as it was";
+}
+
 TEST_F(DedupeTest, WithoutPairsNothingMatches) {
   fovea::testing::write_file(people_, "id,name,surname,born,city\n1,Ann,Ng,1980,Ulm\n2,Bo,Li,1990,Bonn\n");
   const auto run = run_fovea(command({"-o", clusters_}));

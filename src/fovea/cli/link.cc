@@ -104,7 +104,7 @@ class Link : public Command {
       first.column(name);
       second.column(name);
     };
-    for (const Comparison& comparison : matching.comparisons()) check(comparison.column());
+    for (const Comparison& comparison : matching.comparisons()) std::ranges::for_each(comparison.columns(), check);
     for (const BlockingRule& rule : matching.rules()) std::ranges::for_each(rule.columns(), check);
   }
 

@@ -19,7 +19,9 @@ std::string matching_help() {
   std::string text = "\n\n--compare: 'column:kind' or 'column:kind@context', separated by commas. Kinds:\n";
   for (const ComparisonKind& kind : comparison_kinds())
     text += fmt::format("  {:<14} {}\n", kind.name, kind.description);
-  text += "Instead of a column, functions of it, here as in --block:\n";
+  text +=
+      "Instead of a column, several ones joined (given+surname:words), or functions of it, the latter in --block, "
+      "too:\n";
   for (const TextFunction& function : text_functions())
     text += fmt::format("  {:<14} {}\n", function.name, function.description);
   return text +

@@ -35,8 +35,8 @@ BlockingRule::BlockingRule(std::string_view text, const Table& table) : text_(te
   for (const std::string_view part : split_text(text, '+')) {
     if (part.empty()) throw UsageError(fmt::format("blocking rule '{}': a part is empty; write column+column", text_));
     parts_.emplace_back(part, table);
-    if (std::ranges::find(columns_, parts_.back().column()) == columns_.end())
-      columns_.push_back(parts_.back().column());
+    for (const std::size_t column : parts_.back().columns())
+      if (std::ranges::find(columns_, column) == columns_.end()) columns_.push_back(column);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -73,8 +74,8 @@ class Gathering {
     const std::span<const std::uint32_t> rows = task_.canopies[canopy];
     RecordClusters& all = done_.found;
     const std::scoped_lock lock(mutex_);
-    done_.is_done[canopy] = 1;
-    ++all.canopies;
+    done_.is_done[canopy] = found.is_finished;
+    ++(found.is_finished ? all.canopies : all.left);
     all.work += found.work;
     add_clusters(rows, found.clusters);
     for (std::size_t place = 0; place < found.confidence.size(); ++place)
@@ -127,9 +128,7 @@ class Gathering {
   std::size_t rows_done_ = 0;
 };
 
-/// Everything alone, or what a checkpoint has.
-ClusteringCheckpoint start_of(const CanopyTask& task, bool has_samples, std::uint64_t fingerprint) {
-  if (!task.resume.empty()) return ClusteringCheckpoint::load(task.resume, fingerprint);
+ClusteringCheckpoint nothing_done(const CanopyTask& task, bool has_samples) {
   ClusteringCheckpoint start;
   start.is_done.assign(task.canopies.size(), 0);
   start.found.clusters.resize(task.row_count);
@@ -137,6 +136,25 @@ ClusteringCheckpoint start_of(const CanopyTask& task, bool has_samples, std::uin
   if (has_samples) {
     start.found.confidence.assign(task.row_count, 1);
     start.found.probabilities.assign(task.watched.size(), 0);
+  }
+  return start;
+}
+
+/// What a checkpoint has, or nothing; what is not done begins as records alone, of which nothing is known.
+ClusteringCheckpoint start_of(const CanopyTask& task, const WatchedByCanopy& watched, bool has_samples,
+                              std::uint64_t fingerprint) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  ClusteringCheckpoint start =
+      task.resume.empty() ? nothing_done(task, has_samples) : ClusteringCheckpoint::load(task.resume, fingerprint);
+  start.found.left = 0;
+  for (std::size_t c = 0; c < task.canopies.size(); ++c) {
+    if (start.is_done[c]) continue;
+    for (const std::uint32_t row : task.canopies[c]) {
+      start.found.clusters[row] = row;
+      if (has_samples) start.found.confidence[row] = kUnknown;
+    }
+    if (has_samples)
+      for (const std::size_t pair : watched.indices[c]) start.found.probabilities[pair] = kUnknown;
   }
   return start;
 }
@@ -166,13 +184,14 @@ RecordClusters cluster_canopies(const CanopyTask& task, const CanopyClusteringOp
   const WatchedByCanopy watched(task.canopies, task.row_count, task.watched);
   const std::vector<std::size_t> order = by_falling_size(task.canopies);
   const std::uint64_t fingerprint = fingerprint_of(task, options, random);
-  Gathering gathering(task, start_of(task, options.samples > 0, fingerprint), fingerprint, control);
+  Gathering gathering(task, start_of(task, watched, options.samples > 0, fingerprint), fingerprint, control);
   parallel_for(order.size(), 1, control.threads, [&](std::size_t i, std::size_t) {
     const std::size_t c = order[i];
     if (gathering.is_done(c)) return;
     if (control.stop.requested()) return gathering.leave();
     const std::span<const std::uint32_t> rows = task.canopies[c];
-    gathering.add(c, watched.indices[c], solver.solve({rows, watched.places[c]}, random.child("canopy", rows.front())));
+    const Canopy canopy = {rows, watched.places[c]};
+    gathering.add(c, watched.indices[c], solver.solve(canopy, random.child("canopy", rows.front()), control.stop));
   });
   return std::move(gathering).finish();
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 #include "fovea/apps/coreference/cluster_metrics.h"
@@ -110,6 +111,36 @@ TEST_F(CanopyClusteringTest, LeavesWhatItIsNotGivenTheTimeFor) {
   const RecordClusters found = cluster_canopies(task(), {}, Random(1), {.stop = {.cancel = &cancel}});
   EXPECT_EQ(found.left, 2u);
   for (std::uint32_t row = 0; row < 120; ++row) EXPECT_EQ(found.clusters[row], row);
+}
+
+TEST_F(CanopyClusteringTest, KnowsNothingOfWhatItLeaves) {
+  CancelToken cancel;
+  cancel.cancel();
+  CanopyClusteringOptions options;
+  options.samples = 5;
+  const std::vector<RowPair> watched = {{0, 1}, {0, 119}};
+  const RecordClusters found = cluster_canopies(task(watched), options, Random(1), {.stop = {.cancel = &cancel}});
+  EXPECT_TRUE(std::isnan(found.confidence[0]));
+  EXPECT_EQ(found.confidence[119], 1) << "in no canopy";
+  EXPECT_TRUE(std::isnan(found.probabilities[0]));
+  EXPECT_EQ(found.probabilities[1], 0) << "no common canopy";
+}
+
+TEST_F(CanopyClusteringTest, AStoppedChainGivesItsBestClustersWithoutProbabilities) {
+  CancelToken cancel;
+  cancel.cancel();
+  CanopyClusteringOptions options;
+  options.samples = 5;
+  const CanopySolver solver(*model_, 0, options);
+  const Canopy canopy{canopies_[1], {{0, 1}}};
+  const CanopyResult stopped = solver.solve(canopy, Random(1), {.cancel = &cancel}),
+                     whole = solver.solve(canopy, Random(1));
+  EXPECT_FALSE(stopped.is_finished);
+  EXPECT_TRUE(whole.is_finished);
+  EXPECT_TRUE(stopped.confidence.empty() && stopped.probabilities.empty());
+  EXPECT_EQ(whole.probabilities.size(), 1u);
+  const std::vector<std::uint32_t> gold(gold_.begin() + 6, gold_.end() - 1);
+  EXPECT_GT(score_clusters(stopped.clusters, gold).pairs.f1(), .5) << "of average link";
 }
 
 TEST_F(CanopyClusteringTest, ReportsTheBCubedOfWhatIsDone) {

@@ -39,13 +39,13 @@ std::vector<double> confidences(const SubsetClustering& clustering, std::span<co
 
 }  // namespace
 
-CanopyResult CanopySolver::solve(const Canopy& canopy, const Random& random) const {
+CanopyResult CanopySolver::solve(const Canopy& canopy, const Random& random, const Stop& stop) const {
   const EqualRows atoms = model_.merge_equal(canopy.rows, least_score_);
   WatchedPlaces watched;
   for (const auto& [i, j] : canopy.watched) watched.emplace_back(atoms.atom[i], atoms.atom[j]);
   const CanopyResult found =
-      atoms.rows.size() <= kFew ? solve_exactly(atoms, watched) : run_chain(atoms, watched, random);
-  CanopyResult result{.clusters = {}, .work = found.work};
+      atoms.rows.size() <= kFew ? solve_exactly(atoms, watched) : run_chain(atoms, watched, random, stop);
+  CanopyResult result{.clusters = {}, .work = found.work, .is_finished = found.is_finished};
   for (const double share : found.probabilities) result.probabilities.push_back(model_.parameters().calibration(share));
   for (const std::uint32_t atom : atoms.atom) {
     result.clusters.push_back(found.clusters[atom]);
@@ -70,20 +70,22 @@ CanopyResult CanopySolver::solve_exactly(const EqualRows& atoms, const WatchedPl
   return result;
 }
 
-CanopyResult CanopySolver::run_chain(const EqualRows& atoms, const WatchedPlaces& watched, const Random& random) const {
+CanopyResult CanopySolver::run_chain(const EqualRows& atoms, const WatchedPlaces& watched, const Random& random,
+                                     const Stop& stop) const {
   AttributePairs pairs = model_.pairs_of(atoms.rows, least_score_);
   std::vector<EntityId> start = start_of(atoms, pairs);
   if (atoms.is_any_several()) pairs.set_weights(atoms.counts);
   const std::uint64_t n = atoms.rows.size();
   ClusteringChain chain(pairs, options_, random, {.entities = std::move(start)});
   chain.keep_if_best();
-  for (int round = 0; round < kRounds && !chain.is_settled(); ++round) {
+  for (int round = 0; round < kRounds && !chain.is_settled() && !stop.requested(); ++round) {
     const double progress = (round + 1.) / kRounds;
     chain.run(n * static_cast<std::uint64_t>(options_.sweeps) / kRounds, options_.temperature(progress), exactness_);
     chain.keep_if_best();
   }
   CanopyResult result{.clusters = {chain.best().begin(), chain.best().end()}, .work = chain.work()};
-  if (options_.samples > 0) draw_samples(pairs, watched, random.child("posterior"), result);
+  if (options_.samples > 0) draw_samples(pairs, watched, random.child("posterior"), stop, result);
+  if (stop.requested()) return {.clusters = std::move(result.clusters), .work = result.work, .is_finished = false};
   return result;
 }
 
@@ -96,13 +98,13 @@ std::vector<EntityId> CanopySolver::start_of(const EqualRows& atoms, const Attri
 }
 
 void CanopySolver::draw_samples(const AttributePairs& pairs, const WatchedPlaces& watched, const Random& random,
-                                CanopyResult& result) const {
+                                const Stop& stop, CanopyResult& result) const {
   constexpr std::uint64_t kSweepsBefore = 20, kSweepsBetween = 5;
   const std::uint64_t n = pairs.mention_count();
   ClusteringPosterior posterior(result.clusters, watched, pairs.weights());
   ClusteringChain chain(pairs, options_.for_samples(), random, {.entities = result.clusters});
-  chain.run(kSweepsBefore * n, 1, exactness_);
-  for (int sample = 0; sample < options_.samples; ++sample) {
+  if (!stop.requested()) chain.run(kSweepsBefore * n, 1, exactness_);
+  for (int sample = 0; sample < options_.samples && !stop.requested(); ++sample) {
     chain.run(kSweepsBetween * n, 1, exactness_);
     posterior.add(chain.partition());
   }

@@ -10,6 +10,7 @@
 #include "fovea/apps/coreference/match_model.h"
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
+#include "fovea/base/stop.h"
 #include "fovea/sample/clustering/clustering_chain.h"
 #include "fovea/sample/clustering/cooling.h"
 #include "fovea/sample/subsample/exactness.h"
@@ -61,6 +62,7 @@ struct CanopyResult {
   std::vector<double> confidence = {};     ///< [place] of its cluster; empty without samples, as the next
   std::vector<double> probabilities = {};  ///< [watched pair]
   ClusteringWork work = {};
+  bool is_finished = true;  ///< not stopped on the way, which leaves the best clusters so far without probabilities
 };
 
 /// Clusters one canopy. Rows that no comparison tells apart are one atom; few atoms are solved exactly
@@ -72,13 +74,14 @@ class CanopySolver {
       : model_(model), least_score_(least_score), options_(options), exactness_(Exactness::parse(options.exactness)) {}
 
   /// Only children of `random` are drawn from.
-  CanopyResult solve(const Canopy& canopy, const Random& random) const;
+  CanopyResult solve(const Canopy& canopy, const Random& random, const Stop& stop = {}) const;
 
  private:
   CanopyResult solve_exactly(const EqualRows& atoms, const WatchedPlaces& watched) const;
-  CanopyResult run_chain(const EqualRows& atoms, const WatchedPlaces& watched, const Random& random) const;
+  CanopyResult run_chain(const EqualRows& atoms, const WatchedPlaces& watched, const Random& random,
+                         const Stop& stop) const;
   std::vector<EntityId> start_of(const EqualRows& atoms, const AttributePairs& pairs) const;
-  void draw_samples(const AttributePairs& pairs, const WatchedPlaces& watched, const Random& random,
+  void draw_samples(const AttributePairs& pairs, const WatchedPlaces& watched, const Random& random, const Stop& stop,
                     CanopyResult& result) const;
 
   const MatchModel& model_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <vector>
 
 #include "fovea/base/error.h"
@@ -52,7 +53,10 @@ void write_clusters(const std::string& path, const Table& table, std::size_t id_
     cells.clear();
     for (const std::size_t column : order) cells.push_back(table.cell(row, column));
     std::string confidence;
-    if (!columns.confidence.empty()) cells.push_back(confidence = fmt::format("{:.4f}", columns.confidence[row]));
+    if (!columns.confidence.empty()) {
+      if (!std::isnan(columns.confidence[row])) confidence = fmt::format("{:.4f}", columns.confidence[row]);
+      cells.push_back(confidence);
+    }
     const std::uint32_t first = columns.clusters[row];
     const bool has_name = columns.names && !table.is_missing(first, *columns.names);
     cells.push_back(table.cell(first, has_name ? *columns.names : id_column));

@@ -14,7 +14,7 @@ namespace fovea {
 /// What is written of each record, beside its own columns.
 struct ClusterColumns {
   std::span<const std::uint32_t> clusters;          ///< [row] the first row of its cluster
-  std::span<const double> confidence = {};          ///< [row] probability; or none
+  std::span<const double> confidence = {};          ///< [row] probability, not a number where unknown; or none
   std::string name = "cluster";                     ///< of the column; one of the table that is called so is `names`
   std::optional<std::size_t> names = std::nullopt;  ///< column of names that clusters have already
 };

@@ -13,10 +13,11 @@ namespace fovea {
 struct RecordClusters {
   std::vector<std::uint32_t> clusters;     ///< [row] the first row of its cluster
   std::vector<double> confidence = {};     ///< [row] of its cluster (ClusteringPosterior); empty without samples
-  std::vector<double> probabilities = {};  ///< [watched pair] that it is one entity; empty without samples
+  std::vector<double> probabilities = {};  ///< [watched pair] that it is one entity; empty without samples. Both are
+                                           ///< not a number where a canopy was left
   ClusteringWork work = {};
   std::uint64_t canopies = 0;  ///< that were clustered
-  std::uint64_t left = 0;      ///< that were not, being asked to stop: their records stay alone
+  std::uint64_t left = 0;      ///< that were not, being asked to stop: their records are alone, or as far as they came
 
   std::size_t cluster_count() const;
 };

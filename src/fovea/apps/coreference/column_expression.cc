@@ -42,11 +42,15 @@ ColumnExpression::ColumnExpression(std::string_view text, const Table& table) : 
 
 void ColumnExpression::parse(std::string_view text, const Table& table) {
   const std::size_t open = text.find('(');
-  if (text.empty()) throw UsageError(fmt::format("'{}': a column is missing", text_));
   if (open == text.npos) {
-    column_ = table.column(text);
+    for (const std::string_view name : split_text(text, '+')) {
+      if (name.empty()) throw UsageError(fmt::format("'{}': a column is missing", text_));
+      columns_.push_back(table.column(name));
+    }
     return;
   }
+  if (split_text(text, '+').size() > 1)
+    throw UsageError(fmt::format("'{}': only columns can be joined, and then given to a function", text_));
   if (text.back() != ')') throw UsageError(fmt::format("'{}': a ')' is missing", text_));
   const std::string_view name = trimmed(text.substr(0, open));
   const TextFunction& function = function_called(name, text_);
@@ -58,8 +62,18 @@ void ColumnExpression::parse(std::string_view text, const Table& table) {
   parse(arguments[0], table);
 }
 
-std::string ColumnExpression::apply(std::string_view cell) const {
-  std::string value(cell);
+std::string joined_cells(const Table& table, std::size_t row, std::span<const std::size_t> columns) {
+  std::string joined;
+  for (const std::size_t column : columns) {
+    const std::string_view cell = table.cell(row, column);
+    if (!joined.empty() && !cell.empty()) joined += ' ';
+    joined += cell;
+  }
+  return joined;
+}
+
+std::string ColumnExpression::apply(std::string_view joined_cells) const {
+  std::string value(joined_cells);
   for (const auto& [function, count] : calls_)
     if (!value.empty()) value = function->apply(value, count);
   return value;
@@ -71,10 +85,10 @@ NumberedValues number_values(const ColumnExpression& expression, const Table& ta
   std::vector<std::uint32_t> of_cell;
   numbered.of_row.reserve(table.row_count());
   for (std::size_t row = 0; row < table.row_count(); ++row) {
-    const std::string_view cell = table.cell(row, expression.column());
-    const std::uint32_t id = cells.add(cell);
+    const std::string joined = joined_cells(table, row, expression.columns());
+    const std::uint32_t id = cells.add(joined);
     if (id == of_cell.size()) {
-      const std::string value = expression.apply(cell);
+      const std::string value = expression.apply(joined);
       of_cell.push_back(value.empty() ? kNoId : numbered.values.add(value));
     }
     numbered.of_row.push_back(of_cell[id]);

@@ -51,7 +51,21 @@ TEST(ColumnExpressionTest, FunctionsOfFunctions) {
   EXPECT_EQ(apply("initial(rest(given(name)))", "Müller, Jörg K."), "k");
   EXPECT_EQ(apply("initial(given(name))", "Müller"), "");
   EXPECT_EQ(ColumnExpression(" initial(born)", kTable).text(), "initial(born)");
-  EXPECT_EQ(ColumnExpression("initial(born)", kTable).column(), 1u);
+  EXPECT_THAT(ColumnExpression("initial(born)", kTable).columns(), ElementsAre(1));
+}
+
+TEST(ColumnExpressionTest, JoinsColumns) {
+  Table table("t.csv", {"given", "surname"});
+  table.add_row(std::array<std::string_view, 2>{"Ann", "Lee"}, 2);
+  table.add_row(std::array<std::string_view, 2>{"", "Lee"}, 3);
+  table.add_row(std::array<std::string_view, 2>{"", ""}, 4);
+  const ColumnExpression full("given + surname", table), last("surname(given+surname)", table);
+  EXPECT_THAT(full.columns(), ElementsAre(0, 1));
+  EXPECT_EQ(full.value(table, 0), "Ann Lee");
+  EXPECT_EQ(full.value(table, 1), "Lee");
+  EXPECT_EQ(full.value(table, 2), "");
+  EXPECT_EQ(last.value(table, 0), "Lee");
+  EXPECT_THAT(number_values(full, table).of_row, ElementsAre(0, 1, kNoId));
 }
 
 TEST(ColumnExpressionTest, NumbersDistinctValues) {
@@ -67,6 +81,8 @@ TEST(ColumnExpressionTest, RefusesWhatIsNoExpression) {
   EXPECT_THAT(refusal("soundx(name)"), HasSubstr("Did you mean 'soundex'?"));
   EXPECT_THAT(refusal("soundex(name"), HasSubstr("a ')' is missing"));
   EXPECT_THAT(refusal("soundex()"), HasSubstr("a column is missing"));
+  EXPECT_THAT(refusal("name+"), HasSubstr("a column is missing"));
+  EXPECT_THAT(refusal("initial(name)+born"), HasSubstr("only columns can be joined"));
   EXPECT_THAT(refusal("soundex(name, 3)"), HasSubstr("soundex takes a column"));
   EXPECT_THAT(refusal("prefix(name)"), HasSubstr("prefix takes a column and a number of letters"));
   EXPECT_THAT(refusal("initial(prefix(name, 0))"), HasSubstr("'0' must be a number of letters"));

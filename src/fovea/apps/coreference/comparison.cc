@@ -32,7 +32,7 @@ Comparison::Comparison(std::string_view text, const Table& table) : text_(text) 
   const std::size_t colon = compared.rfind(':');
   kind_ = &kind_called(colon == compared.npos ? "exact" : trimmed(compared.substr(colon + 1)));
   const ColumnExpression expression(compared.substr(0, colon), table);
-  column_ = expression.column();
+  columns_ = expression.columns();
   const NumberedValues texts = number_values(expression, table);
   std::vector<std::string_view> views;
   for (std::uint32_t id = 0; id < texts.values.size(); ++id) views.push_back(texts.values.text(id));

@@ -30,7 +30,7 @@ class Comparison {
   Comparison(std::string_view text, const Table& table);
 
   const std::string& text() const { return text_; }
-  std::size_t column() const { return column_; }
+  const std::vector<std::size_t>& columns() const { return columns_; }
   const ComparisonKind& kind() const { return *kind_; }
   /// In words; the first is "missing". A context's come range by range.
   const std::vector<std::string>& levels() const { return levels_; }
@@ -66,7 +66,7 @@ class Comparison {
   void number_rows(const NumberedValues& texts, const std::vector<std::uint8_t>& contexts);
 
   std::string text_;
-  std::size_t column_ = 0;
+  std::vector<std::size_t> columns_;
   const ComparisonKind* kind_;
   std::vector<std::string> levels_;
   std::vector<std::uint32_t> value_of_row_;

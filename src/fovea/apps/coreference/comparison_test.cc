@@ -18,6 +18,7 @@
 namespace fovea {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
@@ -152,7 +153,7 @@ TEST(ComparisonTest, ListsAreSeparatedByCommas) {
   const auto comparisons = parse_comparisons("name: jaro_winkler ,born:date,name", table);
   ASSERT_EQ(comparisons.size(), 3u);
   EXPECT_STREQ(comparisons[0].kind().name, "jaro_winkler");
-  EXPECT_EQ(comparisons[1].column(), 1u);
+  EXPECT_THAT(comparisons[1].columns(), ElementsAre(1));
   EXPECT_STREQ(comparisons[2].kind().name, "exact");
 }
 

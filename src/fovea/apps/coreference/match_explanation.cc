@@ -53,8 +53,8 @@ std::vector<Step> steps_of(const MatchModel& model, const Table& table, RowPair 
   for (std::size_t c = 0; c < model.comparisons().size(); ++c) {
     const Comparison& comparison = model.comparisons()[c];
     const MatchModel::Term term = model.term(c, pair);
-    steps.push_back({comparison.text(), std::string(table.cell(pair.first, comparison.column())),
-                     std::string(table.cell(pair.second, comparison.column())), comparison.levels()[term.level],
+    steps.push_back({comparison.text(), joined_cells(table, pair.first, comparison.columns()),
+                     joined_cells(table, pair.second, comparison.columns()), comparison.levels()[term.level],
                      term.weight, term.adjustment});
   }
   return steps;

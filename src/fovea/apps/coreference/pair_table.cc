@@ -21,8 +21,10 @@ void check_pairs_can_be_written(const std::string& path, const TableWriteOptions
 std::vector<ProbablePair> most_doubtful_first(std::span<const ScoredPair> pairs,
                                               std::span<const double> probabilities) {
   std::vector<ProbablePair> sorted;
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    sorted.push_back({pairs[i], probabilities.empty() ? probability_of(pairs[i].score) : probabilities[i]});
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const bool is_known = !probabilities.empty() && !std::isnan(probabilities[i]);
+    sorted.push_back({pairs[i], is_known ? probabilities[i] : probability_of(pairs[i].score)});
+  }
   std::ranges::stable_sort(sorted, {}, [](const ProbablePair& p) { return std::abs(p.probability - .5); });
   return sorted;
 }

@@ -21,7 +21,8 @@ struct ProbablePair {
   double probability;
 };
 
-/// With these probabilities, [pair], or those of the scores if there are none. Sorted by nearness to one half.
+/// With these probabilities, [pair], or those of the scores where there are none or they are not a number. Sorted by
+/// nearness to one half.
 std::vector<ProbablePair> most_doubtful_first(std::span<const ScoredPair> pairs, std::span<const double> probabilities);
 
 /// Writes a row for each pair, in their order: first_id, second_id, score, probability. `id_of` names rows.

@@ -69,7 +69,8 @@ CandidatePatterns count_candidates(std::span<const Comparison> comparisons, cons
 std::vector<std::size_t> comparisons_of(const BlockingRule& rule, std::span<const Comparison> comparisons) {
   std::vector<std::size_t> found;
   for (std::size_t c = 0; c < comparisons.size(); ++c)
-    if (std::ranges::find(rule.columns(), comparisons[c].column()) != rule.columns().end()) found.push_back(c);
+    if (std::ranges::find_first_of(rule.columns(), comparisons[c].columns()) != rule.columns().end())
+      found.push_back(c);
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "fovea/base/log_count.h"
 #include "fovea/sample/clustering/partition.h"
 #include "fovea/sample/subsample/factor_change.h"
 #include "fovea/sample/subsample/tempered_change.h"
@@ -30,8 +31,8 @@ class UniformProposal {
     if (was_alone && becomes_alone) return std::nullopt;
     const EntityId to = partition.nth_entity(chosen);
     if (to == partition.entity(m)) return std::nullopt;
-    const auto before = static_cast<double>(count), after = before + becomes_alone - was_alone;
-    return MentionProposal{m, to, std::log((before + 1) / (after + 1))};
+    const std::size_t after = count + becomes_alone - was_alone;
+    return MentionProposal{m, to, log_count(count + 1) - log_count(after + 1)};
   }
 };
 
@@ -42,7 +43,8 @@ class UniformProposal {
 class CompanionProposal {
  public:
   /// `alone` in (0, 1).
-  explicit CompanionProposal(double alone) : alone_(alone) {}
+  explicit CompanionProposal(double alone)
+      : alone_(alone), log_alone_(std::log(alone)), log_not_alone_(std::log1p(-alone)) {}
 
   template <class Random>
   std::optional<MentionProposal> propose(const Partition& partition, MentionId m, Random& random) const {
@@ -52,23 +54,23 @@ class CompanionProposal {
     if (n == 1) return std::nullopt;
     if (random.bernoulli(alone_)) {
       if (companions == 0) return std::nullopt;
-      return MentionProposal{m, partition.nth_entity(partition.entity_count()),
-                             std::log(share(companions, n) / alone_)};
+      return MentionProposal{m, partition.nth_entity(partition.entity_count()), log_join(companions, n) - log_alone_};
     }
     MentionId other = random.uniform_index(n - 1);
     other += other >= m;
     const EntityId to = partition.entity(other);
     if (to == from) return std::nullopt;
-    const double back = companions == 0 ? alone_ : share(companions, n);
-    return MentionProposal{m, to, std::log(back / share(partition.size(to), n))};
+    const double back = companions == 0 ? log_alone_ - log_join(1, n) : log_count(companions);
+    return MentionProposal{m, to, back - log_count(partition.size(to))};
   }
 
  private:
-  double share(std::size_t members, std::uint32_t n) const {
-    return (1 - alone_) * static_cast<double>(members) / static_cast<double>(n - 1);
+  /// Of q(an entity of so many members | y), less log 1/n.
+  double log_join(std::size_t members, std::uint32_t n) const {
+    return log_not_alone_ + log_count(members) - log_count(n - 1);
   }
 
-  double alone_;
+  double alone_, log_alone_, log_not_alone_;
 };
 
 /// One Metropolis-Hastings step of a PairClustering or GroupedClustering for a mention: proposes, lets the rule decide

@@ -12,7 +12,8 @@ namespace {
 
 using Verdict = StripTable::Verdict;
 
-constexpr AnnealingPlan kColdEnd = {.hottest = 1, .coldest = 1e-3, .rounds = 300, .descents = 0};
+// So cold at the end that a step down by what is_local_optimum() forgives has probability e^-10.
+constexpr AnnealingPlan kColdEnd = {.hottest = 1, .coldest = 1e-4, .rounds = 300, .descents = 0};
 
 bool is_local_optimum(const GridModel& model, Assignment labels) {
   const double score = model.log_score(labels);
@@ -57,12 +58,17 @@ TEST(StripSchedule, FindsTheBestLabelingOfATinyGrid) {
   const GridModel model = testing::random_grid({3, 3, false}, 3, 4);
   double best = -std::numeric_limits<double>::infinity();
   testing::for_each_labeling(model, [&](const Assignment& y) { best = std::max(best, model.log_score(y)); });
-  StripSchedule schedule(model, StripTable::hot_bits(3), Random(1));
-  schedule.anneal({.hottest = 2, .coldest = .05, .rounds = 400});
-  EXPECT_NEAR(model.log_score(schedule.labels()), best, 1e-4);
-  CheckerboardSampler all(model, Random(1));
-  anneal(all, {.hottest = 2, .coldest = .05, .rounds = 400});
-  EXPECT_NEAR(model.log_score(all.labels()), best, 1e-4);
+  int found = 0, found_by_all = 0;
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    StripSchedule schedule(model, StripTable::hot_bits(3), Random(seed));
+    schedule.anneal({.hottest = 2, .coldest = .05, .rounds = 400});
+    found += model.log_score(schedule.labels()) > best - 1e-4;
+    CheckerboardSampler all(model, Random(seed));
+    anneal(all, {.hottest = 2, .coldest = .05, .rounds = 400});
+    found_by_all += model.log_score(all.labels()) > best - 1e-4;
+  }
+  EXPECT_GE(found, 10) << "of 20 short runs";
+  EXPECT_GE(found_by_all, 10);
 }
 
 TEST(StripSchedule, VisitsFewerSitesAndCountsThem) {

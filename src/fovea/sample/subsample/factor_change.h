@@ -31,6 +31,12 @@ concept BoundedChange = FactorChange<Change> && requires(const Change& change) {
   { change.bound() } -> std::convertible_to<double>;
 };
 
+/// A change of which one difference(j) at random takes as long as draw_cost() of sum()'s, which come in a row.
+template <class Change>
+concept DrawnChange = FactorChange<Change> && requires(const Change& change) {
+  { change.draw_cost() } -> std::convertible_to<double>;
+};
+
 /// The sum of all differences, from grouped statistics.
 struct GroupedSum {
   double sum = 0;
@@ -96,7 +102,7 @@ double total_difference(const Change& change) {
 /// The Metropolis-Hastings draw: true with probability min(1, exp(log_ratio)).
 template <class Random>
 bool accepts(double log_ratio, Random& random) {
-  return log_ratio >= 0 || random.bernoulli(std::exp(log_ratio));
+  return log_ratio >= 0 || random.bernoulli_log(log_ratio);
 }
 
 }  // namespace fovea

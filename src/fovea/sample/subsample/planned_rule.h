@@ -29,13 +29,13 @@ class PlannedRule {
   explicit PlannedRule(const Exactness& exactness)
       : kind_(exactness.kind),
         sequential_({.error = exactness.error, .minimum = kFewest}),
-        estimate_(ConfidenceInterval({.threshold = exactness.threshold})) {}
+        estimate_(ConfidenceInterval({.threshold = exactness.threshold, .minimum = kFewest})) {}
 
   template <FactorChange Change, class Random>
   Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
     if (kind_ == Exactness::Kind::kExact) return decide_exactly(change, log_proposal_ratio, random);
     double& forecast = forecasts_[std::bit_width(change.size())];
-    if (kCostOfDraw * (kFewest + forecast) >= exact_cost(change)) {
+    if (cost_of_draw(change) * (kFewest + forecast) >= exact_cost(change)) {
       forecast -= forecast / kForgetting;  // what is not tried for long is tried again
       return decide_exactly(change, log_proposal_ratio, random);
     }
@@ -45,11 +45,16 @@ class PlannedRule {
   }
 
  private:
-  static constexpr int kFewest = 16;           // factors drawn at least, but by luck
-  static constexpr double kCostOfDraw = 6;     // of a factor at random, measured against one in a row
+  static constexpr int kFewest = 8;            // factors drawn at least, but by luck; fewer cost decisions
   static constexpr std::size_t kMany = 64;     // factors for which it pays to stop early
   static constexpr double kLearning = 16;      // proposals that a forecast remembers
   static constexpr double kForgetting = 1024;  // proposals until it is forgotten
+
+  template <class Change>
+  static double cost_of_draw(const Change& change) {
+    if constexpr (DrawnChange<Change>) return change.draw_cost();
+    else return 1;
+  }
 
   template <class Change>
   static double exact_cost(const Change& change) {

@@ -31,6 +31,10 @@ struct Grouped : Bounded {
   std::size_t grouped_cost() const { return cost; }
 };
 
+struct Dear : Recorded {
+  double draw_cost() const { return 6; }
+};
+
 Decision decide(const char* exactness, const auto& change) {
   Random random(1);
   return PlannedRule(Exactness::parse(exactness)).decide(change, 0, random);
@@ -55,7 +59,15 @@ TEST(PlannedRuleTest, DrawsFewOfManyAndAllOfFew) {
   for (const char* exactness : {"bounded:0.1", "estimate"}) {
     EXPECT_LT(decide(exactness, Bounded{{1000, 0.1}}).factors, 40u) << exactness;
     EXPECT_LT(decide(exactness, Grouped{{{1000, 0.1}}, 1000}).factors, 40u) << exactness;
-    EXPECT_EQ(decide(exactness, Recorded{90, 0.1}).factors, 90u) << exactness;
+    EXPECT_EQ(decide(exactness, Recorded{8, 0.1}).factors, 8u) << exactness;
+  }
+}
+
+TEST(PlannedRuleTest, DrawsOnlyWhereThatIsCheaperThanAllFactorsInARow) {
+  for (const char* exactness : {"bounded:0.1", "estimate"}) {
+    EXPECT_EQ(decide(exactness, Dear{{40, 0.1}}).factors, 40u) << exactness;
+    EXPECT_LT(decide(exactness, Dear{{800, 0.1}}).factors, 40u) << exactness;
+    EXPECT_LT(decide(exactness, Recorded{40, 0.1}).factors, 40u) << exactness;
   }
 }
 
@@ -64,14 +76,14 @@ TEST(PlannedRuleTest, LearnsWhereDrawsDoNotPay) {
   Random random(1);
   int drawn = 0;
   for (int proposal = 0; proposal < 400; ++proposal) {
-    const Recorded change{1000, 1000};
+    const Dear change{1000, 1000};
     rule.decide(change, -1000 - 3.0 * (proposal % 3), random);  // the sum lies close to the threshold
     drawn += !change.in_a_row;
   }
   EXPECT_GT(drawn, 0);
   EXPECT_LT(drawn, 20);
   // What was learnt is of changes of this size.
-  const Recorded smaller{300, 0.1};
+  const Dear smaller{300, 0.1};
   EXPECT_LT(rule.decide(smaller, 0, random).factors, 40u);
 }
 

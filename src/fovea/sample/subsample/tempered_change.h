@@ -21,6 +21,7 @@ class TemperedChange {
 
   std::size_t vanishing() const requires StratifiedChange<Change> { return change_.vanishing(); }
   double bound() const requires BoundedChange<Change> { return coldness_ * change_.bound(); }
+  double draw_cost() const requires DrawnChange<Change> { return change_.draw_cost(); }
   GroupedSum grouped() const requires GroupedChange<Change> {
     GroupedSum grouped = change_.grouped();
     grouped.sum *= coldness_;

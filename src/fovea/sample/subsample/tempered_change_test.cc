@@ -15,6 +15,7 @@ struct Rich : Plain {
   double bound() const { return 2; }
   GroupedSum grouped() const { return {.sum = -3, .factors = 4, .lookups = 5}; }
   std::size_t grouped_cost() const { return 6; }
+  double draw_cost() const { return 7; }
 };
 
 TEST(TemperedChangeTest, DividesScoresByTheTemperature) {
@@ -28,12 +29,13 @@ TEST(TemperedChangeTest, DividesScoresByTheTemperature) {
   EXPECT_EQ(change.grouped().factors, 4u);
   EXPECT_EQ(change.grouped().lookups, 5u);
   EXPECT_EQ(change.grouped_cost(), 6u);
+  EXPECT_EQ(change.draw_cost(), 7);
 }
 
 TEST(TemperedChangeTest, KnowsNoMoreThanTheChange) {
   using Tempered = TemperedChange<Plain>;
   static_assert(FactorChange<Tempered> && !StratifiedChange<Tempered>);
-  static_assert(!BoundedChange<Tempered> && !GroupedChange<Tempered>);
+  static_assert(!BoundedChange<Tempered> && !GroupedChange<Tempered> && !DrawnChange<Tempered>);
   EXPECT_EQ(Tempered(Plain(), 2).sum({0, 3}), -1.5);
 }
 

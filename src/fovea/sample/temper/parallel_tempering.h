@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -57,7 +57,7 @@ class ParallelTempering {
     for (std::size_t i = first; i + 1 < replicas_.size(); i += 2) {
       ++trades_[i].offered;
       const double exponent = (inverse_[i] - inverse_[i + 1]) * (replicas_[i + 1].score() - replicas_[i].score());
-      if (!random.bernoulli(exponent >= 0 ? 1 : std::exp(exponent))) continue;
+      if (!random.bernoulli_log(std::min(exponent, 0.0))) continue;
       std::swap(replicas_[i], replicas_[i + 1]);
       ++trades_[i].accepted;
       ++accepted;

@@ -70,7 +70,7 @@ TEST(ParallelTemperingTest, TheTestCatchesTradesThatAreAlwaysAccepted) {
   const auto always = [](ParallelTempering& t, testing::EnumeratingRandom& r) {
     struct Eager {
       testing::EnumeratingRandom& random;
-      bool bernoulli(double) { return true; }
+      bool bernoulli_log(double) { return true; }
     } eager{r};
     t.trade(0, eager);
   };

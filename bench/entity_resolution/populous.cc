@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proposals a second among populous entities: the largest ones of a table, where they truly are, so that nearly every
+// proposal is refused. Prints a JSON line for each arm and round: proposals, factors, look-ups and CPU seconds. Arms
+// take turns within every round.
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "bench/entity_resolution/row_pairs.h"
+#include "bench/support/measure.h"
+#include "fovea/apps/coreference/cluster_file.h"
+#include "fovea/apps/coreference/match_model_file.h"
+#include "fovea/apps/coreference/record_matching.h"
+#include "fovea/io/table/read_table.h"
+#include "fovea/sample/clustering/clustering_chain.h"
+
+namespace fovea::bench {
+namespace {
+
+/// The rows of the largest entities, entity by entity.
+struct LargestEntities {
+  std::vector<std::uint32_t> rows;
+  std::vector<EntityId> entities;  // [place among rows]
+
+  LargestEntities(std::span<const std::uint32_t> gold, std::size_t count) {
+    std::vector<std::vector<std::uint32_t>> rows_of;
+    for (std::uint32_t row = 0; row < gold.size(); ++row) {
+      if (gold[row] == kUnlabelled) continue;
+      if (gold[row] >= rows_of.size()) rows_of.resize(gold[row] + 1);
+      rows_of[gold[row]].push_back(row);
+    }
+    std::ranges::stable_sort(rows_of, std::greater(), &std::vector<std::uint32_t>::size);
+    rows_of.resize(std::min(count, rows_of.size()));
+    for (EntityId e = 0; e < rows_of.size(); ++e) {
+      rows.insert(rows.end(), rows_of[e].begin(), rows_of[e].end());
+      entities.resize(rows.size(), e);
+    }
+  }
+};
+
+template <class Clustering, class Rule>
+void run_arm(const std::string& arm, Clustering clustering, Rule rule, std::uint64_t round, double seconds) {
+  const CompanionProposal proposal(ClusteringChainOptions().alone);
+  Random random = Random(round).child("proposals");
+  ClusteringWork work;
+  const double start = cpu_seconds();
+  double spent = 0;
+  for (std::uint64_t block = 16; spent < seconds; spent = cpu_seconds() - start, block *= 2)
+    for (std::uint64_t i = 0; i < block; ++i) work += move_mention(clustering, proposal, rule, random);
+  std::cout << nlohmann::ordered_json({{"arm", arm},
+                                       {"round", round},
+                                       {"mentions", clustering.partition().mention_count()},
+                                       {"proposals", work.proposals},
+                                       {"factors", work.factors},
+                                       {"lookups", work.lookups},
+                                       {"seconds", spent}})
+                   .dump()
+            << std::endl;
+}
+
+void run(const MatchModel& model, const LargestEntities& largest, std::uint64_t rounds, double seconds) {
+  const RowPairs by_rows(model, largest.rows, score_bound(model.parameters().weights));
+  const AttributePairs by_values = model.pairs_of(largest.rows);
+  const Partition truth(largest.entities);
+  for (std::uint64_t round = 1; round <= rounds; ++round) {
+    const auto with = [&](const std::string& arm, const auto& clustering, auto rule) {
+      run_arm(arm, clustering, std::move(rule), round, seconds);
+    };
+    const PairClustering rows(by_rows, truth);
+    const PairClustering values(by_values, truth);
+    const GroupedClustering sums(by_values, truth);
+    const EstimateRule estimate(ConfidenceInterval({.threshold = 1}));
+    with("rows, all factors", rows, ExactRule());
+    with("rows, estimate", rows, estimate);
+    with("rows, bounded", rows, PlannedRule(Exactness::parse("bounded:0.05")));
+    with("tables, all factors", values, ExactRule());
+    with("tables, estimate", values, estimate);
+    with("tables, bounded", values, PlannedRule(Exactness::parse("bounded:0.05")));
+    with("sums, exact", sums, PlannedRule(Exactness{}));
+  }
+}
+
+}  // namespace
+}  // namespace fovea::bench
+
+int main(int argc, char** argv) {
+  if (argc != 7) {
+    std::cerr << "usage: entity_resolution_populous TABLE MODEL GOLD_COLUMN ENTITIES ROUNDS SECONDS\n";
+    return 2;
+  }
+  using namespace fovea;
+  const Table table = read_table(argv[1]);
+  const MatchModelDescription description = read_match_model(argv[2]);
+  const RecordMatching matching(
+      table, {.compare = description.compare(), .block = description.block(), .max_block = 1'000'000'000});
+  const MatchModel model(matching.comparisons(), description.parameters);
+  const bench::LargestEntities largest(number_labels(table, table.column(argv[3])), std::stoull(argv[4]));
+  bench::run(model, largest, std::stoull(argv[5]), std::stod(argv[6]));
+}
