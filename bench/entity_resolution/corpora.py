@@ -71,4 +71,4 @@ def acl187k():
 def generated(mentions):
     """Weights come from another corpus, of 200,000 mentions."""
     model = learn("generated", generate(200_000, 2))
-    return Corpus("generated", f"{mentions:,} generated mentions", generate(mentions, 1), model)
+    return Corpus(f"generated-{mentions}", f"{mentions:,} generated mentions", generate(mentions, 1), model)

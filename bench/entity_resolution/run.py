@@ -19,6 +19,7 @@ are those of the preset for authors, learned from a fifth of the blocks; F1 is t
 `python -m entity_resolution.run --quick` takes few seeds, prints and writes nothing.
 """
 import argparse
+import dataclasses
 import statistics
 
 from entity_resolution import corpora
@@ -110,18 +111,28 @@ def tables_title(corpus, records):
     return f"{corpus.title}, scores of values in tables, which are filled in {records[0]['table_seconds']:.2f} s"
 
 
+@dataclasses.dataclass(frozen=True)
+class Studied:
+    target: float  # F1 to reach
+    found: dict  # arm -> key -> saving
+    records: list
+
+    def seconds(self, arm):
+        """To the target, for each seed; tables are filled once."""
+        return [spent(record, self.target, "seconds") + record.get("table_seconds", 0)
+                for record in self.records if record["arm"] == arm]
+
+
 def study_tables(report, corpus, arms, sweeps, seeds):
-    """(arm -> key -> saving, F1 to reach)."""
     records = study(corpus, sweeps, seeds, arms)
     target = target_of(records)
     draw(report, corpus, records, [arm for arm in DRAWN if arm in arms])
-    return compare(report, tables_title(corpus, records), records, target), target
+    return Studied(target, compare(report, tables_title(corpus, records), records, target), records)
 
 
 def study_rows(report, corpus, arms, sweeps, seeds, target):
-    """arm -> key -> saving."""
     records = study(corpus, sweeps, seeds, [f"{arm}+rows" for arm in arms])
-    return compare(report, f"{corpus.title}, values compared anew", records, target, "+rows")
+    return Studied(target, compare(report, f"{corpus.title}, values compared anew", records, target, "+rows"), records)
 
 
 def study_populous(report, corpus, rounds):
@@ -168,16 +179,16 @@ def main():
     report.add(text=__doc__)
     beard, acl, generated = corpora.beard72k(), corpora.acl187k(), corpora.generated(200_000)
     study_populous(report, beard, few)
-    by_tables, target = study_tables(report, beard, MANY, 40, seeds)
-    by_rows = study_rows(report, beard, ROWS, 24, few, target)
-    add_bars(report, beard, by_rows, best(by_rows),
+    tables = study_tables(report, beard, MANY, 40, seeds)
+    rows = study_rows(report, beard, ROWS, 24, few, tables.target)
+    add_bars(report, beard, rows.found, best(rows.found),
              {"factors": "resolution-factors/beard72k", "seconds": "resolution-seconds/beard72k"}, "+rows")
-    add_bars(report, beard, by_tables, best(by_tables), {"seconds": "resolution-tables/beard72k"})
-    add_bars(report, beard, by_tables, "planned=exact+sums", {"seconds": "resolution-sums/beard72k"})
-    by_tables, target = study_tables(report, acl, FEW, 24, few)
-    add_bars(report, acl, by_tables, "planned=exact+sums", {"seconds": "resolution-seconds/acl187k"})
-    _, target = study_tables(report, generated, FEW, 24, few)
-    study_rows(report, generated, FEW_ROWS, 17, few, target)
+    add_bars(report, beard, tables.found, best(tables.found), {"seconds": "resolution-tables/beard72k"})
+    add_bars(report, beard, tables.found, "planned=exact+sums", {"seconds": "resolution-sums/beard72k"})
+    tables = study_tables(report, acl, FEW, 24, few)
+    add_bars(report, acl, tables.found, "planned=exact+sums", {"seconds": "resolution-seconds/acl187k"})
+    tables = study_tables(report, generated, FEW, 24, few)
+    study_rows(report, generated, FEW_ROWS, 17, few, tables.target)
     if is_quick:
         print(*report.records, sep="\n")
     else:

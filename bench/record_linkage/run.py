@@ -37,7 +37,7 @@ MATCHINGS = {
         "fname_c1+lname_c1, by+bm+bd, fname_c1+by+bm, lname_c1+by+bm, fname_c1+bm+bd, lname_c1+bm+bd, fname_c1+by+bd, "
         "lname_c1+by+bd", ("--missing", "NA")),
     "febrl_3": Matching(
-        "given_name:jaro_winkler, surname:jaro_winkler, address_1:jaro_winkler, address_2:jaro_winkler, "
+        "given_name+surname:words, address_1:jaro_winkler, address_2:jaro_winkler, "
         "suburb:jaro_winkler, postcode:edits, state, street_number:edits, soc_sec_id:edits, date_of_birth:date",
         "soc_sec_id, date_of_birth, given_name+surname, surname+postcode, given_name+postcode, address_1, "
         "suburb+surname, suburb+given_name, postcode+street_number, suburb+postcode, "
@@ -46,7 +46,7 @@ MATCHINGS = {
         "title:jaro_winkler, author:words, published, source:words, pages:words, volume:words",
         "title, prefix(title, 12), pages, prefix(author, 6)+published"),
     "DBLP2_ACM": Matching(
-        "title:words, authors:words, year, venue", "prefix(title, 10), prefix(authors, 6)+year, year+venue",
+        "title:words, prefix(title, 20):jaro_winkler, authors:words, year, venue", "prefix(title, 10), prefix(authors, 6)+year, year+venue",
         ("--one-to-one",)),
     "beard72k": Matching(
         "surname:jaro_winkler, given:given_name, affiliation:words", "surname+initial(given)", targets=False),

@@ -18,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kKind = "fovea match model";
 constexpr int kVersion = 1;
+constexpr double kLargestWeight = 1e6;  // nats: sums of them stay finite
 
 std::string read_text(const std::string& path) {
   LineReader lines{ByteSource(path)};
@@ -30,6 +31,17 @@ InputError not_a_model(const std::string& path, std::string_view problem) {
   return {{.file = path},
           fmt::format("not a match model: {}", problem),
           "Give a file that --save-model of 'fovea dedupe' or 'fovea link' wrote"};
+}
+
+double number_within(const Json& number, double least, double most, std::string_view what, const std::string& path) {
+  const double value = number;
+  if (!(least <= value && value <= most))
+    throw not_a_model(path, fmt::format("{} is {}, not within {} .. {}", what, value, least, most));
+  return value;
+}
+
+double weight_of(const Json& number, const std::string& path) {
+  return number_within(number, -kLargestWeight, kLargestWeight, "a weight", path);
 }
 
 /// Models of earlier versions have none.
@@ -52,7 +64,7 @@ MonotoneMap calibration_of(const Json& model, const std::string& path) {
 std::string MatchModelDescription::compare() const { return fmt::format("{}", fmt::join(comparisons, ", ")); }
 std::string MatchModelDescription::block() const { return fmt::format("{}", fmt::join(rules, ", ")); }
 
-void write_match_model(const std::string& path, const MatchModelDescription& model) {
+std::string match_model_json(const MatchModelDescription& model) {
   const MatchParameters& parameters = model.parameters;
   Json json = {{"kind", kKind},
                {"version", kVersion},
@@ -69,32 +81,39 @@ void write_match_model(const std::string& path, const MatchModelDescription& mod
     json["comparisons"].push_back({{"compare", model.comparisons[c]},
                                    {"weights", parameters.weights.weights[c]},
                                    {"equal_share", parameters.equal_share.empty() ? 0 : parameters.equal_share[c]}});
-  const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_match_model(const std::string& path, const MatchModelDescription& model) {
+  const std::string text = match_model_json(model);
   write_file_atomically(path, std::array{std::string_view(text)});
 }
 
-MatchModelDescription read_match_model(const std::string& path) {
+MatchModelDescription read_match_model(const std::string& path) { return parse_match_model(read_text(path), path); }
+
+MatchModelDescription parse_match_model(std::string_view text, const std::string& name) {
   try {
-    const Json json = Json::parse(read_text(path));
-    if (json.at("kind") != kKind) throw not_a_model(path, "it is of another kind");
-    if (json.at("version") > kVersion) throw not_a_model(path, "a newer version of Fovea wrote it");
-    MatchModelDescription model{
-        .comparisons = {}, .rules = json.at("block"), .max_block = json.at("max_block"), .parameters = {}};
-    model.parameters.weights.prior_log_odds = json.at("prior_log_odds");
+    const Json json = Json::parse(text);
+    if (json.at("kind") != kKind) throw not_a_model(name, "it is of another kind");
+    if (json.at("version") > kVersion) throw not_a_model(name, "a newer version of Fovea wrote it");
+    MatchModelDescription model{.comparisons = {}, .rules = json.at("block"), .parameters = {}};
+    model.max_block = static_cast<int>(number_within(json.at("max_block"), 2, 1e9, "max_block", name));
+    model.parameters.weights.prior_log_odds = weight_of(json.at("prior_log_odds"), name);
     model.parameters.term_frequency = {.pseudo_count = json.at("term_pseudo_count"),
                                        .strength = json.at("term_strength")};
     validate(model.parameters.term_frequency);
     for (const Json& comparison : json.at("comparisons")) {
       model.comparisons.push_back(comparison.at("compare"));
-      model.parameters.weights.weights.push_back(comparison.at("weights"));
-      model.parameters.equal_share.push_back(comparison.at("equal_share"));
+      std::vector<double>& weights = model.parameters.weights.weights.emplace_back();
+      for (const Json& weight : comparison.at("weights")) weights.push_back(weight_of(weight, name));
+      model.parameters.equal_share.push_back(number_within(comparison.at("equal_share"), 0, 1, "equal_share", name));
     }
-    model.parameters.calibration = calibration_of(json, path);
+    model.parameters.calibration = calibration_of(json, name);
     return model;
   } catch (const Json::exception& e) {
-    throw not_a_model(path, e.what());
+    throw not_a_model(name, e.what());
   } catch (const UsageError& e) {
-    throw not_a_model(path, e.what());
+    throw not_a_model(name, e.what());
   }
 }
 

@@ -24,9 +24,13 @@ struct MatchModelDescription {
 /// Writes the model as JSON, which people can read and change. Throws InputError.
 void write_match_model(const std::string& path, const MatchModelDescription& model);
 
-/// Reads what write_match_model wrote. Throws InputError, which names the file and what is wrong: no such model, other
-/// levels than this version's comparisons have, weights that are no numbers.
+/// Reads what write_match_model wrote. Throws InputError, which names the file and what is wrong: no such model, or
+/// numbers that no model has.
 MatchModelDescription read_match_model(const std::string& path);
+
+/// The JSON that these two write and read; errors call it `name`.
+std::string match_model_json(const MatchModelDescription& model);
+MatchModelDescription parse_match_model(std::string_view json, const std::string& name);
 
 /// Throws InputError, naming `path`, unless there is a weight for every level of the comparisons.
 void check_levels(const MatchParameters& parameters, std::span<const Comparison> comparisons, const std::string& path);

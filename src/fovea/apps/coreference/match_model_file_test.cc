@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
@@ -63,6 +65,13 @@ TEST_F(MatchModelFileTest, WhatIsNoModelIsRefused) {
   std::string wrong = whole;
   wrong.replace(wrong.find("\"term_strength\": 0.5"), 20, "\"term_strength\": 7.5");
   EXPECT_THAT(refusal(wrong), HasSubstr("term-strength"));
+  for (const auto& [good, bad] : std::map<std::string, std::string>{{"\"max_block\": 77", "\"max_block\": 1e300"},
+                                                                    {"-2.0", "-2e6"},
+                                                                    {"\"equal_share\": 0.25", "\"equal_share\": -1"}}) {
+    std::string text = whole;
+    text.replace(text.find(good), good.size(), bad);
+    EXPECT_THAT(refusal(text), AllOf(HasSubstr("not a match model"), HasSubstr("not within"))) << bad;
+  }
 }
 
 TEST_F(MatchModelFileTest, CalibrationIsOptionalButRises) {

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes either are a match model, which survives being written, or an InputError.
+#include <cstdint>
+#include <string_view>
+
+#include "fovea/apps/coreference/match_model_file.h"
+#include "fovea/base/error.h"
+#include "fuzz/require.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    const auto model = fovea::parse_match_model({reinterpret_cast<const char*>(data), size}, "<fuzz>");
+    const std::string json = fovea::match_model_json(model);
+    fovea::fuzz::require(fovea::match_model_json(fovea::parse_match_model(json, "<fuzz>")) == json);
+  } catch (const fovea::InputError&) {
+  }
+  return 0;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace fovea {
+
+/// The stages of a staged strong Doeblin chain (Steinhardt and Liang 2015, section 3.1): a Markov chain C over stages
+/// 0 .. k-1, of which stage 0, z* in the paper, restarts.
+class StageGraph {
+ public:
+  /// transitions[i][j] = C(j | i), linear domain: rows sum to 1. Throws UsageError for what is no such chain, and where
+  /// the restart cannot be reached from every stage, naming one from which it cannot.
+  explicit StageGraph(std::vector<std::vector<double>> transitions);
+
+  /// Corollary 3.7: stage i is left, for the next one or from the last one for the restart, with probability leave[i].
+  static StageGraph cycle(std::span<const double> leave);
+
+  /// Those of a plain strong Doeblin chain, Figure 2(a): stage 0 restarts, stage 1 moves on.
+  static StageGraph restarts(double epsilon);
+
+  std::size_t size() const { return transitions_.size(); }
+  double probability(std::size_t from, std::size_t to) const { return transitions_[from][to]; }
+  std::span<const double> from(std::size_t stage) const { return transitions_[stage]; }
+
+  /// [stage]: the share of time in each.
+  const std::vector<double>& stationary() const { return stationary_; }
+
+  /// reversed()[i][j]: the probability that the stage before i was j, in the long run.
+  std::vector<std::vector<double>> reversed() const;
+
+ private:
+  void check() const;
+
+  std::vector<std::vector<double>> transitions_;
+  std::vector<double> stationary_;
+};
+
+}  // namespace fovea
