@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+namespace fovea {
+
+/// How many transitions T a run has from which a gradient is estimated, and what its steps count for: section 4.1 of
+/// Steinhardt and Liang (2015). With q(t) = P(T >= t), ending after t steps counts for epsilon (1 - epsilon)^t / q(t),
+/// which is unbiased for any law with q > 0.
+class RunLength {
+ public:
+  enum class Kind {
+    kGeometric,  ///< q(t) = (1 - epsilon)^t: every step counts the same
+    kLast,       ///< the same law, but only the last step counts: plain importance sampling
+    kOther       ///< geometric with another rate
+  };
+
+  /// `epsilon` in (0, 1] is the chain's.
+  static RunLength geometric(double epsilon) { return {Kind::kGeometric, epsilon, epsilon}; }
+  static RunLength last_step_only(double epsilon) { return {Kind::kLast, epsilon, epsilon}; }
+  /// Runs of 1 / rate - 1 steps in the mean. Of a larger rate than the chain's the weights grow with t, and their
+  /// variance is infinite where (1 - epsilon)^2 >= 1 - rate.
+  static RunLength geometric_with_rate(double epsilon, double rate) { return {Kind::kOther, epsilon, rate}; }
+
+  template <class Random>
+  std::uint64_t draw(Random& random) const {
+    if (rate_ >= 1) return 0;
+    return static_cast<std::uint64_t>(random.exponential() / -std::log1p(-rate_));
+  }
+
+  /// c_t of a run of `last` steps.
+  double weight(std::uint64_t t, std::uint64_t last) const {
+    if (kind_ == Kind::kGeometric) return epsilon_;
+    if (kind_ == Kind::kLast) return t == last ? 1 : 0;
+    return epsilon_ * std::exp(static_cast<double>(t) * (std::log1p(-epsilon_) - std::log1p(-rate_)));
+  }
+
+ private:
+  RunLength(Kind kind, double epsilon, double rate) : kind_(kind), epsilon_(epsilon), rate_(rate) {}
+
+  Kind kind_;
+  double epsilon_, rate_;
+};
+
+}  // namespace fovea
