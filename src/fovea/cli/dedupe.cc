@@ -120,7 +120,7 @@ class Dedupe : public Command {
     const std::vector<std::uint32_t> gold = true_entities(table);
     const RecordClusters clusters = cluster(*model, matching, pairs, gold, context);
     context.console.clear_progress();
-    if (clusters.left > 0 && clusters.canopies == 0) stopped_too_early(context);
+    if (clusters.left > 0 && clusters.canopies + clusters.begun == 0) stopped_too_early(context);
     write_clusters(options_.output, table, id_column,
                    {.clusters = clusters.clusters, .confidence = clusters.confidence, .name = options_.cluster_column},
                    writing_);

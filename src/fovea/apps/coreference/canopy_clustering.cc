@@ -76,6 +76,7 @@ class Gathering {
     const std::scoped_lock lock(mutex_);
     done_.is_done[canopy] = found.is_finished;
     ++(found.is_finished ? all.canopies : all.left);
+    all.begun += !found.is_finished;
     all.work += found.work;
     add_clusters(rows, found.clusters);
     for (std::size_t place = 0; place < found.confidence.size(); ++place)

@@ -18,6 +18,7 @@ struct RecordClusters {
   ClusteringWork work = {};
   std::uint64_t canopies = 0;  ///< that were clustered
   std::uint64_t left = 0;      ///< that were not, being asked to stop: their records are alone, or as far as they came
+  std::uint64_t begun = 0;     ///< of those left, the ones whose records are as far as they came
 
   std::size_t cluster_count() const;
 };
