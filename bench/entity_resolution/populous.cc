@@ -2,6 +2,7 @@
 // Proposals a second among populous entities: the largest ones of a table, where they truly are, so that nearly every
 // proposal is refused. Prints a JSON line for each arm and round: proposals, factors, look-ups and CPU seconds. Arms
 // take turns within every round.
+#include <cmath>
 #include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "fovea/apps/coreference/cluster_file.h"
 #include "fovea/apps/coreference/match_model_file.h"
 #include "fovea/apps/coreference/record_matching.h"
+#include "fovea/base/error.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/sample/clustering/clustering_chain.h"
 
@@ -59,10 +61,27 @@ void run_arm(const std::string& arm, Clustering clustering, Rule rule, std::uint
             << std::endl;
 }
 
+/// That two clusterings in one state find the same scores for the same proposals, up to the rounding of tables.
+template <class Clustering, class Other>
+void check_equal_sums(const Clustering& clustering, const Other& other) {
+  const CompanionProposal proposal(ClusteringChainOptions().alone);
+  Random random(1);
+  for (int i = 0; i < 1000; ++i) {
+    const MentionId m = random.uniform_index(static_cast<std::uint32_t>(clustering.partition().mention_count()));
+    const auto move = proposal.propose(clustering.partition(), m, random);
+    if (!move) continue;
+    const double sum = total_difference(clustering.change(m, move->to));
+    FOVEA_CHECK(std::abs(sum - total_difference(other.change(m, move->to))) < 1e-5 * (1 + std::abs(sum)));
+    if constexpr (GroupedChange<decltype(other.change(m, move->to))>)
+      FOVEA_CHECK(std::abs(sum - other.change(m, move->to).grouped().sum) < 1e-5 * (1 + std::abs(sum)));
+  }
+}
+
 void run(const MatchModel& model, const LargestEntities& largest, std::uint64_t rounds, double seconds) {
   const RowPairs by_rows(model, largest.rows, score_bound(model.parameters().weights));
   const AttributePairs by_values = model.pairs_of(largest.rows);
   const Partition truth(largest.entities);
+  check_equal_sums(PairClustering(by_rows, truth), GroupedClustering(by_values, truth));
   for (std::uint64_t round = 1; round <= rounds; ++round) {
     const auto with = [&](const std::string& arm, const auto& clustering, auto rule) {
       run_arm(arm, clustering, std::move(rule), round, seconds);

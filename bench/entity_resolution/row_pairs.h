@@ -11,8 +11,7 @@
 
 namespace fovea::bench {
 
-/// Some rows as a PairModel: every pair score compares the values of two rows anew, as the paper's factors
-/// do.
+/// Some rows as a PairModel: every pair score compares the values of two rows anew, as the paper's factors do.
 class RowPairs {
  public:
   /// No |score| of the model is above `bound`.
@@ -20,7 +19,7 @@ class RowPairs {
       : model_(&model), rows_(rows), bound_(bound) {}
   std::size_t mention_count() const { return rows_.size(); }
   double pair_score(MentionId m, MentionId n) const { return model_->score({rows_[m], rows_[n]}); }
-  inline double score_bound(MentionId) const { return bound_; }
+  double score_bound(MentionId) const { return bound_; }
 
  private:
   const MatchModel* model_;

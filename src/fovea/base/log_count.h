@@ -7,7 +7,7 @@
 
 namespace fovea {
 
-/// log n of a count n >= 1: of small ones from a table, in a tenth of the time.
+/// log n of a count n >= 1: of small ones from a table, which is faster.
 inline double log_count(std::size_t n) {
   static const auto table = [] {
     std::array<double, 4096> logs = {};

@@ -161,9 +161,11 @@ class Dedupe : public Command {
   void update(const Table& more, std::size_t id_column, const Context& context) {
     if (!job_.reads_model()) throw UsageError("--clusters needs --model: the model by which the clusters were found");
     if (labels_.is_asked_for() || clustering_.samples > 0 || !options_.pairs.empty() || !options_.gold.empty() ||
-        !options_.checkpoint.empty() || !options_.resume.empty())
+        !options_.checkpoint.empty() || !options_.resume.empty() || !limits_.time_limit.empty() ||
+        !limits_.budget.empty())
       throw UsageError(
-          "--clusters excludes --labels, --labelled-pairs, --samples, --pairs, --gold, --checkpoint and --resume");
+          "--clusters excludes --labels, --labelled-pairs, --samples, --pairs, --gold, --checkpoint, --resume, "
+          "--time-limit and --budget");
     const LabelledRecords old = read_labels(options_.clusters, "", {""});
     const std::size_t cluster_column = old.table.column_count() - 1;
     const ClusteredRecords records = append_records(old, cluster_column, more, id_column);

@@ -147,7 +147,6 @@ ClusteringCheckpoint start_of(const CanopyTask& task, const WatchedByCanopy& wat
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   ClusteringCheckpoint start =
       task.resume.empty() ? nothing_done(task, has_samples) : ClusteringCheckpoint::load(task.resume, fingerprint);
-  start.found.left = 0;
   for (std::size_t c = 0; c < task.canopies.size(); ++c) {
     if (start.is_done[c]) continue;
     for (const std::uint32_t row : task.canopies[c]) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
@@ -34,6 +36,13 @@ TEST_F(ClusterTableTest, ConfidenceStandsBeforeTheCluster) {
   write_clusters(path_, table_, 1, {.clusters = clusters_, .confidence = confidence, .name = "who"});
   EXPECT_EQ(testing::read_file(path_),
             "id,name,city,confidence,who\na7,Ann,Ulm,0.7500,a7\nb1,Bo,,1.0000,b1\nc,An,Ulm,0.6667,a7\n");
+}
+
+TEST_F(ClusterTableTest, AConfidenceThatIsNotKnownIsEmpty) {
+  const std::vector<double> confidence = {std::numeric_limits<double>::quiet_NaN(), 1, .5};
+  write_clusters(path_, table_, 1, {.clusters = clusters_, .confidence = confidence});
+  EXPECT_EQ(testing::read_file(path_),
+            "id,name,city,confidence,cluster\na7,Ann,Ulm,,a7\nb1,Bo,,1.0000,b1\nc,An,Ulm,0.5000,a7\n");
 }
 
 TEST_F(ClusterTableTest, ClustersKeepTheirNames) {

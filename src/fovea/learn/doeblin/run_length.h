@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "fovea/base/error.h"
+
 namespace fovea {
 
 /// How many transitions T a run has from which a gradient is estimated, and what its steps count for: section 4.1 of
@@ -20,8 +22,8 @@ class RunLength {
   /// `epsilon` in (0, 1] is the chain's.
   static RunLength geometric(double epsilon) { return {Kind::kGeometric, epsilon, epsilon}; }
   static RunLength last_step_only(double epsilon) { return {Kind::kLast, epsilon, epsilon}; }
-  /// Runs of 1 / rate - 1 steps in the mean. Of a larger rate than the chain's the weights grow with t, and their
-  /// variance is infinite where (1 - epsilon)^2 >= 1 - rate.
+  /// `rate` in (0, 1), or 1 if epsilon is: runs of 1 / rate - 1 steps in the mean. Of a larger rate than the chain's
+  /// the weights grow with t, and their variance is infinite where (1 - epsilon)^2 >= 1 - rate.
   static RunLength geometric_with_rate(double epsilon, double rate) { return {Kind::kOther, epsilon, rate}; }
 
   template <class Random>
@@ -38,7 +40,9 @@ class RunLength {
   }
 
  private:
-  RunLength(Kind kind, double epsilon, double rate) : kind_(kind), epsilon_(epsilon), rate_(rate) {}
+  RunLength(Kind kind, double epsilon, double rate) : kind_(kind), epsilon_(epsilon), rate_(rate) {
+    FOVEA_CHECK(epsilon > 0 && epsilon <= 1 && rate > 0 && (rate < 1 || epsilon == 1));
+  }
 
   Kind kind_;
   double epsilon_, rate_;

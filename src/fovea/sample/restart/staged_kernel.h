@@ -37,14 +37,18 @@ class StagedKernel {
     transitions_[stage](state, random);
   }
 
-  /// An exact draw of (state, stage) from the stationary law; returns the stage. The stages since the last restart are
-  /// drawn backwards from the stationary law of C, then run through from u on. `steps` grows by how many they are.
-  std::size_t draw(State& state, Random& random, std::uint64_t& steps) const {
+  struct Drawn {
+    std::size_t stage;
+    std::uint64_t steps;  ///< since the restart
+  };
+
+  /// An exact draw of (state, stage) from the stationary law, whatever the state was. The stages since the last restart
+  /// are drawn backwards from the stationary law of C, then run through from u on.
+  Drawn draw(State& state, Random& random) const {
     std::vector<std::size_t> stages = {random.categorical(std::span<const double>(graph_.stationary()))};
     while (stages.back() != 0) stages.push_back(random.categorical(std::span<const double>(reversed_[stages.back()])));
     for (std::size_t i = stages.size(); i-- > 0;) transitions_[stages[i]](state, random);
-    steps += stages.size() - 1;
-    return stages.front();
+    return {.stage = stages.front(), .steps = stages.size() - 1};
   }
 
  private:

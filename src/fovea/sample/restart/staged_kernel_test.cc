@@ -54,8 +54,9 @@ TEST_F(StagedKernelTest, DrawsFromTheStationaryLaw) {
   std::uint64_t steps = 0;
   EXPECT_TRUE(testing::draws_follow(joint_chain(kLoop, chains_).stationary(), 60000, [&] {
     std::size_t y = 0;
-    const std::size_t stage = kernel_->draw(y, random, steps);
-    return 3 * stage + y;
+    const auto drawn = kernel_->draw(y, random);
+    steps += drawn.steps;
+    return 3 * drawn.stage + y;
   }));
   EXPECT_GT(steps, 60000u);
 }
