@@ -15,6 +15,7 @@ pkg_check_modules(hwy REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(z3 REQUIRED IMPORTED_TARGET z3)
 find_path(PCG_INCLUDE_DIR pcg_random.hpp REQUIRED)
 
 # The installed FoveaConfig.cmake includes this file; users of the library need no more than the above.

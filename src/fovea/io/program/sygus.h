@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "fovea/io/stream.h"
+#include "fovea/synthesis/program/transition_system.h"
+
+namespace fovea {
+
+/// Reads an invariant problem of the SyGuS competitions (track Inv), version 1 or 2 of the language:
+///
+///   (set-logic LIA)
+///   (synth-inv NAME ((x Int) (b Bool) ...))
+///   (declare-primed-var x Int)                                      ; version 1, not needed
+///   (define-fun PRE ((x Int) ...) Bool TERM)                        ; any number of functions, each before its use
+///   (inv-constraint NAME PRE TRANS POST)
+///   (check-synth)
+///
+/// TERMs are linear: numbers, true, false, parameters, defined functions, let, ite, and or not => xor, = distinct
+/// < <= > >=, + - and * with a number. Anything else is an InputError (file:line: column) that says what it is and what
+/// would be accepted: commands, logics and sorts not named here, products of variables, unknown names, wrong numbers or
+/// sorts of arguments, numbers beyond 10^15 and formulas beyond kMaxWrittenTerms, whose definitions count at each use.
+TransitionSystem read_sygus(ByteSource source);
+
+constexpr std::uint64_t kMaxWrittenTerms = 100'000;
+
+/// The same problem in version 2 of the language, definitions written out; read_sygus gives it back.
+std::string sygus_text(const TransitionSystem& system);
+
+}  // namespace fovea

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/synthesis/verify/invariant_checker.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "fovea/synthesis/verify/z3_program.h"
+
+namespace fovea {
+namespace {
+
+/// Undoes a solver's assertions at the end of a block.
+class SolverScope {
+ public:
+  explicit SolverScope(z3::solver& solver) : solver_(solver) { solver.push(); }
+  ~SolverScope() { solver_.pop(); }
+  SolverScope(const SolverScope&) = delete;
+  SolverScope& operator=(const SolverScope&) = delete;
+
+ private:
+  z3::solver& solver_;
+};
+
+}  // namespace
+
+struct InvariantChecker::Solvers {
+  Solvers(const TransitionSystem& transition_system, std::int64_t small)
+      : system(transition_system),
+        program(context, system),
+        start(context, z3::solver::simple()),
+        step(context, z3::solver::simple()),
+        end(context, z3::solver::simple()),
+        small_state(program.is_small(small, false)),
+        small_step(program.is_small(small, true)) {
+    start.add(program.pre());
+    step.add(program.trans());
+    end.add(!program.post());
+  }
+
+  /// Is there a model? Prefers one in which `small` holds.
+  z3::check_result solve(z3::solver& solver, const z3::expr& small) {
+    if (is_interrupted) return z3::unknown;
+    const auto began = std::chrono::steady_clock::now();
+    z3::check_result result = z3::unknown;
+    try {
+      {
+        const SolverScope scope(solver);
+        solver.add(small);
+        ++calls;
+        result = solver.check();
+        if (result == z3::sat) model = solver.get_model();
+      }
+      if (result != z3::sat) {
+        ++calls;
+        result = solver.check();
+        if (result == z3::sat) model = solver.get_model();
+      }
+    } catch (const z3::exception&) {  // it was interrupted
+      result = z3::unknown;
+    }
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    return result;
+  }
+
+  /// Demands a state at some distance from `state` in one variable.
+  z3::expr differs(const ProgramState& state, bool after) {
+    const std::size_t chosen = ++differences % state.size();
+    const z3::expr& variable = program.variable(chosen + (after ? system.size() : 0));
+    if (variable.is_bool()) return state[chosen] ? !variable : variable;
+    const auto distance = static_cast<std::int64_t>(1 + differences / state.size() % 4);
+    const z3::expr value = context.int_val(state[chosen]);
+    return differences / 2 % 2 ? variable > value + context.int_val(distance) : variable < value - context.int_val(distance);
+  }
+
+  const TransitionSystem& system;
+  z3::context context;
+  Z3Program program;
+  z3::solver start, step, end;
+  z3::expr small_state, small_step;
+  std::optional<z3::model> model;
+  std::atomic<bool> is_interrupted = false;
+  std::uint64_t calls = 0, differences = 0;
+  double seconds = 0;
+};
+
+namespace {
+
+/// The result of a verdict whose conditions are asked one after the other.
+void note(InvariantChecker::Outcome& outcome, z3::check_result result) {
+  using Outcome = InvariantChecker::Outcome;
+  if (result == z3::sat) outcome = Outcome::kFails;
+  else if (result == z3::unknown && outcome == Outcome::kHolds) outcome = Outcome::kUnknown;
+}
+
+}  // namespace
+
+InvariantChecker::InvariantChecker(const TransitionSystem& system, std::int64_t small)
+    : solvers_(std::make_unique<Solvers>(system, small)) {}
+
+InvariantChecker::~InvariantChecker() = default;
+
+void InvariantChecker::set_milliseconds_per_call(unsigned milliseconds) {
+  for (z3::solver* const solver : {&solvers_->start, &solvers_->step, &solvers_->end})
+    solver->set("timeout", std::max(1u, milliseconds));
+}
+
+InvariantChecker::Verdict InvariantChecker::check(const Dnf& candidate, int alternatives) {
+  Solvers& s = *solvers_;
+  Verdict verdict = {.outcome = Outcome::kHolds};
+  const auto seek = [&](z3::solver& solver, const z3::expr& small, bool has_step, const auto& report) {
+    const SolverScope scope(solver);
+    for (int i = 0; i <= alternatives; ++i) {
+      const z3::check_result result = s.solve(solver, small);
+      if (i == 0) note(verdict.outcome, result);
+      if (result != z3::sat) return;
+      const std::optional<ProgramState> from = s.program.state(*s.model, false);
+      const std::optional<ProgramState> to = has_step ? s.program.state(*s.model, true) : from;
+      if (!from || !to) return;
+      report(*from, *to);
+      if (i < alternatives) solver.add(s.differs(*from, false));
+    }
+  };
+  {
+    const SolverScope scope(s.start);
+    s.start.add(!s.program.formula(candidate, false));
+    seek(s.start, s.small_state, false,
+         [&](const ProgramState& state, const ProgramState&) { verdict.good.push_back(state); });
+  }
+  const SolverScope step_scope(s.step);
+  s.step.add(!s.program.formula(candidate, true));
+  for (const Dnf::Conjunction& disjunct : candidate.disjuncts) {
+    const z3::expr holds = s.program.conjunction(disjunct, false);
+    const SolverScope step_part(s.step), end_part(s.end);
+    s.end.add(holds);
+    seek(s.end, s.small_state, false,
+         [&](const ProgramState& state, const ProgramState&) { verdict.bad.push_back(state); });
+    s.step.add(holds);
+    seek(s.step, s.small_step, true, [&](const ProgramState& from, const ProgramState& to) {
+      verdict.implications.push_back({from, to});
+    });
+  }
+  return verdict;
+}
+
+InvariantChecker::StartVerdict InvariantChecker::check_start() {
+  Solvers& s = *solvers_;
+  const SolverScope scope(s.start);
+  s.start.add(!s.program.post());
+  StartVerdict verdict = {.outcome = Outcome::kHolds};
+  note(verdict.outcome, s.solve(s.start, s.small_state));
+  if (verdict.outcome == Outcome::kFails) verdict.state = s.program.state(*s.model, false);
+  return verdict;
+}
+
+std::vector<bool> InvariantChecker::inductive_subset(std::span<const Clause> clauses) {
+  Solvers& s = *solvers_;
+  std::vector<bool> is_alive(clauses.size(), true);
+  const auto drop_failing = [&](bool after) {
+    const std::optional<ProgramState> state = s.program.state(*s.model, after);
+    for (std::size_t i = 0; i < clauses.size(); ++i)
+      if (is_alive[i]) {
+        const z3::expr value = s.model->eval(s.program.clause(clauses[i], after), true);
+        if (value.is_false()) is_alive[i] = false;
+      }
+  };
+  const auto none = std::vector<bool>(clauses.size());
+  const SolverScope start_scope(s.start), step_scope(s.step);
+  z3::expr_vector holds(s.context), fails_before(s.context), fails_after(s.context);
+  for (std::size_t i = 0; i < clauses.size(); ++i) {
+    const std::string number = std::to_string(i);
+    holds.push_back(s.context.bool_const(("!holds" + number).c_str()));
+    fails_before.push_back(s.context.bool_const(("!before" + number).c_str()));
+    fails_after.push_back(s.context.bool_const(("!after" + number).c_str()));
+    const auto k = static_cast<int>(i);
+    s.start.add(z3::implies(fails_before[k], !s.program.clause(clauses[i], false)));
+    s.step.add(z3::implies(holds[k], s.program.clause(clauses[i], false)));
+    s.step.add(z3::implies(fails_after[k], !s.program.clause(clauses[i], true)));
+  }
+  for (z3::check_result result = z3::sat; result == z3::sat;) {
+    const SolverScope scope(s.start);
+    z3::expr_vector some(s.context);
+    for (std::size_t i = 0; i < clauses.size(); ++i)
+      if (is_alive[i]) some.push_back(fails_before[static_cast<int>(i)]);
+    s.start.add(z3::mk_or(some));
+    result = s.solve(s.start, s.small_state);
+    if (result == z3::unknown) return none;
+    if (result == z3::sat) drop_failing(false);
+  }
+  for (z3::check_result result = z3::sat; result == z3::sat;) {
+    const SolverScope scope(s.step);
+    z3::expr_vector some(s.context);
+    for (std::size_t i = 0; i < clauses.size(); ++i) {
+      if (!is_alive[i]) continue;
+      some.push_back(fails_after[static_cast<int>(i)]);
+      s.step.add(holds[static_cast<int>(i)]);
+    }
+    s.step.add(z3::mk_or(some));
+    result = s.solve(s.step, s.small_step);
+    if (result == z3::unknown) return none;
+    if (result == z3::sat) drop_failing(true);
+  }
+  return is_alive;
+}
+
+void InvariantChecker::add_facts(std::span<const Clause> facts) {
+  Solvers& s = *solvers_;
+  for (const Clause& fact : facts) {
+    s.step.add(s.program.clause(fact, false));
+    s.end.add(s.program.clause(fact, false));
+  }
+}
+
+InvariantChecker::Outcome InvariantChecker::facts_suffice() {
+  Outcome outcome = Outcome::kHolds;
+  note(outcome, solvers_->solve(solvers_->end, solvers_->small_state));
+  return outcome;
+}
+
+void InvariantChecker::interrupt() {
+  solvers_->is_interrupted = true;
+  solvers_->context.interrupt();
+}
+
+std::uint64_t InvariantChecker::calls() const { return solvers_->calls; }
+double InvariantChecker::seconds() const { return solvers_->seconds; }
+
+}  // namespace fovea

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/synthesis/verify/recheck.h"
+
+#include <fmt/format.h>
+#include <z3++.h>
+
+#include "fovea/synthesis/program/term_text.h"
+
+namespace fovea {
+namespace {
+
+/// Names that no file can hold: they would need bars.
+constexpr const char* kInvariant = "|the invariant;|";
+
+/// Constants for the state before and after a step, and the invariant as a function.
+std::string declarations(const TransitionSystem& system, const std::string& body) {
+  const std::vector<std::string> names = state_names(system);
+  std::string text = fmt::format("(define-fun {} ({}) Bool {})\n", kInvariant, parameter_text(system), body);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("(declare-const {} {})\n", names[i], sort_text(system.variables[i % system.size()].sort));
+  return text;
+}
+
+std::string invariant_at(const TransitionSystem& system, bool after) {
+  const std::vector<std::string> names = state_names(system);
+  std::string text = fmt::format("({}", kInvariant);
+  for (std::size_t i = 0; i < system.size(); ++i) text += " " + names[(after ? system.size() : 0) + i];
+  return text + ")";
+}
+
+std::string assertion(const TransitionSystem& system, TermId term, bool wanted) {
+  const std::string text = term_text(system.terms, term, state_names(system));
+  return wanted ? fmt::format("(assert {})\n", text) : fmt::format("(assert (not {}))\n", text);
+}
+
+bool is_unsatisfiable(const std::string& script, unsigned milliseconds) {
+  z3::context context;
+  z3::solver solver(context);
+  solver.set("timeout", milliseconds);
+  solver.from_string(script.c_str());
+  return solver.check() == z3::unsat;
+}
+
+}  // namespace
+
+std::string start_condition_text(const TransitionSystem& system, const std::string& body) {
+  return declarations(system, body) + assertion(system, system.pre, true) +
+         fmt::format("(assert (not {}))\n", invariant_at(system, false));
+}
+
+std::string step_condition_text(const TransitionSystem& system, const std::string& body) {
+  return declarations(system, body) +
+         fmt::format("(assert {})\n(assert (not {}))\n", invariant_at(system, false), invariant_at(system, true)) +
+         assertion(system, system.trans, true);
+}
+
+std::string end_condition_text(const TransitionSystem& system, const std::string& body) {
+  return declarations(system, body) + assertion(system, system.post, false) +
+         fmt::format("(assert {})\n", invariant_at(system, false));
+}
+
+bool is_proved_by(const TransitionSystem& system, const std::string& body, unsigned milliseconds) {
+  try {
+    return is_unsatisfiable(start_condition_text(system, body), milliseconds) &&
+           is_unsatisfiable(end_condition_text(system, body), milliseconds) &&
+           is_unsatisfiable(step_condition_text(system, body), milliseconds);
+  } catch (const z3::exception&) {
+    return false;
+  }
+}
+
+}  // namespace fovea

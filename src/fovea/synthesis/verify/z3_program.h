@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <z3++.h>
+
+#include <optional>
+#include <vector>
+
+#include "fovea/synthesis/program/transition_system.h"
+#include "fovea/synthesis/verify/clause.h"
+
+namespace fovea {
+
+/// A transition system as expressions of one Z3 context. Internal to this folder: no other header names Z3.
+class Z3Program {
+ public:
+  Z3Program(z3::context& context, const TransitionSystem& system);
+
+  z3::expr pre() { return expression(system_.pre); }
+  z3::expr trans() { return expression(system_.trans); }
+  z3::expr post() { return expression(system_.post); }
+
+  /// Variable i < 2 n: those of the state, then those after the step.
+  const z3::expr& variable(std::size_t i) const { return variables_[i]; }
+
+  /// At the state before (or after) the step.
+  z3::expr atom(const Atom& atom, bool after) const;
+  z3::expr clause(const Clause& clause, bool after) const;
+  z3::expr conjunction(const Dnf::Conjunction& atoms, bool after) const;
+  z3::expr formula(const Dnf& formula, bool after) const;
+
+  /// All integer variables of the state (after: of that after the step too) from -size to size.
+  z3::expr is_small(std::int64_t size, bool after) const;
+
+  /// The state in a model; nothing where a number does not fit 64 bits.
+  std::optional<ProgramState> state(const z3::model& model, bool after) const;
+
+ private:
+  z3::expr expression(TermId term);
+  z3::expr build(const Term& term, const z3::expr_vector& operands) const;
+  z3::expr integer(std::size_t i) const;
+
+  z3::context& context_;
+  const TransitionSystem& system_;
+  std::vector<z3::expr> variables_;
+  std::vector<std::optional<z3::expr>> built_;  // by term
+};
+
+}  // namespace fovea
