@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fovea/base/budget.h"
+#include "fovea/base/options.h"
+#include "fovea/base/stop.h"
+#include "fovea/synthesis/formula/dnf.h"
+#include "fovea/synthesis/search/atom_space.h"
+#include "fovea/synthesis/search/example_set.h"
+
+namespace fovea {
+
+struct DnfSearchOptions {
+  int terms = 3, atoms = 3;
+  std::string stages = "portfolio";
+  double temperature = .4;
+  double simple_rate = .04, full_rate = .0002;
+  std::uint64_t seed = 1;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&DnfSearchOptions::terms,
+          OptionInfo{.name = "terms", .description = "Disjuncts of the formula, at most", .min = 1, .max = 64});
+    visit(&DnfSearchOptions::atoms,
+          OptionInfo{.name = "atoms", .description = "Comparisons of each disjunct, at most", .min = 1, .max = 64});
+    visit(&DnfSearchOptions::stages,
+          OptionInfo{.name = "stages",
+                     .description = "0: no restarts; 1: restarts; 2: restarts, each followed by steps with the "
+                                    "simplified cost; portfolio: chains of all kinds, by what has worked",
+                     .choices = {"0", "1", "2", "portfolio"}});
+    visit(&DnfSearchOptions::temperature,
+          OptionInfo{.name = "temperature",
+                     .description = "A step to a cost higher by c is taken with probability exp(-c / temperature)",
+                     .min = 1e-3,
+                     .max = 1e6});
+    visit(&DnfSearchOptions::simple_rate,
+          OptionInfo{.name = "simple-rate",
+                     .description = "Probability that a step ends the stage with the simplified cost",
+                     .min = 1e-9,
+                     .max = 1});
+    visit(&DnfSearchOptions::full_rate,
+          OptionInfo{.name = "full-rate",
+                     .description = "Probability that a step ends the stage with the full cost, by a restart",
+                     .min = 1e-9,
+                     .max = 1});
+    visit(&DnfSearchOptions::seed, OptionInfo{.name = "seed", .description = "Names all random draws"});
+  }
+};
+
+/// Looks for a formula in disjunctive normal form that errs on no example, by Metropolis-Hastings over terms x atoms
+/// comparisons (Steinhardt and Liang 2015, section 5). The target law of a chain without restarts is proportional to
+/// exp(-I(f) / temperature) over the comparisons that AtomChoice weighs, I(f) the number of examples violated.
+///
+/// A search goes on where it stopped: examples may be ADDED between calls of find, and the chains proceed from the
+/// formulas they have. The same seed, examples and step budgets give the same formulas.
+class DnfSearch {
+ public:
+  /// Throws UsageError for what `options` or `choice` do not allow.
+  DnfSearch(const AtomChoice& choice, const DnfSearchOptions& options);
+  ~DnfSearch();
+  DnfSearch(DnfSearch&&) noexcept;
+  DnfSearch& operator=(DnfSearch&&) noexcept;
+
+  /// A formula without error on `examples`, or none when the budget's transitions (of this call) are spent or `stop`
+  /// asks to end. `examples` must be those of the last call, and perhaps more.
+  std::optional<Dnf> find(const ExampleSet& examples, const Budget& budget = {}, const Stop& stop = {});
+
+  /// The formula of least error seen on the examples of the last call.
+  const Dnf& best() const;
+  std::size_t best_errors() const;
+
+  std::uint64_t steps() const;     ///< Metropolis-Hastings steps, all calls together
+  std::uint64_t restarts() const;  ///< formulas drawn afresh, all calls together
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fovea
