@@ -5,16 +5,8 @@
 
 namespace fovea {
 
-TermEvaluator::TermEvaluator(const TermPool& terms, TermId root) : terms_(terms), computed_(root + 1) {
-  std::vector<bool> is_needed(root + 1);
-  is_needed[root] = true;
-  for (TermId term = root + 1; term-- > 0;) {
-    if (!is_needed[term]) continue;
-    order_.push_back(term);
-    for (const TermId operand : terms[term].operands) is_needed[operand] = true;
-  }
-  std::reverse(order_.begin(), order_.end());
-}
+TermEvaluator::TermEvaluator(const TermPool& terms, TermId root)
+    : terms_(terms), order_(terms.sub_terms({&root, 1})), computed_(root + 1) {}
 
 std::optional<std::int64_t> TermEvaluator::value(std::span<const std::int64_t> values) {
   for (const TermId term : order_)

@@ -9,22 +9,16 @@ RelationSampler::RelationSampler(const TermPool& terms, TermId formula, std::siz
                                  std::vector<std::int64_t> constants)
     : terms_(terms),
       root_(formula),
+      order_(terms.sub_terms({&formula, 1})),
       constants_(std::move(constants)),
       sorts_(variables, Sort::kInteger),
       values_(variables),
       is_assigned_(variables),
       computed_(formula + 1),
       open_(formula + 1) {
-  std::vector<bool> is_needed(formula + 1);
-  is_needed[formula] = true;
-  for (TermId id = formula + 1; id-- > 0;) {
-    if (!is_needed[id]) continue;
-    order_.push_back(id);
-    const Term term = terms[id];
-    if (term.kind == TermKind::kVariable) sorts_[static_cast<std::size_t>(term.number)] = term.sort;
-    for (const TermId operand : term.operands) is_needed[operand] = true;
-  }
-  std::reverse(order_.begin(), order_.end());
+  for (const TermId id : order_)
+    if (const Term term = terms[id]; term.kind == TermKind::kVariable)
+      sorts_[static_cast<std::size_t>(term.number)] = term.sort;
 }
 
 bool RelationSampler::draw(std::span<std::int64_t> values, std::size_t given, int tries, Random& random) {

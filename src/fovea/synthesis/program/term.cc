@@ -111,6 +111,19 @@ TermId TermPool::scaled(std::int64_t factor, TermId operand) {
   return add({TermKind::kScaled, Sort::kInteger, factor}, operands);
 }
 
+std::vector<TermId> TermPool::sub_terms(std::span<const TermId> roots) const {
+  std::vector<bool> is_needed(nodes_.size());
+  for (const TermId root : roots) is_needed[root] = true;
+  std::vector<TermId> order;
+  for (auto id = static_cast<TermId>(nodes_.size()); id-- > 0;) {
+    if (!is_needed[id]) continue;
+    order.push_back(id);
+    for (const TermId operand : (*this)[id].operands) is_needed[operand] = true;
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
 Term TermPool::operator[](TermId term) const {
   const Node& node = nodes_[term];
   return {.kind = node.kind,

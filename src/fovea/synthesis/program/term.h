@@ -68,6 +68,9 @@ class TermPool {
   bool is_number(TermId term) const { return nodes_[term].kind == TermKind::kNumber; }
   std::size_t size() const { return nodes_.size(); }
 
+  /// The sub-terms of these roots, the roots included, each once: operands first.
+  std::vector<TermId> sub_terms(std::span<const TermId> roots) const;
+
   /// Terms that there are when shared ones are written out at each use, the term itself included; at most 2^62.
   std::uint64_t written_size(TermId term) const { return nodes_[term].written_size; }
   /// 1 for a term without operands.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/synthesis/verify/unsafe_run.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <chrono>
 
@@ -29,7 +31,7 @@ struct UnsafeRunSearch::Unrolling {
   z3::expr_vector state(std::size_t step) {
     z3::expr_vector variables(context);
     for (std::size_t i = 0; i < system.size(); ++i) {
-      const std::string name = "!" + std::to_string(step) + "!" + std::to_string(i);
+      const std::string name = fmt::format("!{}!{}", step, i);
       variables.push_back(context.constant(name.c_str(), program.variable(i).get_sort()));
     }
     return variables;

@@ -17,15 +17,9 @@ Z3Program::Z3Program(z3::context& context, const TransitionSystem& system)
                              : context.int_const(names[i].c_str()));
 }
 
-/// Operands have smaller numbers than their term, so that one pass in their order builds all that is needed.
 z3::expr Z3Program::expression(TermId root) {
-  std::vector<bool> is_needed(root + 1);
-  is_needed[root] = true;
-  for (TermId id = root + 1; id-- > 0;)
-    if (is_needed[id])
-      for (const TermId operand : system_.terms[id].operands) is_needed[operand] = true;
-  for (TermId id = 0; id <= root; ++id) {
-    if (!is_needed[id] || built_[id]) continue;
+  for (const TermId id : system_.terms.sub_terms({&root, 1})) {
+    if (built_[id]) continue;
     const Term term = system_.terms[id];
     z3::expr_vector operands(context_);
     for (const TermId operand : term.operands) operands.push_back(*built_[operand]);
