@@ -55,6 +55,7 @@ AtomSpace::AtomSpace(AtomChoice choice) : choice_(std::move(choice)) {
   if (has_box()) add_box();
   if (!forms_.empty()) add_templates();
   if (families_.empty()) throw UsageError("no comparisons are allowed: neither a coefficient range nor forms");
+  if (choice_.equations && forms_.empty()) throw UsageError("equations need forms or octagons to be of");
   spread_edits();
   shares_ = families_.size() == 1 ? std::vector<double>{1}
                                   : std::vector<double>{1 - choice_.template_share, choice_.template_share};

@@ -2,6 +2,7 @@
 #include "fovea/synthesis/search/dnf_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace fovea {
 namespace {
 
 constexpr std::uint64_t kStepsAtOnce = 8192;  // about 0.3 ms: between looks at the clock and decisions of the portfolio
+constexpr std::uint64_t kTurnsPerReport = 256;
 
 const DnfSearchOptions& validated(const DnfSearchOptions& options) {
   validate(options);
@@ -26,7 +28,8 @@ class DnfSearch::Impl {
  public:
   Impl(const AtomChoice& choice, const DnfSearchOptions& options);
 
-  std::optional<Dnf> find(const ExampleSet& examples, const Budget& budget, const Stop& stop);
+  std::optional<Dnf> find(const ExampleSet& examples, const Budget& budget, const Stop& stop,
+                          const ProgressFunction& progress);
   const FormulaChain& best_chain() const {
     return *std::ranges::min_element(chains_, {}, [](const FormulaChain& chain) { return chain.best().cost; });
   }
@@ -41,6 +44,7 @@ class DnfSearch::Impl {
 
  private:
   void take(const ExampleSet& examples);
+  void report(double limit, std::uint64_t spent, const ProgressFunction& progress) const;
 
   DnfSearchOptions options_;
   Random random_;
@@ -62,22 +66,34 @@ DnfSearch::Impl::Impl(const AtomChoice& choice, const DnfSearchOptions& options)
   choice_ = ChainChoice(chains_.size());
 }
 
-std::optional<Dnf> DnfSearch::Impl::find(const ExampleSet& examples, const Budget& budget, const Stop& stop) {
+std::optional<Dnf> DnfSearch::Impl::find(const ExampleSet& examples, const Budget& budget, const Stop& stop,
+                                         const ProgressFunction& progress) {
   if (examples.contradiction()) return std::nullopt;
   take(examples);
   const double limit = budget.transition_limit(Budget::kUnlimited);
+  std::uint64_t turns = 0;
   for (std::uint64_t spent = 0; static_cast<double>(spent) < limit && !stop.requested();) {
     const std::size_t chosen = choice_.next(random_);
     FormulaChain& chain = chains_[chosen];
     const double left = limit - static_cast<double>(spent);
-    const std::uint64_t steps = chain.run(left < kStepsAtOnce ? static_cast<std::uint64_t>(left) + 1 : kStepsAtOnce);
+    const std::uint64_t steps =
+        chain.run(left < kStepsAtOnce ? static_cast<std::uint64_t>(std::ceil(left)) : kStepsAtOnce);
     spent += steps;
     steps_ += steps;
     const bool is_found = chain.best().cost == 0;
     choice_.note(chosen, steps, is_found);
     if (is_found) return simplified(chain.best_formula());
+    if (progress && ++turns % kTurnsPerReport == 0) report(limit, spent, progress);
   }
   return std::nullopt;
+}
+
+void DnfSearch::Impl::report(double limit, std::uint64_t spent, const ProgressFunction& progress) const {
+  progress({.phase = "searching",
+            .done = static_cast<double>(spent),
+            .total = limit < Budget::kUnlimited ? limit : 0,
+            .figure = "errors",
+            .value = static_cast<double>(best_chain().best().cost)});
 }
 
 void DnfSearch::Impl::take(const ExampleSet& examples) {
@@ -91,8 +107,9 @@ DnfSearch::~DnfSearch() = default;
 DnfSearch::DnfSearch(DnfSearch&&) noexcept = default;
 DnfSearch& DnfSearch::operator=(DnfSearch&&) noexcept = default;
 
-std::optional<Dnf> DnfSearch::find(const ExampleSet& examples, const Budget& budget, const Stop& stop) {
-  return impl_->find(examples, budget, stop);
+std::optional<Dnf> DnfSearch::find(const ExampleSet& examples, const Budget& budget, const Stop& stop,
+                                   const ProgressFunction& progress) {
+  return impl_->find(examples, budget, stop, progress);
 }
 
 Dnf DnfSearch::best() const {

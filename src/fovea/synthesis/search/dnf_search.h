@@ -8,6 +8,7 @@
 
 #include "fovea/base/budget.h"
 #include "fovea/base/options.h"
+#include "fovea/base/progress.h"
 #include "fovea/base/stop.h"
 #include "fovea/sample/restart/mixing_bound.h"
 #include "fovea/synthesis/formula/dnf.h"
@@ -21,7 +22,7 @@ struct DnfSearchOptions {
   std::string stages = "portfolio";
   double temperature = .4;
   double simple_rate = .04, full_rate = .0002;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;  ///< not described: programs have one of their own
 
   template <class V>
   static void describe(V&& visit) {
@@ -49,7 +50,6 @@ struct DnfSearchOptions {
                      .description = "Probability that a step ends the stage with the full cost, by a restart",
                      .min = 1e-9,
                      .max = 1});
-    visit(&DnfSearchOptions::seed, OptionInfo{.name = "seed", .description = "Names all random draws"});
   }
 };
 
@@ -70,7 +70,8 @@ class DnfSearch {
 
   /// A formula without error on `examples`, simplified; or none when the budget's transitions (of this call) are spent,
   /// `stop` asks to end, or the examples contradict each other. They must be those of the last call, and perhaps more.
-  std::optional<Dnf> find(const ExampleSet& examples, const Budget& budget = {}, const Stop& stop = {});
+  std::optional<Dnf> find(const ExampleSet& examples, const Budget& budget = {}, const Stop& stop = {},
+                          const ProgressFunction& progress = {});
 
   /// The formula of least error seen on the examples of the last call, simplified; false before any.
   Dnf best() const;

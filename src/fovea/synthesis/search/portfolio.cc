@@ -23,7 +23,7 @@ std::vector<AtomChoice> portfolio_choices(const AtomChoice& choice) {
   if (!has_templates || choice.coefficient_range == 0) return choices;
   AtomChoice box = choice, templates = choice;
   box.forms.clear();
-  box.octagons = false;
+  box.octagons = box.equations = false;
   templates.coefficient_range = 0;
   choices.push_back(std::move(box));
   choices.push_back(std::move(templates));
