@@ -13,7 +13,10 @@ namespace fovea {
 /// well is tried. What is long ago counts less, as the examples make other problems of it.
 class ChainChoice {
  public:
-  explicit ChainChoice(std::size_t searches) : records_(searches) {}
+  /// The first search is expected to do best, until it is known.
+  explicit ChainChoice(std::size_t searches) : records_(searches) {
+    if (searches > 0) records_[0].found = 1;
+  }
 
   template <class R>
   std::size_t next(R& random) const {
@@ -43,7 +46,7 @@ class ChainChoice {
 
  private:
   static constexpr double kPriorSteps = 20000;
-  static constexpr std::uint64_t kMostFound = 16;
+  static constexpr std::uint64_t kMostFound = 32;
 
   struct Record {
     std::uint64_t found = 0;

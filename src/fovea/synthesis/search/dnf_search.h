@@ -20,7 +20,7 @@ namespace fovea {
 struct DnfSearchOptions {
   int terms = 3, atoms = 3;
   std::string stages = "portfolio";
-  double temperature = .4;
+  double temperature = .35;
   double simple_rate = .04, full_rate = .0002;
   std::uint64_t seed = 1;  ///< not described: programs have one of their own
 

@@ -17,7 +17,7 @@ struct ChainPlan {
 
   std::size_t terms = 3, atoms = 3;
   Stages stages = Stages::kSimplifiedFirst;
-  double temperature = .4;                          ///< in examples violated
+  double temperature = .35;                         ///< in examples violated
   double simplified_rate = .04, full_rate = .0002;  ///< probability that a step ends the stage of this cost
 };
 

@@ -32,21 +32,21 @@ std::vector<AtomChoice> portfolio_choices(const AtomChoice& choice) {
 
 std::vector<PortfolioPlan> portfolio_plans(const DnfSearchOptions& options, std::size_t choices) {
   const ChainPlan largest = single_plan(options);
-  std::vector<std::pair<std::size_t, std::size_t>> sizes = {
-      {largest.terms, largest.atoms}, {1, largest.atoms}, {largest.terms, 1}, {(largest.terms + 1) / 2, largest.atoms}};
   std::vector<PortfolioPlan> plans;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (std::find(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(i), sizes[i]) !=
-        sizes.begin() + static_cast<std::ptrdiff_t>(i))
-      continue;
-    for (std::size_t choice = 0; choice < choices; ++choice)
-      for (double factor : {.5, 1., 2.}) {
-        ChainPlan plan = largest;
-        plan.terms = sizes[i].first;
-        plan.atoms = sizes[i].second;
-        plan.temperature *= factor;
-        plans.push_back({.choice = choice, .chain = plan});
-      }
+  for (std::size_t choice = 0; choice < choices; ++choice)
+    for (const double factor : {1., .5, 2.}) {
+      plans.push_back({.choice = choice, .chain = largest});
+      plans.back().chain.temperature *= factor;
+    }
+  using Size = std::pair<std::size_t, std::size_t>;
+  std::vector<Size> sizes = {{largest.terms, largest.atoms}};
+  for (const Size& size :
+       {Size{1, largest.atoms}, Size{largest.terms, 1}, Size{(largest.terms + 1) / 2, largest.atoms}}) {
+    if (std::ranges::find(sizes, size) != sizes.end()) continue;
+    sizes.push_back(size);
+    plans.push_back({.choice = 0, .chain = largest});
+    plans.back().chain.terms = size.first;
+    plans.back().chain.atoms = size.second;
   }
   return plans;
 }
