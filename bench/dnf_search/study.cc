@@ -2,8 +2,8 @@
 // Formulas found from rows that made-up formulas label: steps and CPU seconds of 0, 1 and 2 stages at several
 // temperatures, and of the portfolio.
 //   dnf_search_study SEEDS MOST_STEPS [stages ...]
-// Prints a JSON line for each problem and method with the steps and seconds of every seed; a run that finds nothing
-// within MOST_STEPS counts with those, and is named.
+// Prints JSON lines: steps a second, then for each problem and method the steps and seconds of every seed; a run that
+// finds nothing within MOST_STEPS counts with those.
 #include <ctime>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -32,7 +32,33 @@ const std::vector<Problem>& problems() {
   return kProblems;
 }
 
+/// Of this process: other programs beside it do not count.
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// Steps a second, 3 x 3 comparisons of 5 variables with coefficients -1 .. 1: five runs. Labels are drawn, so that no
+/// formula fits and no run ends early.
+void run_throughput(std::size_t rows) {
+  constexpr std::uint64_t kSteps = 20'000'000;
+  Random random(1);
+  ExampleSet examples(5);
+  ExampleSet::Row row(5);
+  while (examples.size() < rows) {
+    for (std::int64_t& x : row) x = static_cast<std::int64_t>(random.uniform_index(9)) - 4;
+    if (random.bernoulli(.5)) examples.add_good(row);
+    else examples.add_bad(row);
+  }
+  Json rates = Json::array();
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    DnfSearchOptions options;
+    options.stages = "2";
+    options.seed = seed;
+    DnfSearch search({.variables = 5}, options);
+    const double start = cpu_seconds();
+    if (search.find(examples, {.transitions = double{kSteps}})) throw std::logic_error("a formula for random labels");
+    rates.push_back(static_cast<double>(search.steps()) / (cpu_seconds() - start));
+  }
+  std::cout << Json{{"rows", rows}, {"steps_per_second", rates}} << std::endl;
+}
 
 /// Each seed is another formula and another chain.
 void run_method(const Problem& problem, const std::string& stages, double temperature, std::uint64_t seeds,
@@ -59,6 +85,7 @@ void run_method(const Problem& problem, const std::string& stages, double temper
 }
 
 void run_all(std::uint64_t seeds, double most_steps, const std::vector<std::string>& stages) {
+  for (const std::size_t rows : {100, 250, 1000}) run_throughput(rows);
   for (const Problem& problem : problems())
     for (const std::string& method : stages)
       for (double temperature : {.2, .3, .4, .6, 1.}) run_method(problem, method, temperature, seeds, most_steps);

@@ -11,6 +11,7 @@
 #include "fovea/io/output_file.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/synthesis/search/dnf_search.h"
+#include "fovea/synthesis/search/shortened.h"
 
 namespace fovea::cli {
 namespace {
@@ -51,8 +52,8 @@ struct SynthDnfOptions {
   }
 };
 
-constexpr double kDefaultSeconds = 60;
-constexpr std::size_t kRowsNamed = 10;
+constexpr double kDefaultSynthSeconds = 60;
+constexpr std::size_t kMostRowsNamed = 10;
 
 std::int64_t constant_of(const std::string& text) {
   std::size_t used = 0;
@@ -91,7 +92,7 @@ class SynthDnf : public Command {
     const std::optional<Dnf> found =
         search.find(labelled.examples, budget, stop_for(context, budget), context.console.progress());
     context.console.clear_progress();
-    const Dnf formula = found ? *found : search.best();
+    const Dnf formula = shortened(found ? *found : search.best(), labelled.examples);
     const std::vector<std::size_t> wrong = wrong_rows(labelled, formula);
     if (context.common.json) write(report(table, labelled, search, formula, wrong, context).dump() + "\n");
     else if (found) write(formula.text(labelled.names) + "\n");
@@ -121,7 +122,7 @@ class SynthDnf : public Command {
 
   Stop stop_for(const Context& context, const Budget& budget) const {
     const bool is_unlimited = options_.time_limit.empty() && options_.budget.empty();
-    const double seconds = is_unlimited ? kDefaultSeconds : budget.seconds;
+    const double seconds = is_unlimited ? kDefaultSynthSeconds : budget.seconds;
     const double spent = std::chrono::duration<double>(Stop::Clock::now() - context.started).count();
     return Stop{.cancel = &context.cancel}.within(seconds - spent);
   }
@@ -139,10 +140,9 @@ class SynthDnf : public Command {
     output.finish();
   }
 
-  std::string guarantee(const DnfSearch& search) const {
+  std::string guarantee(const std::optional<MixingBound>& bound) const {
     if (search_.stages == "portfolio")
       return "no guarantee: which chain of the portfolio goes on depends on what was found before";
-    const std::optional<MixingBound> bound = search.mixing_bound();
     if (!bound) return "no guarantee: without restarts a chain may stay where it is";
     return fmt::format("the chain's spectral gap is at least {:.3g}, whatever the rows (b = {})", bound->tight_gap(),
                        bound->b);
@@ -156,6 +156,7 @@ class SynthDnf : public Command {
 
   Json report(const Table& table, const LabelledRows& labelled, const DnfSearch& search, const Dnf& formula,
               const std::vector<std::size_t>& wrong, const Context& context) const {
+    const std::optional<MixingBound> bound = search.mixing_bound();
     Json lines = Json::array();
     for (std::size_t row : wrong) lines.push_back(table.location(row).line);
     Json json = {{"formula", formula.text(labelled.names)},
@@ -168,9 +169,9 @@ class SynthDnf : public Command {
                  {"restarts", search.restarts()},
                  {"seconds", std::chrono::duration<double>(Stop::Clock::now() - context.started).count()},
                  {"mixing_bound", nullptr},
-                 {"guarantee", guarantee(search)},
+                 {"guarantee", guarantee(bound)},
                  {"options", Json::parse(options_json(search_))}};
-    if (const std::optional<MixingBound> bound = search.mixing_bound())
+    if (bound)
       json["mixing_bound"] = {{"a", bound->a},
                               {"b", bound->b},
                               {"gamma", bound->gamma},
@@ -183,9 +184,9 @@ class SynthDnf : public Command {
   [[noreturn]] void fail(const Context& context, const Table& table, const LabelledRows& labelled,
                          const DnfSearch& search, const Dnf& formula, const std::vector<std::size_t>& wrong) const {
     std::string lines;
-    for (std::size_t i = 0; i < std::min(wrong.size(), kRowsNamed); ++i)
+    for (std::size_t i = 0; i < std::min(wrong.size(), kMostRowsNamed); ++i)
       lines += fmt::format("{}{}", i == 0 ? "" : ", ", table.location(wrong[i]).line);
-    if (wrong.size() > kRowsNamed) lines += ", ...";
+    if (wrong.size() > kMostRowsNamed) lines += ", ...";
     const std::string nearest =
         fmt::format("the best, {}, errs on {} of {} rows: lines {}", formula.text(labelled.names), wrong.size(),
                     labelled.examples.size(), lines);

@@ -9,6 +9,8 @@
 namespace fovea {
 namespace {
 
+constexpr std::size_t kBitsPerWord = 64;
+
 bool compare(Relation relation, std::int64_t value, std::int64_t bound) {
   switch (relation) {
     case Relation::kAtMost:
@@ -31,8 +33,7 @@ void AtomSets::take(const ExampleSet& examples) {
   for (; entered_ < layout_.bits().size(); ++entered_) {
     const ExampleLayout::Bit& bit = layout_.bits()[entered_];
     const auto row = bit.is_target ? examples.target(bit.example) : examples.row(bit.example);
-    rows_.insert(rows_.end(), row.begin(), row.end());
-    is_safe_.push_back(space_.is_safe(row));
+    if (!has_table_) store_row(bit, row);
     enter(bit, row);
   }
 }
@@ -44,22 +45,33 @@ void AtomSets::lay_out() {
   const std::size_t cells = has_table_ ? space_.size() : std::bit_floor(std::max<std::size_t>(most, 64));
   table_.assign(cells * words_, 0);
   tags_.assign(has_table_ ? 0 : cells, 0);
-  rows_.clear();
-  is_safe_.clear();
+  columns_.assign(has_table_ ? 0 : space_.choice().variables * kBitsPerWord * words_, 0);
+  occupied_.assign(words_, 0);
+  unsafe_.clear();
+  unsafe_rows_.clear();
   entered_ = 0;
 }
 
+/// Into the sets that there are.
 void AtomSets::enter(const ExampleLayout::Bit& bit, std::span<const std::int64_t> row) {
-  if (has_table_ && is_safe_.back()) {
+  if (has_table_ && space_.is_safe(row)) {
     space_.visit_forms(row, [&](std::uint64_t line, std::int64_t value) { enter_line(line, value, bit); });
     return;
   }
   const std::size_t cells = has_table_ ? space_.size() : tags_.size();
   for (std::size_t cell = 0; cell < cells; ++cell) {
     if (!has_table_ && tags_[cell] == 0) continue;
-    const bool here = holds(has_table_ ? cell : tags_[cell] - 1, is_safe_.size() - 1);
+    const bool here = space_.holds(has_table_ ? cell : tags_[cell] - 1, row);
     table_[cell * words_ + bit.word] |= std::uint64_t{here} << bit.bit;
   }
+}
+
+void AtomSets::store_row(const ExampleLayout::Bit& bit, std::span<const std::int64_t> row) {
+  occupied_[bit.word] |= std::uint64_t{1} << bit.bit;
+  for (std::size_t v = 0; v < row.size(); ++v) columns_[(v * words_ + bit.word) * kBitsPerWord + bit.bit] = row[v];
+  if (space_.is_safe(row)) return;
+  unsafe_.push_back(bit);
+  unsafe_rows_.insert(unsafe_rows_.end(), row.begin(), row.end());
 }
 
 void AtomSets::enter_line(std::uint64_t line, std::int64_t value, const ExampleLayout::Bit& bit) {
@@ -68,11 +80,6 @@ void AtomSets::enter_line(std::uint64_t line, std::int64_t value, const ExampleL
   std::uint64_t* word = table_.data() + line * bounds.size() * words_ + bit.word;
   for (std::size_t k = 0; k < bounds.size(); ++k)
     word[k * words_] |= std::uint64_t{compare(relation, value, bounds[k])} << bit.bit;
-}
-
-bool AtomSets::holds(std::uint64_t number, std::size_t bit) const {
-  const std::size_t variables = space_.choice().variables;
-  return space_.holds(number, std::span(rows_).subspan(bit * variables, variables));
 }
 
 const std::uint64_t* AtomSets::cached(std::uint64_t number) {
@@ -86,22 +93,21 @@ const std::uint64_t* AtomSets::cached(std::uint64_t number) {
   return set;
 }
 
-void AtomSets::evaluate(std::uint64_t number, std::uint64_t* set) const {
+void AtomSets::evaluate(std::uint64_t number, std::uint64_t* set) {
   const std::size_t variables = space_.choice().variables;
   const std::uint64_t bounds = space_.choice().bounds.size(), line = number / bounds;
-  const std::int64_t bound = space_.choice().bounds[number % bounds];
-  const Relation relation = space_.relation(line);
-  std::vector<std::int64_t> form(variables);
-  space_.read_form(line, form);
-  std::fill_n(set, words_, 0);
-  for (std::size_t i = 0; i < is_safe_.size(); ++i) {
-    const ExampleLayout::Bit& bit = layout_.bits()[i];
-    const std::int64_t* row = rows_.data() + i * variables;
-    std::int64_t value = 0;
-    if (is_safe_[i])
-      for (std::size_t v = 0; v < variables; ++v) value += form[v] * row[v];
-    const bool here = is_safe_[i] ? compare(relation, value, bound) : holds(number, i);
-    set[bit.word] |= std::uint64_t{here} << bit.bit;
+  form_.resize(variables);
+  space_.read_form(line, form_);
+  terms_.clear();
+  for (std::size_t v = 0; v < variables; ++v)
+    if (form_[v] != 0) terms_.push_back({.variable = v, .coefficient = form_[v]});
+  compare_rows({.columns = columns_.data(), .words = words_}, terms_, space_.relation(line),
+               space_.choice().bounds[number % bounds], set);
+  for (std::size_t w = 0; w < words_; ++w) set[w] &= occupied_[w];
+  for (std::size_t i = 0; i < unsafe_.size(); ++i) {
+    const bool here = space_.holds(number, std::span(unsafe_rows_).subspan(i * variables, variables));
+    std::uint64_t& word = set[unsafe_[i].word];
+    word = (word & ~(std::uint64_t{1} << unsafe_[i].bit)) | std::uint64_t{here} << unsafe_[i].bit;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fovea/synthesis/search/atom_space.h"
+#include "fovea/synthesis/search/comparison_bits.h"
 #include "fovea/synthesis/search/example_layout.h"
 #include "fovea/synthesis/search/example_set.h"
 
@@ -38,8 +39,8 @@ class AtomSets {
   void lay_out();
   void enter(const ExampleLayout::Bit& bit, std::span<const std::int64_t> row);
   void enter_line(std::uint64_t line, std::int64_t value, const ExampleLayout::Bit& bit);
-  void evaluate(std::uint64_t number, std::uint64_t* set) const;
-  bool holds(std::uint64_t number, std::size_t bit) const;
+  void store_row(const ExampleLayout::Bit& bit, std::span<const std::int64_t> row);
+  void evaluate(std::uint64_t number, std::uint64_t* set);
 
   AtomSpace space_;
   std::size_t table_bytes_;
@@ -49,8 +50,14 @@ class AtomSets {
   std::vector<std::uint64_t> table_;  // [number or cell][word]
   std::vector<std::uint64_t> tags_;   // [cell]: number + 1, or 0
   std::size_t entered_ = 0;           // bits of the layout
-  std::vector<std::int64_t> rows_;    // [bit of the layout][variable]
-  std::vector<bool> is_safe_;         // [bit of the layout]
+
+  // Of a cache:
+  std::vector<std::int64_t> columns_;       // [variable][64 * words]
+  std::vector<std::uint64_t> occupied_;     // [word]: bits that stand for a row
+  std::vector<ExampleLayout::Bit> unsafe_;  // rows whose sums may not fit into 64 bits ...
+  std::vector<std::int64_t> unsafe_rows_;   // [of unsafe_][variable]
+  std::vector<std::int64_t> form_;          // scratch
+  std::vector<FormTerm> terms_;             // scratch
 };
 
 }  // namespace fovea
