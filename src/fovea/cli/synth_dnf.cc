@@ -92,7 +92,7 @@ class SynthDnf : public Command {
     const std::optional<Dnf> found =
         search.find(labelled.examples, budget, stop_for(context, budget), context.console.progress());
     context.console.clear_progress();
-    const Dnf formula = shortened(found ? *found : search.best(), labelled.examples);
+    const Dnf formula = simplified(shortened(found ? *found : search.best(), labelled.examples));
     const std::vector<std::size_t> wrong = wrong_rows(labelled, formula);
     if (context.common.json) write(report(table, labelled, search, formula, wrong, context).dump() + "\n");
     else if (found) write(formula.text(labelled.names) + "\n");
@@ -151,7 +151,7 @@ class SynthDnf : public Command {
   void note(const Context& context, const DnfSearch& search) const {
     if (context.common.json) return;
     context.console.note(
-        fmt::format("{} steps, {} restarts; {}", search.steps(), search.restarts(), guarantee(search)));
+        fmt::format("{} steps, {} restarts; {}", search.steps(), search.restarts(), guarantee(search.mixing_bound())));
   }
 
   Json report(const Table& table, const LabelledRows& labelled, const DnfSearch& search, const Dnf& formula,

@@ -13,6 +13,7 @@ namespace fovea {
 namespace {
 
 constexpr std::int64_t kMostConstant = std::int64_t{1} << 61;  // that an AtomSpace takes
+constexpr std::size_t kMostMinedRows = 2000, kMostPartners = 16, kMostValues = 1 << 20;
 
 InputLocation cell_location(const Table& table, std::size_t row, std::size_t column) {
   InputLocation location = table.location(row);
@@ -51,6 +52,21 @@ std::vector<std::int64_t> thinned(const std::vector<std::int64_t>& values, std::
   return kept;
 }
 
+/// x, -x and +-x +-y of a row, as far as constants go; y among the first variables.
+void add_values(std::span<const std::int64_t> row, std::vector<std::int64_t>& values) {
+  for (std::size_t v = 0; v < row.size(); ++v) {
+    const std::int64_t x = row[v];
+    if (x < -kMostConstant || x > kMostConstant) continue;
+    values.insert(values.end(), {x, -x});
+    for (std::size_t w = 0; w < std::min(v, kMostPartners); ++w) {
+      const std::int64_t y = row[w];
+      if (y < -kMostConstant || y > kMostConstant) continue;
+      for (const std::int64_t sum : {x + y, x - y})
+        if (-kMostConstant <= sum && sum <= kMostConstant) values.insert(values.end(), {sum, -sum});
+    }
+  }
+}
+
 void sort_each_once(std::vector<std::int64_t>& values) {
   std::ranges::sort(values);
   values.erase(std::unique(values.begin(), values.end()), values.end());
@@ -78,9 +94,11 @@ LabelledRows labelled_rows(const Table& table) {
 
 std::vector<std::int64_t> mined_constants(const ExampleSet& examples, std::size_t most) {
   std::vector<std::int64_t> values;
-  for (std::size_t example = 0; example < examples.size(); ++example)
-    for (std::int64_t x : examples.row(example))
-      if (-kMostConstant <= x && x <= kMostConstant) values.insert(values.end(), {x, -x});
+  const std::size_t step = 1 + examples.size() / kMostMinedRows;
+  for (std::size_t example = 0; example < examples.size(); example += step) {
+    add_values(examples.row(example), values);
+    if (values.size() > kMostValues) sort_each_once(values);
+  }
   sort_each_once(values);
   values = thinned(values, std::max<std::size_t>(most, 5) - 3);
   values.insert(values.end(), {-1, 0, 1});

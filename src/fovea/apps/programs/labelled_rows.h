@@ -23,8 +23,9 @@ struct LabelledRows {
 /// besides the label.
 LabelledRows labelled_rows(const Table& table);
 
-/// Constants with which these rows can be told apart: each value v and -v that occurs, as x <= v and -x <= -v end at
-/// it, and -1, 0 and 1; where there are more than `most`, those at equal distances in their order. Rising.
-std::vector<std::int64_t> mined_constants(const ExampleSet& examples, std::size_t most = 64);
+/// Constants with which these rows can be told apart: what x, -x and +-x +-y are at some row, as such inequalities end
+/// there, and -1, 0 and 1; where there are more than `most`, those at equal distances in their order. Rising. Of many
+/// rows or variables, some are looked at.
+std::vector<std::int64_t> mined_constants(const ExampleSet& examples, std::size_t most = 256);
 
 }  // namespace fovea

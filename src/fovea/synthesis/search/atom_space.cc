@@ -73,7 +73,7 @@ void AtomSpace::gather_forms() {
 
 void AtomSpace::add_box() {
   const auto values = static_cast<std::uint32_t>(2 * choice_.coefficient_range + 1);
-  Family box = {.first = 0, .size = choice_.bounds.size(), .places = {}, .edited = {}};
+  Family box = {.first = 0, .size = choice_.bounds.size(), .places = {}, .edits = {}};
   box.places.push_back({.digits = static_cast<std::uint32_t>(choice_.bounds.size()), .stride = 1});
   for (std::size_t v = 0; v < choice_.variables; ++v) {
     box.places.push_back({.digits = values, .stride = box.size});
@@ -96,20 +96,21 @@ void AtomSpace::add_templates() {
                        .places = {{.digits = bounds, .stride = 1},
                                   {.digits = forms, .stride = bounds},
                                   {.digits = relations, .stride = std::uint64_t{bounds} * forms}},
-                       .edited = {}});
+                       .edits = {}});
 }
 
 /// Kinds of edit are drawn uniformly, whatever the family: where a family has fewer places than another, some edits
-/// change the same place.
+/// are there twice.
 void AtomSpace::spread_edits() {
   for (Family& family : families_) {
     for (unsigned place = 0; place < family.places.size(); ++place)
-      if (family.places[place].digits > 1) family.edited.push_back(place);
-    edits_ = std::max(edits_, family.edited.size());
+      if (family.places[place].digits > 1) family.edits.push_back({.place = place});
+    if (family.places[0].digits >= kManyBounds) family.edits.push_back({.place = 0, .to_neighbour = true});
+    edits_ = std::max(edits_, family.edits.size());
   }
   for (Family& family : families_)
-    for (std::size_t i = 0; !family.edited.empty() && family.edited.size() < edits_; ++i)
-      family.edited.push_back(family.edited[i]);
+    for (std::size_t i = 0; !family.edits.empty() && family.edits.size() < edits_; ++i)
+      family.edits.push_back(family.edits[i]);
 }
 
 std::size_t AtomSpace::most_places() const {

@@ -41,11 +41,18 @@ class AtomSpace {
     std::uint32_t digits;  ///< how many
     std::uint64_t stride;
   };
-  struct Family {
-    std::uint64_t first, size;     ///< its numbers
-    std::vector<Place> places;     ///< the bound's first
-    std::vector<unsigned> edited;  ///< [kind of edit]: the place that it changes; empty: nothing can be changed
+  /// A kind of edit: another digit at a place; any other, or one of the two beside it.
+  struct Edit {
+    unsigned place;
+    bool to_neighbour = false;
   };
+  struct Family {
+    std::uint64_t first, size;  ///< its numbers
+    std::vector<Place> places;  ///< the bound's first
+    std::vector<Edit> edits;    ///< empty: nothing can be changed
+  };
+  /// With so many bounds, edits to neighbouring ones are made too.
+  static constexpr std::size_t kManyBounds = 9;
 
   /// Throws UsageError for a choice without comparisons, with more than can be numbered, with a form of another size.
   explicit AtomSpace(AtomChoice choice);
@@ -54,7 +61,7 @@ class AtomSpace {
   std::uint64_t size() const { return families_.back().first + families_.back().size; }
   std::span<const Family> families() const { return families_; }
   std::size_t most_places() const;
-  /// Every family's `edited` has so many entries, if any.
+  /// Every family has so many kinds of edit, if any.
   std::size_t edits() const { return edits_; }
   /// [family]: the share of comparisons drawn afresh.
   std::span<const double> shares() const { return shares_; }

@@ -128,8 +128,14 @@ class FormulaRun {
     if (change.others == 0) return;
     Slot& now = formula_.slots[slot];
     std::uint32_t& digit = formula_.digits[slot * formula_.places + change.place];
-    std::uint32_t proposed = random_.uniform_index(change.others);
-    proposed += proposed >= digit;
+    std::uint32_t proposed = 0;
+    if (change.to_neighbour) {
+      proposed = digit - 1 + 2 * random_.uniform_index(2);
+      if (proposed > change.others) return;  // beyond an end, below 0 too
+    } else {
+      proposed = random_.uniform_index(change.others);
+      proposed += proposed >= digit;
+    }
     const std::uint64_t number = now.number + (std::uint64_t{proposed} - digit) * change.stride;
     if (!takes(slot, number)) return;
     digit = proposed;

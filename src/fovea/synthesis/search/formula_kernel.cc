@@ -59,12 +59,14 @@ EditTable::EditTable(const AtomSpace& space, std::size_t slots) : kinds_(static_
     for (std::uint32_t kind = 0; kind <= kinds_; ++kind) edits_.push_back({.slot = slot, .kind = kind});
   for (const AtomSpace::Family& family : space.families())
     for (std::uint32_t kind = 0; kind < kinds_; ++kind) {
-      if (family.edited.empty()) {
-        changes_.push_back({.place = 0, .others = 0, .stride = 0});
+      if (family.edits.empty()) {
+        changes_.push_back({.place = 0, .others = 0, .stride = 0, .to_neighbour = false});
         continue;
       }
-      const AtomSpace::Place& place = family.places[family.edited[kind]];
-      changes_.push_back({.place = family.edited[kind], .others = place.digits - 1, .stride = place.stride});
+      const AtomSpace::Edit& edit = family.edits[kind];
+      const AtomSpace::Place& place = family.places[edit.place];
+      changes_.push_back(
+          {.place = edit.place, .others = place.digits - 1, .stride = place.stride, .to_neighbour = edit.to_neighbour});
     }
 }
 

@@ -46,6 +46,7 @@ class EditTable {
   struct Change {
     std::uint32_t place, others;  // others: digits there are besides the present one; 0: nothing to change
     std::uint64_t stride;
+    bool to_neighbour;
   };
 
   EditTable(const AtomSpace& space, std::size_t slots);
@@ -79,7 +80,8 @@ struct BestFormula {
 
 /// Metropolis-Hastings over formulas (Steinhardt and Liang 2015, section 5). A step proposes for one comparison, drawn
 /// uniformly, with equal probability for each kind of edit
-///   another digit at one of its places: another bound, another coefficient; or another form, another relation; or
+///   another digit at one of its places: another bound, another coefficient; or another form, another relation;
+///   where there are many bounds, the next higher or lower one; or
 ///   a comparison drawn afresh;
 /// and takes it with probability min(1, exp(-increase / temperature)). With mu the law by which formulas are drawn
 /// afresh, uniform if there is one family of comparisons, it leaves mu(f) exp(-cost(f) / temperature) invariant.

@@ -110,15 +110,21 @@ TEST(FormulaKernelTest, StopsWhereNothingIsWrong) {
   EXPECT_EQ(kernel.run(formula, {}, Acceptance(.5), 10, random, best).steps, 0u);
 }
 
-/// A space so small that all pairs of its comparisons can be listed: 6 of the box, 6 templates.
+/// 6 comparisons of the box, 6 templates.
+AtomChoice two_families() {
+  return {.variables = 1, .bounds = {-1, 0}, .forms = {{1}}, .equations = true, .template_share = .3};
+}
+
+/// 9 comparisons, whose bounds are moved to neighbours too.
+AtomChoice many_bounds() {
+  return {.variables = 1, .coefficient_range = 0, .bounds = {-4, -3, -2, -1, 0, 1, 2, 3, 4}, .forms = {{1}}};
+}
+
+/// A space so small that all pairs of its comparisons can be listed.
 class TinyFormulas {
  public:
-  TinyFormulas(std::size_t terms, std::size_t atoms)
-      : space_({.variables = 1, .bounds = {-1, 0}, .forms = {{1}}, .equations = true, .template_share = .3}),
-        sets_(space_),
-        terms_(terms),
-        atoms_(atoms),
-        edits_(space_, 2) {
+  TinyFormulas(const AtomChoice& choice, std::size_t terms, std::size_t atoms)
+      : space_(choice), sets_(space_), terms_(terms), atoms_(atoms), edits_(space_, 2) {
     examples_.add_good(ExampleSet::Row{0});
     examples_.add_bad(ExampleSet::Row{-1});
     examples_.add_bad(ExampleSet::Row{-2});
@@ -173,7 +179,7 @@ class TinyFormulas {
     FormulaState formula(space_, terms_, atoms_);
     for (std::size_t slot = 0; slot < 2; ++slot) {
       const std::uint64_t number = slot == 0 ? index % space_.size() : index / space_.size();
-      const auto family = static_cast<std::uint32_t>(number >= space_.families()[1].first);
+      const auto family = static_cast<std::uint32_t>(number >= space_.families()[0].size);
       formula.slots[slot] = {.number = number, .family = family};
       for (std::size_t p = 0; p < space_.families()[family].places.size(); ++p) {
         const AtomSpace::Place& place = space_.families()[family].places[p];
@@ -204,11 +210,11 @@ double largest_imbalance(const MarkovMatrix& matrix, const Law& law, const auto&
   return gap;
 }
 
-TEST(FormulaKernelTest, LeavesTheTargetLawInvariant) {
+void expect_target_law(const AtomChoice& choice) {
   constexpr double kTemperature = .7;
   for (const std::size_t terms : {1, 2})
     for (const bool is_simplified : {false, true}) {
-      TinyFormulas tiny(terms, 3 - terms);
+      TinyFormulas tiny(choice, terms, 3 - terms);
       const FormulaCosts costs = {.is_simplified = is_simplified, .wrong = 2, .incomplete = 1};
       const auto is_moving = [&](std::size_t s) { return tiny.is_moving(s, costs); };
       const MarkovMatrix matrix = tiny.matrix(kTemperature, costs);
@@ -224,6 +230,9 @@ TEST(FormulaKernelTest, LeavesTheTargetLawInvariant) {
       EXPECT_GT(largest_imbalance(matrix, tiny.target(kTemperature, other), is_moving), 1e-6);
     }
 }
+
+TEST(FormulaKernelTest, LeavesTheTargetLawInvariant) { expect_target_law(two_families()); }
+TEST(FormulaKernelTest, LeavesTheTargetLawInvariantWithManyBounds) { expect_target_law(many_bounds()); }
 
 }  // namespace
 }  // namespace fovea
