@@ -18,7 +18,7 @@ import subprocess
 from harness import data, fovea, task
 from harness.results import Report
 
-SEEDS, MOST_STEPS = 100, "1e8"
+SEEDS, MOST_STEPS = 100, "2e7"
 QUICK_SEEDS, QUICK_MOST_STEPS = 5, "3e6"
 PROGRAMS = ("fig1", "cegar2", "nested", "gj2007", "tacas06")
 PROGRAM_SECONDS = 60

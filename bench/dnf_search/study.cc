@@ -43,7 +43,8 @@ void run_throughput(std::size_t rows) {
   ExampleSet examples(5);
   ExampleSet::Row row(5);
   while (examples.size() < rows) {
-    for (std::int64_t& x : row) x = static_cast<std::int64_t>(random.uniform_index(9)) - 4;
+    for (std::int64_t& x : row)
+      x = static_cast<std::int64_t>(random.uniform_index(41)) - 20;  // equal rows would contradict each other
     if (random.bernoulli(.5)) examples.add_good(row);
     else examples.add_bad(row);
   }

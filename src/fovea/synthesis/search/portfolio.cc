@@ -6,6 +6,16 @@
 
 namespace fovea {
 
+namespace {
+
+/// What temperature and probability of a restart are multiplied by: few restarts where chains move about.
+struct PlanVariant {
+  double temperature, restarts;
+};
+constexpr PlanVariant kVariants[] = {{1, 1}, {1, .01}, {.6, .1}, {1.7, .1}};
+
+}  // namespace
+
 ChainPlan single_plan(const DnfSearchOptions& options) {
   return {.terms = static_cast<std::size_t>(options.terms),
           .atoms = static_cast<std::size_t>(options.atoms),
@@ -34,9 +44,10 @@ std::vector<PortfolioPlan> portfolio_plans(const DnfSearchOptions& options, std:
   const ChainPlan largest = single_plan(options);
   std::vector<PortfolioPlan> plans;
   for (std::size_t choice = 0; choice < choices; ++choice)
-    for (const double factor : {1., .5, 2.}) {
+    for (const auto& [temperature_factor, restart_factor] : kVariants) {
       plans.push_back({.choice = choice, .chain = largest});
-      plans.back().chain.temperature *= factor;
+      plans.back().chain.temperature *= temperature_factor;
+      plans.back().chain.full_rate *= restart_factor;
     }
   using Size = std::pair<std::size_t, std::size_t>;
   std::vector<Size> sizes = {{largest.terms, largest.atoms}};

@@ -22,8 +22,8 @@ struct PortfolioPlan {
 /// and of the templates alone.
 std::vector<AtomChoice> portfolio_choices(const AtomChoice& choice);
 
-/// The chains of a portfolio over so many choices: formulas of full size by three temperatures for each choice, and
-/// smaller ones, which are found sooner where they suffice. The first is that of the options.
+/// The chains of a portfolio over so many choices: formulas of full size, by several temperatures and restart rates for
+/// each choice, and smaller ones, which are found sooner where they suffice. The first is that of the options.
 std::vector<PortfolioPlan> portfolio_plans(const DnfSearchOptions& options, std::size_t choices);
 
 }  // namespace fovea
