@@ -20,6 +20,8 @@ std::span<const CommandEntry> all_commands() {
       generate_tags_command(),
       generate_letters_command(),
       generate_authors_command(),
+      generate_formulas_command(),
+      synth_dnf_command(),
       check_command(),
       convert_command(),
       solve_command(),

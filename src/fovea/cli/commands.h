@@ -23,6 +23,8 @@ CommandEntry attributes_command();
 CommandEntry generate_tags_command();
 CommandEntry generate_letters_command();
 CommandEntry generate_authors_command();
+CommandEntry generate_formulas_command();
+CommandEntry synth_dnf_command();
 CommandEntry check_command();
 CommandEntry convert_command();
 CommandEntry solve_command();

@@ -4,15 +4,22 @@
 #include "fovea/base/error.h"
 
 namespace fovea {
+namespace {
 
-CrfDescent::CrfDescent(const TrainingSet& set, const CrfFeatures& features, std::span<float> x, double learning_rate,
-                       double l2, std::vector<float> squares)
+AdaGradOptions of_a_sequence(AdaGradOptions options, const TrainingSet& set) {
+  options.l2 /= static_cast<double>(std::max<std::size_t>(1, set.items.sequence_count()));
+  return options;
+}
+
+}  // namespace
+
+CrfDescent::CrfDescent(const TrainingSet& set, const CrfFeatures& features, std::span<float> x, AdaGradOptions options,
+                       std::vector<float> squares)
     : set_(&set),
       features_(&features),
       x_(x),
       tables_(features.label_count, features.factor_size, features.scored_ngrams(x)),
-      adagrad_(x, {.learning_rate = learning_rate,
-                   .l2 = l2 / static_cast<double>(std::max<std::size_t>(1, set.items.sequence_count()))}) {
+      adagrad_(x, of_a_sequence(options, set)) {
   if (squares.empty()) return;
   FOVEA_CHECK(squares.size() == x.size());
   std::copy(squares.begin(), squares.end(), adagrad_.squares().begin());

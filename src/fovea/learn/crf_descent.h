@@ -23,9 +23,9 @@ namespace fovea {
 /// at the present weights.
 class CrfDescent {
  public:
-  /// All must outlive the object; x holds the parameters, start and result. Each sequence carries its share of `l2`,
-  /// which is that of the whole training set. `squares`: of an earlier descent, to go on from; or empty.
-  CrfDescent(const TrainingSet& set, const CrfFeatures& features, std::span<float> x, double learning_rate, double l2,
+  /// All must outlive the object; x holds the parameters, start and result. Each sequence carries its share of
+  /// options.l2, which is that of the whole training set. `squares`: of an earlier descent, to go on from; or empty.
+  CrfDescent(const TrainingSet& set, const CrfFeatures& features, std::span<float> x, AdaGradOptions options,
              std::vector<float> squares);
 
   const TrainingSet& set() const { return *set_; }

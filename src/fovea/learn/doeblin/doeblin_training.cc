@@ -15,6 +15,8 @@
 namespace fovea {
 namespace {
 
+// Of AdaGrad. Weights begin near the best of u, so that a first gradient, however small, must not make a whole step.
+constexpr double kDelta = 1;
 constexpr double kStartCost = 8;  // sweeps that take as long as exact sums over label pairs and a draw
 
 }  // namespace
@@ -24,7 +26,8 @@ class DoeblinTraining::State {
   State(const TrainingSet& set, const CrfFeatures& features, std::span<float> x, const DoeblinTrainingOptions& options,
         std::vector<float> squares)
       : options_(options),
-        descent_(set, features, x, options.learning_rate, options.l2, std::move(squares)),
+        descent_(set, features, x, {.learning_rate = options.learning_rate, .delta = kDelta, .l2 = options.l2},
+                 std::move(squares)),
         chains_(descent_.tables()),
         sums_(x.size()) {}
 
