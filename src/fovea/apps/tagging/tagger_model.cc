@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kTaggerKind = "tagger";
 constexpr const char* kWeights = "weights.";
 constexpr const char* kAttributes = "attributes";
+constexpr const char* kRestartRate = "restart rate";
 constexpr std::string_view kPixels = "pixels";
 
 std::string join_labels(const std::vector<std::string>& labels) {
@@ -48,6 +49,13 @@ void read_template(const Container& container, TaggerModel& model) {
   if (columns.size() != 1 || columns[0] < model.feature_template->column_count())
     container.refuse("columns", "one number, at least the columns that the template reads");
   model.observation_columns = columns[0];
+}
+
+void read_restart_rate(const Container& container, TaggerModel& model) {
+  if (!container.has(kRestartRate)) return;
+  const auto rate = container.array<double>(kRestartRate);
+  if (rate.size() != 1 || !(rate[0] > 0 && rate[0] <= 1)) container.refuse(kRestartRate, "one number in (0, 1]");
+  model.restart_rate = rate[0];
 }
 
 void check(const Container& container, const TaggerModel& model) {
@@ -89,6 +97,7 @@ void TaggerModel::save(const std::string& path, const Dictionary& dictionary) co
     writer.add_array("columns", std::span<const std::uint64_t>(&columns, 1));
   }
   if (format == TaggingFormat::kPixels) writer.add("features", kPixels);
+  if (restart_rate > 0) writer.add_array(kRestartRate, std::span<const double>(&restart_rate, 1));
   writer.add("training", training);
   writer.add_array("fingerprint", std::span<const std::uint64_t>(&fingerprint, 1));
   dictionary.save(writer, kAttributes);
@@ -102,6 +111,7 @@ TaggerModel TaggerModel::load(const std::string& path) {
   model.labels = split_labels(container->bytes("labels"));
   read_format(*container, model);
   read_template(*container, model);
+  read_restart_rate(*container, model);
   model.training = std::string(container->bytes("training"));
   const auto fingerprint = container->array<std::uint64_t>("fingerprint");
   if (fingerprint.size() != 1) container->refuse("fingerprint", "one number");

@@ -7,11 +7,17 @@
 
 #include "fovea/base/error.h"
 #include "fovea/learn/crf_descent.h"
+#include "fovea/learn/doeblin/restart_rate_learner.h"
 #include "fovea/learn/doeblin/tagger_chains.h"
 #include "fovea/learn/item_features.h"
 #include "fovea/learn/sparse_sum.h"
 
 namespace fovea {
+namespace {
+
+constexpr double kStartCost = 8;  // sweeps that take as long as exact sums over label pairs and a draw
+
+}  // namespace
 
 class DoeblinTraining::State {
  public:
@@ -24,11 +30,13 @@ class DoeblinTraining::State {
 
   CrfDescent& descent() { return descent_; }
   const LikelihoodEstimate& estimate() const { return estimate_; }
+  void set_restart_rate(double epsilon) { options_.restart_rate = epsilon; }
 
   void begin_pass() {
     estimate_ = {};
     items_ = 0;
     variance_ = 0;
+    rates_ = {};
   }
 
   void step(std::size_t sequence, Random& random) {
@@ -52,6 +60,7 @@ class DoeblinTraining::State {
     const double items = std::max(1.0, items_);
     estimate_.mean_log /= items;
     estimate_.error = std::sqrt(variance_) / items;
+    if (rates_.output_count() > 0) estimate_.best_restart_rate = rates_.best(kStartCost);
   }
 
  private:
@@ -73,6 +82,7 @@ class DoeblinTraining::State {
     estimate_.transitions += masses.transitions() * length;
     variance_ += relative_error * relative_error;
     items_ += static_cast<double>(length);
+    rates_.add(masses, options_.restart_rate, runs.log_scale());
   }
 
   void score_items(std::size_t first, std::size_t length) {
@@ -112,6 +122,7 @@ class DoeblinTraining::State {
   AlignedVector<float> unary_;  // [token][label]
   SparseSum sums_;              // [parameter]
   LikelihoodEstimate estimate_;
+  RestartRateLearner rates_;
   double items_ = 0, variance_ = 0;
 };
 
@@ -122,6 +133,8 @@ DoeblinTraining::DoeblinTraining(const TrainingSet& set, const CrfFeatures& feat
 }
 
 DoeblinTraining::~DoeblinTraining() = default;
+
+void DoeblinTraining::set_restart_rate(double epsilon) { state_->set_restart_rate(epsilon); }
 
 LikelihoodEstimate DoeblinTraining::pass(Random random, const std::function<bool()>& should_stop) {
   state_->begin_pass();

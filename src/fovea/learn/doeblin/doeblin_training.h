@@ -27,6 +27,7 @@ struct LikelihoodEstimate {
   double mean_log = 0;  ///< of a token; the log of each sequence's mean mass, which is biased low
   double error = 0;     ///< standard error of mean_log, by the delta method
   std::uint64_t transitions = 0;
+  double best_restart_rate = 1;  ///< for the likelihood gained per sweep, by what its runs tell of other rates
 };
 
 /// Trains a tagger through the chain that will be used (Steinhardt and Liang 2015, section 4): maximises the likelihood
@@ -39,6 +40,9 @@ class DoeblinTraining {
   DoeblinTraining(const TrainingSet& set, const CrfFeatures& features, std::span<float> x,
                   const DoeblinTrainingOptions& options, std::vector<float> squares = {});
   ~DoeblinTraining();
+
+  /// Of the passes to come.
+  void set_restart_rate(double epsilon);
 
   /// One pass over the training set; ends early where should_stop() is true.
   LikelihoodEstimate pass(Random random, const std::function<bool()>& should_stop = {});

@@ -24,6 +24,10 @@ class RunMasses {
   /// Of mean(), by the runs' variance; too large for stratified runs. Two runs at least.
   double error() const;
 
+  /// Steps of the longest run, with the start.
+  std::size_t step_count() const { return step_totals_.size(); }
+  /// Mean mass at step t of the runs that came so far.
+  double mean_at(std::size_t t) const { return step_totals_[t] / static_cast<double>(step_counts_[t]); }
   /// Mean mass at step t of the other runs that came so far; 0 if there is none.
   double mean_of_others(std::size_t run, std::size_t t) const;
 
