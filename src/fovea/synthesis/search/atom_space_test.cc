@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/error.h"
+#include "fovea/base/random.h"
 #include "fovea/synthesis/search/formula_state.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/statistics.h"
