@@ -51,6 +51,8 @@ AtomSpace::AtomSpace(AtomChoice choice) : choice_(std::move(choice)) {
         fmt::format("bounds {} .. {}: they must be within +-2^61", choice_.bounds.front(), choice_.bounds.back()));
   if (choice_.coefficient_range < 0 || choice_.coefficient_range > kWidestRange)
     throw UsageError(fmt::format("coefficient range {}: 0 to {} are allowed", choice_.coefficient_range, kWidestRange));
+  if (!(choice_.template_share >= 0 && choice_.template_share <= 1))
+    throw UsageError(fmt::format("share of templates {}: 0 to 1 is allowed", choice_.template_share));
   gather_forms();
   if (has_box()) add_box();
   if (!forms_.empty()) add_templates();

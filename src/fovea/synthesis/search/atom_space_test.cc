@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/error.h"
+#include "fovea/base/random.h"
 #include "fovea/synthesis/search/formula_state.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/statistics.h"
@@ -93,6 +94,7 @@ TEST(AtomSpaceTest, RefusesWhatMakesNoSpace) {
   EXPECT_THAT(refusal({.variables = 1, .coefficient_range = 16}), HasSubstr("coefficient range 16"));
   EXPECT_THAT(refusal({.variables = 1, .coefficient_range = 0}), HasSubstr("no comparisons"));
   EXPECT_THAT(refusal({.variables = 1, .equations = true}), HasSubstr("equations need forms"));
+  EXPECT_THAT(refusal({.variables = 1, .template_share = 1.5}), HasSubstr("share of templates 1.5"));
   EXPECT_THAT(refusal({.variables = 40}), HasSubstr("40 variables"));
   EXPECT_THAT(refusal({.variables = 2, .forms = {{1}}}), HasSubstr("1 coefficients for 2 variables"));
 }

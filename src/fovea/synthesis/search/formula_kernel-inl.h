@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "fovea/synthesis/search/formula_kernel.h"
 #include "hwy/highway.h"
