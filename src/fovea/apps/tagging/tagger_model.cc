@@ -12,7 +12,7 @@
 namespace fovea {
 namespace {
 
-constexpr const char* kKind = "tagger";
+constexpr const char* kTaggerKind = "tagger";
 constexpr const char* kWeights = "weights.";
 constexpr const char* kAttributes = "attributes";
 constexpr std::string_view kPixels = "pixels";
@@ -81,7 +81,7 @@ std::uint64_t tagger_fingerprint(const TaggerModel& model) {
 }
 
 void TaggerModel::save(const std::string& path, const Dictionary& dictionary) const {
-  ContainerWriter writer(kKind, kVersion);
+  ContainerWriter writer(kTaggerKind, kVersion);
   writer.add("labels", join_labels(labels));
   if (feature_template) {
     const std::uint64_t columns = observation_columns;
@@ -97,7 +97,7 @@ void TaggerModel::save(const std::string& path, const Dictionary& dictionary) co
 }
 
 TaggerModel TaggerModel::load(const std::string& path) {
-  const auto container = std::make_shared<const Container>(Container::open(path, kKind, kVersion));
+  const auto container = std::make_shared<const Container>(Container::open(path, kTaggerKind, kVersion));
   TaggerModel model;
   model.labels = split_labels(container->bytes("labels"));
   read_format(*container, model);
