@@ -19,7 +19,7 @@ struct AlignmentTrainingOptions {
   int chains = 16;
   int start_passes = 5;
   int passes = 5;
-  double learning_rate = .1;
+  double learning_rate = .3;
 
   template <class V>
   static void describe(V&& visit) {

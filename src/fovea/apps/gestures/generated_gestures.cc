@@ -10,7 +10,7 @@ GeneratedGestures::GeneratedGestures(const std::vector<CountedWord>& words, cons
     : words_(words), finger_(finger), random_(random) {
   validate(finger);
   double sum = 0;
-  for (const CountedWord& word : words) cumulative_.push_back(sum += word.count);
+  for (const CountedWord& word : words) cumulative_.push_back(sum += finger.uniform ? 1 : word.count);
 }
 
 Gesture GeneratedGestures::gesture(std::uint64_t index) const {

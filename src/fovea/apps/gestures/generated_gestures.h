@@ -16,6 +16,7 @@ struct FingerOptions {
   double reach = .6;
   double stay = .4;
   double tremor = .35;
+  bool uniform = false;
 
   template <class V>
   static void describe(V&& visit) {
@@ -36,6 +37,8 @@ struct FingerOptions {
                                  .description = "Key widths: standard deviation of each coordinate at each step.",
                                  .min = 0,
                                  .max = 2});
+    visit(&O::uniform, OptionInfo{.name = "uniform",
+                                  .description = "Draw every word of the list equally often, not by its count."});
   }
 };
 
@@ -53,7 +56,7 @@ class GeneratedGestures {
   /// `words` must outlive the object; only children of `random` are drawn from.
   GeneratedGestures(const std::vector<CountedWord>& words, const FingerOptions& finger, const Random& random);
 
-  /// Gesture `index`: a word by its frequency, typed. A function of random, options and index alone.
+  /// Gesture `index`: a word by its frequency, or any, typed. A function of random, options and index alone.
   Gesture gesture(std::uint64_t index) const;
 
   /// `word`, typed; `aligned`, if there, says which observations belong to letters.
