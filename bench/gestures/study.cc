@@ -28,9 +28,11 @@ std::vector<Gesture> drawn(const GeneratedGestures& gestures, std::uint64_t firs
 void run(const WordTrie& words, const std::string& by, std::uint64_t seed, const std::string& method, int transitions) {
   const GeneratedGestures gestures(words.words(), {.uniform = by == "types"}, Random(seed).child("gestures"));
   const std::vector<Gesture> training = drawn(gestures, 0, kTraining), test = drawn(gestures, kTraining, kTest);
+  const ProgressFunction progress;
+  const CancelToken cancel;
   AlignmentTrainer trainer(training, words,
-                           {.method = method, .transitions = transitions, .start_passes = kStartPasses},
-                           Random(seed).child("training"));
+                           {.method = method, .epsilon = 1. / transitions, .start_passes = kStartPasses},
+                           Random(seed).child("training"), progress, cancel);
   for (int pass = 0; pass < kStartPasses; ++pass) trainer.start_pass();
   for (int pass = 1; pass <= kPasses; ++pass) {
     const double start = now();

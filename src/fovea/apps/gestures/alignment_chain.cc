@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 namespace {
@@ -129,11 +130,10 @@ AlignmentChain::Choice AlignmentChain::conditional(const Spelling& spelling, con
   const std::size_t rest = before + (lattice_.starts(i, z[i]) ? 1 : 0);
   Choice choice{.probability = std::vector<double>(labels), .features = std::vector<WordFeatures>(labels)};
   const WordFeatures without = word_features(spelling, before, std::nullopt, rest);
-  double largest = -std::numeric_limits<double>::infinity();
+  double largest = kImpossible;
   for (std::size_t k = 0; k < labels; ++k) {
-    choice.features[k] = lattice_.starts(i, k)
-                             ? word_features(spelling, before, started_letter(lattice_.label(i, k)), rest)
-                             : without;
+    choice.features[k] =
+        lattice_.starts(i, k) ? word_features(spelling, before, started_letter(lattice_.label(i, k)), rest) : without;
     double score = score_of(choice.features[k]);
     for_slots(spelling, z, i, k, [&](std::size_t slot) { score += double{lattice_.scores()[slot]}; });
     choice.probability[k] = score;
@@ -182,7 +182,7 @@ std::vector<AlignmentChain::Way> AlignmentChain::ways(const Alignment& z, const 
 }
 
 double AlignmentChain::log_of(const std::vector<Way>& ways, const Alignment& from) const {
-  if (ways.empty()) return -std::numeric_limits<double>::infinity();
+  if (ways.empty()) return kImpossible;
   const Spelling spelling = spell(from);
   double sum = 0;
   for (const Way& way : ways) {

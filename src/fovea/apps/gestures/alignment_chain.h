@@ -16,7 +16,8 @@ namespace fovea {
 /// it spells; weights are the slots of the lattice. Steinhardt and Liang (2015), section 5.
 ///
 ///   u            an exact chain: AlignmentSums
-///   A(z | z')    Gibbs: a site i drawn uniformly, then z_i from its conditional in the model with all features, those of
+///   A(z | z')    Gibbs: a site i drawn uniformly, then z_i from its conditional in the model with all features, those
+///   of
 ///                the word among them. One transition is one such update, so y changes by one letter at most.
 ///
 /// The features of the word are followed along a trie: the node behind each prefix of y(z) is known, so a change costs
@@ -74,17 +75,17 @@ class AlignmentChain {
   /// What an alignment spells, and what a change at a site needs to know.
   struct Spelling {
     Word word;
-    std::vector<std::uint32_t> nodes;        // [letters + 1] of the trie, behind each prefix
-    std::vector<std::uint16_t> started;      // [site] letters started before it
-    std::vector<std::size_t> next_start;     // [site] the next site behind it that starts a letter; size() if none
+    std::vector<std::uint32_t> nodes;     // [letters + 1] of the trie, behind each prefix
+    std::vector<std::uint16_t> started;   // [site] letters started before it
+    std::vector<std::size_t> next_start;  // [site] the next site behind it that starts a letter; size() if none
   };
   struct WordFeatures {
     double in_dictionary = 0, log_frequency = 0, prefixes = 0;
   };
   /// The law of one site given the others.
   struct Choice {
-    std::vector<double> probability;      // [label]
-    std::vector<WordFeatures> features;   // [label]
+    std::vector<double> probability;     // [label]
+    std::vector<WordFeatures> features;  // [label]
   };
   /// What one site may become for a transition to end where it shall: labels that start no letter, one that does, one.
   struct Way {
@@ -119,8 +120,8 @@ class AlignmentChain {
   const AlignmentLattice& lattice_;
   const WordTrie& words_;
   AlignmentSums all_;
-  std::vector<double> expected_;              // slots of u, over all alignments
-  mutable Word last_word_;                    // the word asked for last, and its sums: a chain belongs to one thread
+  std::vector<double> expected_;  // slots of u, over all alignments
+  mutable Word last_word_;        // the word asked for last, and its sums: a chain belongs to one thread
   mutable std::optional<AlignmentSums> last_sums_;
 };
 

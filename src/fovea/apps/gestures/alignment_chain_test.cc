@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 
+#include "fovea/base/infinity.h"
 #include "fovea/base/random.h"
 #include "fovea/learn/doeblin/doeblin_gradient.h"
 
@@ -66,7 +67,7 @@ TEST(AlignmentSumsTest, AreThoseOfAllAlignmentsOfAWord) {
   EXPECT_NEAR(all, 1, 1e-12);
   EXPECT_GT(by_word.size(), 20U);
   for (const auto& [word, p] : by_word) EXPECT_NEAR(chain.log_start(keys_of_any(word)), std::log(p), 1e-9);
-  EXPECT_EQ(chain.log_start(keys_of("qa", {})), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(chain.log_start(keys_of("qa", {})), kImpossible);
 }
 
 TEST(AlignmentSumsTest, DrawsSpellTheirWord) {
@@ -98,7 +99,8 @@ TEST(AlignmentChainTest, AStepToAWordIsTheSumOfStepsToItsAlignments) {
     const Alignment from = chain.draw_start(random);
     std::map<std::string, double> by_word;
     double all = 0;
-    for_alignments(lattice, [&](const Alignment& z) { by_word[text_of(lattice.word(z))] += std::exp(chain.log_step(z, from)); });
+    for_alignments(lattice,
+                   [&](const Alignment& z) { by_word[text_of(lattice.word(z))] += std::exp(chain.log_step(z, from)); });
     for (const auto& [word, p] : by_word) {
       EXPECT_NEAR(std::exp(chain.log_step(keys_of_any(word), from)), p, 1e-12);
       all += p;

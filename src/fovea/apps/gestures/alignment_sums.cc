@@ -2,7 +2,8 @@
 #include "fovea/apps/gestures/alignment_sums.h"
 
 #include <cmath>
-#include <limits>
+
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 namespace {
@@ -50,7 +51,7 @@ void AlignmentSums::for_steps(std::size_t i, Visit&& visit) const {
 }
 
 void AlignmentSums::pass_forward() {
-  log_sum_ = -std::numeric_limits<double>::infinity();
+  log_sum_ = kImpossible;
   double log_scales = 0;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     Layer& layer = layers_[i];

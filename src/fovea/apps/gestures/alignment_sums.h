@@ -14,8 +14,8 @@ namespace fovea {
 ///
 ///   log sum over {z : y(z) = y} of exp(score of z under u)
 ///
-/// by forward-backward over (i, letters of y started up to i, z_i); without a word the second is left out. O(n m k) of n
-/// observations, m letters and k^2 pairs of labels.
+/// by forward-backward over (i, letters of y started up to i, z_i); without a word the second is left out. O(n m k) of
+/// n observations, m letters and k^2 pairs of labels.
 class AlignmentSums {
  public:
   explicit AlignmentSums(const AlignmentLattice& lattice, std::optional<std::vector<Key>> word = std::nullopt);

@@ -2,10 +2,12 @@
 #include "fovea/apps/gestures/alignment_training.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "fovea/base/infinity.h"
 #include "fovea/base/shuffle.h"
 #include "fovea/base/suggest.h"
 #include "fovea/learn/doeblin/doeblin_gradient.h"
@@ -20,7 +22,8 @@ std::string_view text_of(const std::vector<Key>& word) {
 }
 
 /// A whole chain: states z_0 ... z_T.
-std::vector<Alignment> draw_path(const AlignmentChain& chain, std::string_view method, int transitions, Random& random) {
+std::vector<Alignment> draw_path(const AlignmentChain& chain, std::string_view method, int transitions,
+                                 Random& random) {
   std::uint64_t steps = static_cast<std::uint64_t>(transitions);
   if (restarts(method)) steps = RunLength::geometric(1. / transitions).draw(random);
   std::vector<Alignment> path = {method == "basic-gibbs" ? chain.every_key_starts() : chain.draw_start(random)};
@@ -46,7 +49,7 @@ std::vector<double> gibbs_gradient(const AlignmentChain& chain, const std::vecto
   std::vector<double> weighted(chain.weight_count()), plain(chain.weight_count());
   double mass = 0, count = 0;
   for (int n = 0; n < options.chains; ++n)
-    for (const Alignment& z : kept_samples(chain, method, options.transitions, random)) {
+    for (const Alignment& z : kept_samples(chain, method, options.transitions(), random)) {
       const double weight = edit_distance_weight(chain.lattice().word(z), word);
       chain.add_features(z, weight, weighted);
       chain.add_features(z, 1, plain);
@@ -64,7 +67,7 @@ std::vector<double> edit_distance_gradient(const AlignmentChain& chain, const st
   std::vector<double> sum(chain.weight_count());
   double mass = 0;
   for (int n = 0; n < options.chains; ++n) {
-    const std::vector<Alignment> path = draw_path(chain, options.method, options.transitions, random);
+    const std::vector<Alignment> path = draw_path(chain, options.method, options.transitions(), random);
     double rest = 0;  // weights of the samples from here on
     for (std::size_t t = path.size(); t-- > 0;) {
       if (t >= burn_in(path)) rest += edit_distance_weight(chain.lattice().word(path[t]), word);
@@ -87,24 +90,44 @@ std::vector<Alignment> kept_samples(const AlignmentChain& chain, std::string_vie
 }
 
 AlignmentTrainer::AlignmentTrainer(const std::vector<Gesture>& gestures, const WordTrie& words,
-                                   const AlignmentTrainingOptions& options, const Random& random)
+                                   const AlignmentTrainingOptions& options, const Random& random,
+                                   const ProgressFunction& progress, const CancelToken& cancel)
     : gestures_(gestures),
       words_(words),
       options_(options),
       random_(random),
+      progress_(progress),
+      cancel_(cancel),
       start_optimizer_(parameters_.weights, {.learning_rate = options.learning_rate}),
       chain_optimizer_(parameters_.weights, {.learning_rate = options.learning_rate}),
       sums_(parameters_.weights.size()) {
   validate(options);
-  parameters_.epsilon = 1. / options.transitions;
+  parameters_.epsilon = options.epsilon;
 }
 
-std::vector<std::size_t> AlignmentTrainer::shuffled(std::string_view name, int number) const {
+template <class Visit>
+void AlignmentTrainer::for_gestures(std::string_view order_name, AlignmentPass& pass, Visit&& visit) {
+  constexpr std::size_t kGesturesPerReport = 64;
+  const auto started = std::chrono::steady_clock::now();
   std::vector<std::size_t> order(gestures_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  Random random = random_.child(name, static_cast<std::uint64_t>(number));
+  Random random = random_.child(order_name, static_cast<std::uint64_t>(pass.number));
   shuffle(std::span(order), random);
-  return order;
+  for (const std::size_t n : order) {
+    if (cancel_.cancelled()) break;
+    ++pass.gestures;
+    if (!is_typed_by_letters(gestures_[n].word) || !visit(gestures_[n], keys_of(gestures_[n].word, {})))
+      ++pass.unreadable;
+    if (!progress_ || pass.gestures % kGesturesPerReport != 0) continue;
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
+    progress_({.phase = pass.start_only ? "training u" : "training both chains",
+               .done = static_cast<double>(pass.gestures),
+               .total = static_cast<double>(order.size()),
+               .seconds = seconds.count(),
+               .figure = "log-likelihood",
+               .value = pass.log_likelihood /
+                        static_cast<double>(std::max<std::size_t>(1, pass.gestures - pass.unreadable))});
+  }
 }
 
 void AlignmentTrainer::climb(AdaGrad<float>& optimizer, const AlignmentLattice& lattice,
@@ -122,19 +145,16 @@ void AlignmentTrainer::climb(AdaGrad<float>& optimizer, const AlignmentLattice& 
 
 AlignmentPass AlignmentTrainer::start_pass() {
   AlignmentPass pass{.start_only = true, .number = ++start_passes_};
-  for (const std::size_t n : shuffled("start order", start_passes_)) {
-    const AlignmentLattice lattice(gestures_[n].keys, parameters_);
-    const AlignmentSums all(lattice), of_word(lattice, keys_of(gestures_[n].word, {}));
-    ++pass.gestures;
-    if (std::isinf(of_word.log_sum())) {
-      ++pass.unreadable;
-      continue;
-    }
+  for_gestures("start order", pass, [&](const Gesture& gesture, const std::vector<Key>& word) {
+    const AlignmentLattice lattice(gesture.keys, parameters_);
+    const AlignmentSums all(lattice), of_word(lattice, word);
+    if (of_word.log_sum() == kImpossible) return false;
     pass.log_likelihood += of_word.log_sum() - all.log_sum();
     std::vector<double> gradient = of_word.expected_slots();
     add_scaled(all.expected_slots(), -1, gradient);
     climb(start_optimizer_, lattice, gradient);
-  }
+    return true;
+  });
   pass.log_likelihood /= static_cast<double>(std::max<std::size_t>(1, pass.gestures - pass.unreadable));
   return pass;
 }
@@ -151,7 +171,7 @@ std::vector<double> AlignmentTrainer::gradient_of(const AlignmentChain& chain, c
     pass.error += relative * relative;
     return gradient.gradient();
   }
-  pass.transitions += static_cast<std::uint64_t>(options_.chains) * static_cast<std::uint64_t>(options_.transitions);
+  pass.transitions += static_cast<std::uint64_t>(options_.chains) * static_cast<std::uint64_t>(options_.transitions());
   pass.log_likelihood = pass.error = std::numeric_limits<double>::quiet_NaN();
   if (options_.method == "doeblin-edit-distance") return edit_distance_gradient(chain, word, options_, random);
   return gibbs_gradient(chain, word, options_.method, options_, random);
@@ -164,17 +184,13 @@ AlignmentPass AlignmentTrainer::pass() {
   }
   AlignmentPass pass{.number = ++passes_};
   Random random = random_.child("chains", static_cast<std::uint64_t>(passes_));
-  for (const std::size_t n : shuffled("order", passes_)) {
-    const AlignmentLattice lattice(gestures_[n].keys, parameters_);
+  for_gestures("order", pass, [&](const Gesture& gesture, const std::vector<Key>& word) {
+    const AlignmentLattice lattice(gesture.keys, parameters_);
     const AlignmentChain chain(lattice, words_);
-    const std::vector<Key> word = keys_of(gestures_[n].word, {});
-    ++pass.gestures;
-    if (std::isinf(chain.log_start(word))) {
-      ++pass.unreadable;
-      continue;
-    }
+    if (chain.log_start(word) == kImpossible) return false;
     climb(chain_optimizer_, lattice, gradient_of(chain, word, random, pass));
-  }
+    return true;
+  });
   const auto read = static_cast<double>(std::max<std::size_t>(1, pass.gestures - pass.unreadable));
   pass.log_likelihood /= read;
   pass.error = std::sqrt(pass.error) / read;

@@ -20,9 +20,9 @@ inline AlignmentLabel continue_label(Key letter) { return static_cast<AlignmentL
 inline bool starts_letter(AlignmentLabel label) { return 1 <= label && label <= kKeyCount; }
 inline Key started_letter(AlignmentLabel label) { return static_cast<Key>(label - 1); }
 
-/// Where the weights of both chains lie in one array: first those of u, then, apart from them (assumption 4.3), those of
-/// A. Both have indicators of (x_i, z_i), (x_i, z_{i-1}, z_i) and (x_{i-1}, x_i, z_i); A also has, where a letter starts,
-/// (x_i, letter before it, letter), and three weights of the whole word.
+/// Where the weights of both chains lie in one array: first those of u, then, apart from them (assumption 4.3), those
+/// of A. Both have indicators of (x_i, z_i), (x_i, z_{i-1}, z_i) and (x_{i-1}, x_i, z_i); A also has, where a letter
+/// starts, (x_i, letter before it, letter), and three weights of the whole word.
 struct AlignmentWeightIndex {
   static constexpr std::size_t kKeyLabels = kKeyCount * kAlignmentLabels;
   static constexpr std::size_t kLabelPairs = kKeyLabels * kAlignmentLabels;

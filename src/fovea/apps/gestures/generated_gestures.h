@@ -37,8 +37,8 @@ struct FingerOptions {
                                  .description = "Key widths: standard deviation of each coordinate at each step.",
                                  .min = 0,
                                  .max = 2});
-    visit(&O::uniform, OptionInfo{.name = "uniform",
-                                  .description = "Draw every word of the list equally often, not by its count."});
+    visit(&O::uniform,
+          OptionInfo{.name = "uniform", .description = "Draw every word of the list equally often, not by its count."});
   }
 };
 
@@ -49,8 +49,8 @@ struct FingerOptions {
 ///
 /// In transit, until |p_t - centre| <= reach, x_t belongs to no letter. From there on the finger stays for
 /// 1 + Geometric(1 - stay) steps, whose x_t are the letter's, and turns to the next letter. The paper's one example,
-/// banana -> bdsadbnnnfaassjjj, has 17 / 6 = 2.8 observations a letter, about 40 % of them unaligned: so has banana here
-/// in the mean. Words by their frequency have shorter ways between their letters: 2.35 and 30 %.
+/// banana -> bdsadbnnnfaassjjj, has 17 / 6 = 2.8 observations a letter, about 40 % of them unaligned: so has banana
+/// here in the mean. Words by their frequency have shorter ways between their letters: 2.35 and 30 %.
 class GeneratedGestures {
  public:
   /// `words` must outlive the object; only children of `random` are drawn from.

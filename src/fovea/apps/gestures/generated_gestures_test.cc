@@ -50,7 +50,8 @@ TEST(GeneratedGesturesTest, WordsComeByTheirFrequency) {
 }
 
 TEST(GeneratedGesturesTest, AGestureIsAFunctionOfItsIndex) {
-  const GeneratedGestures gestures(kFewWords, {}, Random(5)), same(kFewWords, {}, Random(5)), other(kFewWords, {}, Random(6));
+  const GeneratedGestures gestures(kFewWords, {}, Random(5)), same(kFewWords, {}, Random(5)),
+      other(kFewWords, {}, Random(6));
   EXPECT_EQ(gestures.gesture(7).points, same.gesture(7).points);
   EXPECT_NE(gestures.gesture(7).points, other.gesture(7).points);
   EXPECT_NE(gestures.gesture(7).points, gestures.gesture(8).points);

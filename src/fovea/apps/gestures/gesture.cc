@@ -82,7 +82,8 @@ bool GestureReader::next(Gesture& gesture) {
 std::vector<Gesture> read_labelled_gestures(const std::string& path) {
   GestureReader reader(path);
   if (!reader.has_words())
-    throw InputError(reader.location(), "there is no column 'word'", "Gestures to learn from need the word that was meant");
+    throw InputError(reader.location(), "there is no column 'word'",
+                     "Gestures to learn from need the word that was meant");
   std::vector<Gesture> gestures;
   for (Gesture gesture; reader.next(gesture);)
     if (!gesture.word.empty()) gestures.push_back(gesture);

@@ -21,18 +21,19 @@ LetterRole inner_role(Key before, Key letter, Key after);
 
 /// Knots of a piecewise linear function; beyond the last it is constant.
 inline constexpr std::array<float, 8> kDistanceKnots = {0, .25F, .5F, .75F, 1, 1.5F, 2.2F, 3.5F};  // key widths
-inline constexpr std::array<float, 6> kDirectionKnots = {-1, -.5F, 0, .5F, .85F, 1};              // cosines
+inline constexpr std::array<float, 6> kDirectionKnots = {-1, -.5F, 0, .5F, .85F, 1};               // cosines
 
 /// Where the weights of the path model's low-order score lie.
 struct PathFeature {
-  static constexpr std::size_t kDistance = 0;                                           ///< [role][knot]
+  static constexpr std::size_t kDistance = 0;                                             ///< [role][knot]
   static constexpr std::size_t kPace = kDistance + kLetterRoles * kDistanceKnots.size();  ///< [role]
-  static constexpr std::size_t kTurn = kPace + kLetterRoles;                            ///< [role][2]
-  static constexpr std::size_t kStrokeDistance = kTurn + 2 * kLetterRoles;              ///< [knot]
+  static constexpr std::size_t kTurn = kPace + kLetterRoles;                              ///< [role][2]
+  static constexpr std::size_t kStrokeDistance = kTurn + 2 * kLetterRoles;                ///< [knot]
   static constexpr std::size_t kStrokeDirection = kStrokeDistance + kDistanceKnots.size();
-  static constexpr std::size_t kHead = kStrokeDirection + kDirectionKnots.size();  ///< key widths before the first letter
-  static constexpr std::size_t kTail = kHead + 1;                                  ///< and behind the last
-  static constexpr std::size_t kStraightLength = kTail + 1;                        ///< from letter to letter
+  static constexpr std::size_t kHead =
+      kStrokeDirection + kDirectionKnots.size();             ///< key widths before the first letter
+  static constexpr std::size_t kTail = kHead + 1;            ///< and behind the last
+  static constexpr std::size_t kStraightLength = kTail + 1;  ///< from letter to letter
   static constexpr std::size_t kLetter = kStraightLength + 1;
   static constexpr std::size_t kFrequency = kLetter + 1;  ///< [3] of the log frequency, with two bends
   static constexpr std::size_t kCount = kFrequency + 3;

@@ -9,7 +9,6 @@
 namespace fovea {
 namespace {
 
-
 constexpr auto kFirst = static_cast<std::size_t>(LetterRole::kFirst);
 constexpr auto kLast = static_cast<std::size_t>(LetterRole::kLast);
 
@@ -245,7 +244,8 @@ std::array<float, PathFeature::kCount> PathLattice::features(std::span<const Key
     visit_letter(path_, letters[j], role_in(letters, j), points[j], add);
     if (j == 0) continue;
     add(PathFeature::kStraightLength, distance(key_centre(letters[j - 1]), key_centre(letters[j])));
-    for (std::size_t t = points[j - 1] + 1; t <= points[j]; ++t) visit_stroke(path_, letters[j - 1], letters[j], t, add);
+    for (std::size_t t = points[j - 1] + 1; t <= points[j]; ++t)
+      visit_stroke(path_, letters[j - 1], letters[j], t, add);
   }
   if (letters.size() == 1) visit_letter(path_, letters[0], LetterRole::kLast, points[0], add);
   add(PathFeature::kHead, path_.step() * static_cast<float>(points.front()));

@@ -18,9 +18,11 @@ struct PathCandidate {
   float score = 0;
 };
 
-/// All words at once, by a low-order score: the best way to pass the word's letters in order at points t_1 <= ... <= t_m,
+/// All words at once, by a low-order score: the best way to pass the word's letters in order at points t_1 <= ... <=
+/// t_m,
 ///
-///   max over t of  sum_j letter(role_j, c_j, t_j) + sum_j stroke(c_{j-1}, c_j, t_{j-1} .. t_j) + head, tail, frequency.
+///   max over t of  sum_j letter(role_j, c_j, t_j) + sum_j stroke(c_{j-1}, c_j, t_{j-1} .. t_j) + head, tail,
+///   frequency.
 ///
 /// A stroke's score is a sum over the steps of the path, so it is a difference of two prefix sums, and a node of the
 /// trie costs one pass over the points, whatever the words below: the u of this model, exact but for pruning.
@@ -36,8 +38,8 @@ class PathLattice {
   const SwipePath& path() const { return path_; }
   const WordTrie& words() const { return words_; }
 
-  /// The `count` best words, best first. A prefix is followed while what it may come to, if any letters could follow, is
-  /// above the words found. Of these letters none is taken to earn anything, so a word may be missed.
+  /// The `count` best words, best first. A prefix is followed while what it may come to, if any letters could follow,
+  /// is above the words found. Of these letters none is taken to earn anything, so a word may be missed.
   std::vector<PathCandidate> best_words(std::size_t count);
 
   /// The points that the letters of a word are best aligned with. O(m points).
@@ -72,7 +74,7 @@ class PathLattice {
   SwipePath path_;
   std::array<std::array<Row, kKeyCount>, kLetterRoles> letters_{};  // [role][letter][t]
   std::vector<std::array<Row, kKeyCount>> strokes_;                 // [from][to][t]: steps up to t
-  std::array<Row, kKeyCount> rest_{};         // [letter][t] the most that the letter, come to t, and any others earn
+  std::array<Row, kKeyCount> rest_{};  // [letter][t] the most that the letter, come to t, and any others earn
   std::vector<std::array<Row, kKeyCount>> follow_;  // [from][to][t] the same for going on: max over s >= t of
                                                     // strokes[s] + rest[to][s]
   std::array<std::array<float, kKeyCount>, kKeyCount> straight_{};  // [from][to] the weighted length

@@ -10,9 +10,9 @@ namespace fovea {
 namespace {
 
 constexpr std::size_t kPoints = SwipePath::kPoints;
-constexpr std::size_t kLookAround = 2;      // points to either side by which a turn is measured
-constexpr float kOnKey = .45F;              // key widths: nearer than this costs nothing
-constexpr std::size_t kMostRuns = 512;      // more keys than any word has: pace is left at 0
+constexpr std::size_t kLookAround = 2;  // points to either side by which a turn is measured
+constexpr float kOnKey = .45F;          // key widths: nearer than this costs nothing
+constexpr std::size_t kMostRuns = 512;  // more keys than any word has: pace is left at 0
 constexpr float kPseudoEvents = .3F;
 
 struct KeyRun {
@@ -67,7 +67,8 @@ void set_pace(const std::vector<Key>& events, SwipePath& path) {
   }
   std::array<float, kPoints> time{};
   for (std::size_t run = 0; run < runs.size(); ++run)
-    for (const std::size_t point : points[run]) time[point] += runs[run].events / static_cast<float>(points[run].size());
+    for (const std::size_t point : points[run])
+      time[point] += runs[run].events / static_cast<float>(points[run].size());
   path.events = static_cast<float>(events.size());
   const float mean = path.events / static_cast<float>(kPoints);
   for (std::size_t k = 0; k < kPoints; ++k) path.pace[k] = std::log((time[k] + kPseudoEvents) / (mean + kPseudoEvents));

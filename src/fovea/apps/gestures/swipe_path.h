@@ -21,8 +21,8 @@ struct SwipePath {
   float step() const { return length / static_cast<float>(kPoints - 1); }
 };
 
-/// The gesture must have points. What its events say of time is laid along the path by the cheapest monotone matching of
-/// runs of one key with points near that key.
+/// The gesture must have points. What its events say of time is laid along the path by the cheapest monotone matching
+/// of runs of one key with points near that key.
 SwipePath swipe_path(const Gesture& gesture);
 
 }  // namespace fovea

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "fovea/base/infinity.h"
 #include "fovea/base/split_text.h"
 #include "fovea/io/token_reader.h"
 
@@ -41,8 +42,7 @@ std::vector<CountedWord> read_words(const std::string& path, std::size_t limit) 
   while ((limit == 0 || words.size() < limit) && lines.next()) {
     if (trimmed(lines.line()).empty()) continue;
     const std::vector<std::string_view> cells = split_text(lines.line(), '\t');
-    if (cells.size() < 2)
-      throw InputError(lines.location(), "there is no count", "Give lines 'word <tab> count'");
+    if (cells.size() < 2) throw InputError(lines.location(), "there is no count", "Give lines 'word <tab> count'");
     keys_of(cells[0], lines.location());  // refuses other letters
     if (!seen.emplace(cells[0]).second)
       throw InputError(lines.location(), fmt::format("the word '{}' was there before", cells[0]),
@@ -80,8 +80,7 @@ WordTrie::WordTrie(std::vector<CountedWord> words) : words_(std::move(words)) {
       prefix.first = end;
     }
   }
-  for (Node& node : nodes_)
-    node.best_below = node.word == kNone ? -std::numeric_limits<float>::infinity() : log_frequency_[node.word];
+  for (Node& node : nodes_) node.best_below = node.word == kNone ? kImpossibleF : log_frequency_[node.word];
   for (std::size_t node = nodes_.size() - 1; node > 0; --node) {
     Node& parent = nodes_[nodes_[node].parent];
     parent.best_below = std::max(parent.best_below, nodes_[node].best_below);

@@ -21,11 +21,12 @@ struct CountedWord {
 };
 
 /// Reads lines `word <tab> count`, further cells ignored, at most `limit` words of them (0 is all). Throws InputError
-/// (file:line) for a word that holds anything but a .. z, a count that is not positive, a word given twice, or no words.
+/// (file:line) for a word that holds anything but a .. z, a count that is not positive, a word given twice, or no
+/// words.
 std::vector<CountedWord> read_words(const std::string& path, std::size_t limit = 0);
 
-/// A dictionary by prefixes, with the log of each word's share of all counts. Nodes are numbered so that the children of
-/// each lie side by side, in the order of the alphabet: a step costs a mask and a count of bits.
+/// A dictionary by prefixes, with the log of each word's share of all counts. Nodes are numbered so that the children
+/// of each lie side by side, in the order of the alphabet: a step costs a mask and a count of bits.
 class WordTrie {
  public:
   static constexpr std::uint32_t kRoot = 0;
