@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Typing by swiping.
 
-Figure 4 of the strong-Doeblin paper on generated gestures: character and word accuracy after each pass, 1,000 gestures to
-learn from and 2,000 to score, five seeds, words of the 20,000 most frequent drawn equally often. Doeblin is read after its
-last pass, u-Gibbs after the pass that is best for it.
+Figure 4 of the strong-Doeblin paper on generated gestures: character and word accuracy after each pass, 1,000 gestures
+to learn from and 2,000 to score, five seeds, words of the 20,000 most frequent drawn equally often. Doeblin is read
+after its last pass, u-Gibbs after the pass that is best for it.
 
 Then real swipes: four fifths of the users to learn from, a fifth (by a hash of the user) to score, all words of the
 dictionary; the share of words that it does not have is reported and counted wrong.
@@ -81,11 +81,12 @@ def real_swipes(report, words, source):
     train, test = split_by_user(source)
     model = train.with_name("keyboard.model")
     training = fovea.run_json("gestures", "train", words, train, "-o", model, "--json")
-    report.add(table="Real swipes: training", row={key: training[key] for key in ("words", "gestures", "unknown", "seconds")})
+    report.add(table="Real swipes: training",
+               row={key: training[key] for key in ("words", "gestures", "unknown", "seconds")})
     for transitions in (4, 10, 20, 50):
         run = measure.run(fovea.command("gestures", "decode", model, test, "--n-best", 4, "--budget",
                                         f"{transitions} transitions/item", "--json", "--report"))
-        told = json.loads(run.errors)
+        told = json.loads(run.errors.removeprefix("fovea: "))
         report.add(table="Real swipes: a fifth of the users",
                    row={"transitions": transitions, **{key: round(value, 4) for key, value in told.items()}})
         if transitions == 20:

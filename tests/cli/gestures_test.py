@@ -46,13 +46,13 @@ class Gestures(ProgramTest):
         self.assertEqual(len(lines), 120)
         self.assertEqual(set(lines[0]), {"uid", "words"})
         self.assertEqual(set(lines[0]["words"][0]), {"word", "score"})
-        report = json.loads(run.stderr.decode())
+        report = json.loads(run.stderr.decode().removeprefix("fovea: "))
         self.assertEqual(report["not_in_dictionary"], 0)
         self.assertGreater(report["first_is_right"], 0.7)
 
     def test_the_training_curve_is_told(self):
-        report = json.loads(self.answer("gestures", "train", "words.tsv", "--generate", 60, "--chains", 8, "--passes", 2,
-                                        "--json", "-o", "new.model"))
+        report = json.loads(self.answer("gestures", "train", "words.tsv", "--generate", 60, "--chains", 8,
+                                        "--passes", 2, "--json", "-o", "new.model"))
         self.assertEqual(report["family"], "alignment")
         curve = [record for record in report["curve"] if record["of"] == "both"]
         self.assertGreater(curve[1]["log_likelihood"], curve[0]["log_likelihood"])

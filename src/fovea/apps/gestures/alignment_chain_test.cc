@@ -33,12 +33,6 @@ struct SmallGesture {
   AlignmentLattice lattice() const { return {keys_of("polp", {}), parameters}; }
 };
 
-std::string text_of(const std::vector<Key>& word) {
-  std::string text;
-  for (const Key letter : word) text += static_cast<char>('a' + letter);
-  return text;
-}
-
 std::vector<Key> keys_of_any(const std::string& text) { return text.empty() ? std::vector<Key>() : keys_of(text, {}); }
 
 void for_alignments(const AlignmentLattice& lattice, const std::function<void(const Alignment&)>& visit) {
@@ -61,7 +55,7 @@ TEST(AlignmentSumsTest, AreThoseOfAllAlignmentsOfAWord) {
   double all = 0;
   for_alignments(lattice, [&](const Alignment& z) {
     const double p = std::exp(chain.log_start(z));
-    by_word[text_of(lattice.word(z))] += p;
+    by_word[letters_of(lattice.word(z))] += p;
     all += p;
   });
   EXPECT_NEAR(all, 1, 1e-12);
@@ -99,8 +93,9 @@ TEST(AlignmentChainTest, AStepToAWordIsTheSumOfStepsToItsAlignments) {
     const Alignment from = chain.draw_start(random);
     std::map<std::string, double> by_word;
     double all = 0;
-    for_alignments(lattice,
-                   [&](const Alignment& z) { by_word[text_of(lattice.word(z))] += std::exp(chain.log_step(z, from)); });
+    for_alignments(lattice, [&](const Alignment& z) {
+      by_word[letters_of(lattice.word(z))] += std::exp(chain.log_step(z, from));
+    });
     for (const auto& [word, p] : by_word) {
       EXPECT_NEAR(std::exp(chain.log_step(keys_of_any(word), from)), p, 1e-12);
       all += p;

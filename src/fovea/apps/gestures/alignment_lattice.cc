@@ -5,8 +5,6 @@
 
 namespace fovea {
 
-using Index = AlignmentWeightIndex;
-
 AlignmentLattice::AlignmentLattice(std::span<const Key> keys, const AlignmentParameters& parameters)
     : keys_(keys.begin(), keys.end()), sites_(keys.size()) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -18,9 +16,11 @@ AlignmentLattice::AlignmentLattice(std::span<const Key> keys, const AlignmentPar
   }
   add_chain_slots(0);
   chain_offset_ = first_weight_.size();
-  add_chain_slots(Index::kStart);
+  add_chain_slots(AlignmentWeightIndex::kStart);
   add_letter_slots();
-  for (const std::size_t weight : {Index::kInDictionary, Index::kLogFrequency, Index::kPrefixes}) add_slot(weight);
+  for (const std::size_t weight :
+       {AlignmentWeightIndex::kInDictionary, AlignmentWeightIndex::kLogFrequency, AlignmentWeightIndex::kPrefixes})
+    add_slot(weight);
   scores_.resize(first_weight_.size());
   for (std::size_t slot = 0; slot < scores_.size(); ++slot) {
     scores_[slot] = parameters.weights[first_weight_[slot]];
@@ -39,14 +39,15 @@ void AlignmentLattice::add_chain_slots(std::size_t offset) {
     Site& site = sites_[i];
     if (offset == 0) site.label_slots = first_weight_.size();
     for (const AlignmentLabel z : site.labels) {
-      const std::size_t weight = offset + Index::key_label(keys_[i], z);
+      const std::size_t weight = offset + AlignmentWeightIndex::key_label(keys_[i], z);
       if (i == 0) add_slot(weight);
-      else add_slot(weight, offset + Index::key_pair(keys_[i - 1], keys_[i], z));
+      else add_slot(weight, offset + AlignmentWeightIndex::key_pair(keys_[i - 1], keys_[i], z));
     }
     if (i == 0) continue;
     if (offset == 0) site.pair_slots = first_weight_.size();
     for (const AlignmentLabel before : sites_[i - 1].labels)
-      for (const AlignmentLabel z : site.labels) add_slot(offset + Index::label_pair(keys_[i], before, z));
+      for (const AlignmentLabel z : site.labels)
+        add_slot(offset + AlignmentWeightIndex::label_pair(keys_[i], before, z));
   }
 }
 
@@ -55,7 +56,7 @@ void AlignmentLattice::add_letter_slots() {
     sites_[i].letter_slots = first_weight_.size();
     for (Key before = 0; before <= kKeyCount; ++before)
       for (std::size_t k = 1; k <= near_count(i); ++k)
-        add_slot(Index::letters(keys_[i], before, started_letter(label(i, k))));
+        add_slot(AlignmentWeightIndex::letters(keys_[i], before, started_letter(label(i, k))));
   }
 }
 

@@ -15,17 +15,13 @@
 namespace fovea {
 namespace {
 
-bool restarts(std::string_view method) { return method.starts_with("doeblin"); }
-
-std::string_view text_of(const std::vector<Key>& word) {
-  return {reinterpret_cast<const char*>(word.data()), word.size()};
-}
+bool has_restarts(std::string_view method) { return method.starts_with("doeblin"); }
 
 /// A whole chain: states z_0 ... z_T.
 std::vector<Alignment> draw_path(const AlignmentChain& chain, std::string_view method, int transitions,
                                  Random& random) {
   std::uint64_t steps = static_cast<std::uint64_t>(transitions);
-  if (restarts(method)) steps = RunLength::geometric(1. / transitions).draw(random);
+  if (has_restarts(method)) steps = RunLength::geometric(1. / transitions).draw(random);
   std::vector<Alignment> path = {method == "basic-gibbs" ? chain.every_key_starts() : chain.draw_start(random)};
   for (std::uint64_t t = 0; t < steps; ++t) path.push_back(chain.draw_step(path.back(), random));
   return path;
@@ -36,7 +32,7 @@ std::size_t burn_in(const std::vector<Alignment>& path) { return path.size() / 2
 /// The paper's weight of a sample in place of its probability to become the word: 1, or exp(-(D + 1)).
 double edit_distance_weight(const std::vector<Key>& sample, const std::vector<Key>& word) {
   if (sample == word) return 1;
-  return std::exp(-(static_cast<double>(edit_distance(text_of(sample), text_of(word))) + 1));
+  return std::exp(-(static_cast<double>(edit_distance(letters_of(sample), letters_of(word))) + 1));
 }
 
 void add_scaled(std::span<const double> from, double scale, std::span<double> to) {
@@ -213,7 +209,7 @@ AlignmentAccuracy alignment_accuracy(const std::vector<Gesture>& gestures, const
       for (const Alignment& z : kept) {
         const std::vector<Key> spelled = lattice.word(z);
         one.words += spelled == word ? 1 : 0;
-        one.characters += 1 - static_cast<double>(edit_distance(text_of(spelled), text_of(word))) /
+        one.characters += 1 - static_cast<double>(edit_distance(letters_of(spelled), letters_of(word))) /
                                   static_cast<double>(std::max(spelled.size(), word.size()));
         ++samples;
       }

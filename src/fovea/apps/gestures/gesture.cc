@@ -93,8 +93,7 @@ std::vector<Gesture> read_labelled_gestures(const std::string& path) {
 
 void append_gesture(const Gesture& gesture, std::string& text) {
   text += gesture.id + '\t' + gesture.word + '\t';
-  for (const Key key : gesture.keys) text += static_cast<char>('a' + key);
-  text += '\t';
+  text += letters_of(gesture.keys) + '\t';
   for (std::size_t i = 0; i < gesture.points.size(); ++i)
     fmt::format_to(std::back_inserter(text), "{}{:.0f},{:.0f}", i == 0 ? "" : " ", gesture.points[i].x * kUnitsPerKey,
                    gesture.points[i].y * kUnitsPerKey);

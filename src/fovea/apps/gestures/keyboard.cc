@@ -58,4 +58,10 @@ std::vector<Key> keys_of(std::string_view word, const InputLocation& location) {
   return keys;
 }
 
+std::string letters_of(const std::vector<Key>& keys) {
+  std::string letters;
+  for (const Key key : keys) letters += static_cast<char>('a' + key);
+  return letters;
+}
+
 }  // namespace fovea

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,5 +39,7 @@ bool is_typed_by_letters(std::string_view word);
 
 /// The keys of a word of letters a .. z. Throws InputError at `location` for any other character and for no letters.
 std::vector<Key> keys_of(std::string_view word, const InputLocation& location);
+/// The letters on them.
+std::string letters_of(const std::vector<Key>& keys);
 
 }  // namespace fovea

@@ -14,33 +14,33 @@
 namespace fovea {
 namespace {
 
-constexpr const char* kKind = "keyboard";
-constexpr std::uint32_t kVersion = 1;
-constexpr const char* kWords = "words";
-constexpr const char* kCounts = "counts";
-constexpr const char* kAlignmentWeights = "alignment.weights";
-constexpr const char* kAlignmentChain = "alignment.chain";  // radius, epsilon
-constexpr const char* kPathWeights = "path.weights";
-constexpr const char* kNetwork = "path.network";
-constexpr const char* kTraining = "training";
+constexpr const char* kKeyboardKind = "keyboard";
+constexpr std::uint32_t kKeyboardVersion = 1;
+constexpr const char* kKeyboardWords = "words";
+constexpr const char* kKeyboardCounts = "counts";
+constexpr const char* kKeyboardAlignmentWeights = "alignment.weights";
+constexpr const char* kKeyboardAlignmentChain = "alignment.chain";  // radius, epsilon
+constexpr const char* kKeyboardPathWeights = "path.weights";
+constexpr const char* kKeyboardNetwork = "path.network";
+constexpr const char* kKeyboardTraining = "training";
 
 std::vector<CountedWord> read_dictionary(const Container& container) {
-  const std::span<const double> counts = container.array<double>(kCounts);
-  std::string_view text = container.bytes(kWords);
+  const std::span<const double> counts = container.array<double>(kKeyboardCounts);
+  std::string_view text = container.bytes(kKeyboardWords);
   std::vector<CountedWord> words;
   for (const double count : counts) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     words.push_back({.word = std::string(text.substr(0, end)), .count = count});
     text.remove_prefix(std::min(end + 1, text.size()));
     if (!is_typed_by_letters(words.back().word) || !(count > 0) || std::isinf(count))
-      container.refuse(kWords, "words of letters a .. z with counts above 0");
+      container.refuse(kKeyboardWords, "words of letters a .. z with counts above 0");
   }
-  if (words.empty() || text.size() > 1) container.refuse(kWords, "as many words as counts, one at least");
+  if (words.empty() || text.size() > 1) container.refuse(kKeyboardWords, "as many words as counts, one at least");
   std::vector<CountedWord> sorted = words;
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.word < b.word; });
   if (std::adjacent_find(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.word == b.word; }) !=
       sorted.end())
-    container.refuse(kWords, "each word once");
+    container.refuse(kKeyboardWords, "each word once");
   return words;
 }
 
@@ -54,10 +54,10 @@ std::vector<float> read_weights(const Container& container, const char* name, st
 
 AlignmentParameters read_alignment(const Container& container) {
   AlignmentParameters parameters;
-  parameters.weights = read_weights(container, kAlignmentWeights, AlignmentWeightIndex::kCount);
-  const std::span<const double> chain = container.array<double>(kAlignmentChain);
+  parameters.weights = read_weights(container, kKeyboardAlignmentWeights, AlignmentWeightIndex::kCount);
+  const std::span<const double> chain = container.array<double>(kKeyboardAlignmentChain);
   if (chain.size() != 2 || !(chain[0] >= 0 && chain[0] <= kKeyCount) || !(chain[1] > 0 && chain[1] <= 1))
-    container.refuse(kAlignmentChain, "a radius of 0 or more and an epsilon in (0, 1]");
+    container.refuse(kKeyboardAlignmentChain, "a radius of 0 or more and an epsilon in (0, 1]");
   parameters.radius = static_cast<float>(chain[0]);
   parameters.epsilon = chain[1];
   return parameters;
@@ -65,50 +65,44 @@ AlignmentParameters read_alignment(const Container& container) {
 
 PathModel read_path(const Container& container) {
   PathModel model;
-  const std::vector<float> weights = read_weights(container, kPathWeights, PathFeature::kCount);
+  const std::vector<float> weights = read_weights(container, kKeyboardPathWeights, PathFeature::kCount);
   std::copy(weights.begin(), weights.end(), model.weights.begin());
-  model.network = ChoiceNetwork(read_weights(container, kNetwork, ChoiceNetwork::kCount));
+  model.network = ChoiceNetwork(read_weights(container, kKeyboardNetwork, ChoiceNetwork::kCount));
   return model;
-}
-
-std::string text_of(const std::vector<Key>& word) {
-  std::string text;
-  for (const Key key : word) text += static_cast<char>('a' + key);
-  return text;
 }
 
 }  // namespace
 
 void KeyboardModel::save(const std::string& file) const {
-  ContainerWriter writer(kKind, kVersion);
+  ContainerWriter writer(kKeyboardKind, kKeyboardVersion);
   std::string text;
   std::vector<double> counts;
   for (const CountedWord& word : words.words()) {
     text += word.word + '\n';
     counts.push_back(word.count);
   }
-  writer.add(kWords, text);
-  writer.add_array(kCounts, std::span<const double>(counts));
+  writer.add(kKeyboardWords, text);
+  writer.add_array(kKeyboardCounts, std::span<const double>(counts));
   if (alignment) {
     const std::array<double, 2> chain = {double{alignment->radius}, alignment->epsilon};
-    writer.add_array(kAlignmentWeights, std::span<const float>(alignment->weights));
-    writer.add_array(kAlignmentChain, std::span<const double>(chain));
+    writer.add_array(kKeyboardAlignmentWeights, std::span<const float>(alignment->weights));
+    writer.add_array(kKeyboardAlignmentChain, std::span<const double>(chain));
   } else {
-    writer.add_array(kPathWeights, std::span<const float>(path->weights));
-    writer.add_array(kNetwork, path->network.weights());
+    writer.add_array(kKeyboardPathWeights, std::span<const float>(path->weights));
+    writer.add_array(kKeyboardNetwork, path->network.weights());
   }
-  writer.add(kTraining, training);
+  writer.add(kKeyboardTraining, training);
   writer.write(file);
 }
 
 KeyboardModel KeyboardModel::load(const std::string& file) {
-  const Container container = Container::open(file, kKind, kVersion);
+  const Container container = Container::open(file, kKeyboardKind, kKeyboardVersion);
   KeyboardModel model{.words = WordTrie(read_dictionary(container)), .alignment = {}, .path = {}};
-  if (container.has(kAlignmentWeights)) model.alignment = read_alignment(container);
+  if (container.has(kKeyboardAlignmentWeights)) model.alignment = read_alignment(container);
   else model.path = read_path(container);
-  model.training = container.bytes(kTraining);
+  model.training = container.bytes(kKeyboardTraining);
   if (nlohmann::json::parse(model.training, nullptr, false).is_discarded())
-    container.refuse(kTraining, "a JSON object");
+    container.refuse(kKeyboardTraining, "a JSON object");
   return model;
 }
 
@@ -145,7 +139,7 @@ std::vector<DecodedWord> GestureDecoder::sample(const Gesture& gesture, std::siz
   for (std::size_t t = 0; t <= transitions; ++t) {
     if (t > 0) kernel.step(z, random);
     if (2 * t < transitions) continue;
-    ++kept[text_of(lattice.word(z))];
+    ++kept[letters_of(lattice.word(z))];
     ++samples;
   }
   std::vector<DecodedWord> words;

@@ -10,9 +10,7 @@
 namespace fovea {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
+double seconds_of_training(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -40,8 +38,8 @@ bool reads_paths(const KeyboardTrainingJob& job, const std::vector<Gesture>& ges
                    "Check that both files are of one language");
 }
 
-Json record_of(const AlignmentPass& pass, double seconds) {
-  Json record = {{"of", pass.start_only ? "u" : "both"}, {"pass", pass.number}};
+nlohmann::ordered_json record_of(const AlignmentPass& pass, double seconds) {
+  nlohmann::ordered_json record = {{"of", pass.start_only ? "u" : "both"}, {"pass", pass.number}};
   if (std::isfinite(pass.log_likelihood)) record["log_likelihood"] = pass.log_likelihood;
   if (!pass.start_only && std::isfinite(pass.error)) record["standard_error"] = pass.error;
   record["transitions"] = pass.transitions;
@@ -50,16 +48,16 @@ Json record_of(const AlignmentPass& pass, double seconds) {
 }
 
 AlignmentParameters train_alignment(const KeyboardTrainingJob& job, const std::vector<Gesture>& gestures,
-                                    const WordTrie& words, Json& report) {
+                                    const WordTrie& words, nlohmann::ordered_json& report) {
   AlignmentTrainer trainer(gestures, words, job.alignment, job.random.child("training"), job.progress, job.cancel);
-  Json curve = Json::array();
+  nlohmann::ordered_json curve = nlohmann::ordered_json::array();
   const auto run = [&](auto&& pass_of) {
     if (job.cancel.cancelled()) return;
     const auto start = std::chrono::steady_clock::now();
     const AlignmentPass pass = pass_of();
     if (pass.unreadable == gestures.size()) refuse_all(job, "no gesture's keys come near to the letters of its word");
     report["unreadable"] = pass.unreadable;
-    curve.push_back(record_of(pass, seconds_since(start)));
+    curve.push_back(record_of(pass, seconds_of_training(start)));
   };
   for (int pass = 0; pass < job.alignment.start_passes; ++pass) run([&] { return trainer.start_pass(); });
   for (int pass = 0; pass < job.alignment.passes; ++pass) run([&] { return trainer.pass(); });
@@ -70,7 +68,7 @@ AlignmentParameters train_alignment(const KeyboardTrainingJob& job, const std::v
 }
 
 PathModel train_path(const KeyboardTrainingJob& job, const std::vector<Gesture>& gestures, const WordTrie& words,
-                     Json& report) {
+                     nlohmann::ordered_json& report) {
   if (std::none_of(gestures.begin(), gestures.end(),
                    [&](const Gesture& gesture) { return words.find_word(gesture.word) != WordTrie::kNone; }))
     refuse_all(job, "no swipe's word is in the dictionary");
@@ -90,24 +88,24 @@ KeyboardModel train_keyboard(const KeyboardTrainingJob& job) {
                       .path = {}};
   const std::vector<Gesture> gestures = gestures_of(job, model.words);
   const bool is_path = reads_paths(job, gestures);
-  Json report = {
+  nlohmann::ordered_json report = {
       {"family", is_path ? "path" : "alignment"}, {"words", model.words.words().size()}, {"gestures", gestures.size()}};
   if (is_path) model.path = train_path(job, gestures, model.words, report);
   else model.alignment = train_alignment(job, gestures, model.words, report);
-  report["seconds"] = seconds_since(start);
+  report["seconds"] = seconds_of_training(start);
   model.training = report.dump();
   return model;
 }
 
 std::string keyboard_training_text(const KeyboardModel& model) {
-  const Json report = Json::parse(model.training);
+  const nlohmann::ordered_json report = nlohmann::ordered_json::parse(model.training);
   std::string text;
   for (const auto& [key, value] : report.items())
     if (key != "curve")
       text += fmt::format("{:<16}{}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
   if (!report.contains("curve")) return text;
   text += "trained  pass  log-likelihood  +-\n";
-  for (const Json& pass : report["curve"])
+  for (const nlohmann::ordered_json& pass : report["curve"])
     text +=
         fmt::format("{:<7}  {:>4}  {:>14.4f}  {}\n", pass["of"].get<std::string>(), pass["pass"].get<int>(),
                     pass.value("log_likelihood", std::numeric_limits<double>::quiet_NaN()),

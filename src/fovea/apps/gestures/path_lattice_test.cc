@@ -27,7 +27,7 @@ struct SmallKeyboard {
   }
 };
 
-float score_of(const PathWeights& weights, const std::array<float, PathFeature::kCount>& features) {
+float weighed(const PathWeights& weights, const std::array<float, PathFeature::kCount>& features) {
   return std::inner_product(features.begin(), features.end(), weights.begin(), 0.F);
 }
 
@@ -38,7 +38,7 @@ float best_by_enumeration(const PathLattice& lattice, const PathWeights& weights
   std::vector<std::size_t> points(letters.size());
   const std::function<void(std::size_t, std::size_t)> place = [&](std::size_t j, std::size_t first) {
     if (j == letters.size()) {
-      best = std::max(best, score_of(weights, lattice.features(letters, points, log_frequency)));
+      best = std::max(best, weighed(weights, lattice.features(letters, points, log_frequency)));
       return;
     }
     for (points[j] = first; points[j] < PathLattice::kPoints; ++points[j]) place(j + 1, points[j]);
@@ -57,7 +57,7 @@ TEST(PathLatticeTest, ScoresAreThoseOfTheBestAlignment) {
     const std::vector<Key> letters = keys_of(small.words.words()[candidate.word].word, {});
     const float frequency = small.words.log_frequency(candidate.word);
     const std::vector<std::size_t> points = lattice.align(letters);
-    EXPECT_NEAR(candidate.score, score_of(small.weights, lattice.features(letters, points, frequency)), 1e-3);
+    EXPECT_NEAR(candidate.score, weighed(small.weights, lattice.features(letters, points, frequency)), 1e-3);
     if (letters.size() <= 3) {
       EXPECT_NEAR(candidate.score, best_by_enumeration(lattice, small.weights, letters, frequency), 1e-3);
     }

@@ -89,9 +89,9 @@ WordChoice choice_of(const LabelledPath& labelled, PathLattice& lattice, const P
 }
 
 /// Counts for the progress bar, phase by phase.
-class PhaseReport {
+class SwipeReport {
  public:
-  PhaseReport(const ProgressFunction& progress, std::string_view phase, std::size_t total)
+  SwipeReport(const ProgressFunction& progress, std::string_view phase, std::size_t total)
       : progress_(progress), phase_(phase), total_(static_cast<double>(total)) {}
 
   void operator()(std::size_t done) const {
@@ -109,13 +109,13 @@ class PhaseReport {
 
 constexpr std::size_t kSwipesPerReport = 256;
 
-void learn_weights(std::span<const LabelledPath> paths, const WordTrie& words, const PathTrainingOptions& options,
-                   const Random& random, const ProgressFunction& progress, const CancelToken& cancel,
-                   PathWeights& weights) {
+void learn_path_weights(std::span<const LabelledPath> paths, const WordTrie& words, const PathTrainingOptions& options,
+                        const Random& random, const ProgressFunction& progress, const CancelToken& cancel,
+                        PathWeights& weights) {
   PathWeightLearner learner(words, options, weights);
   std::vector<std::size_t> order(paths.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const PhaseReport report(progress, "learning letters and strokes",
+  const SwipeReport report(progress, "learning letters and strokes",
                            paths.size() * static_cast<std::size_t>(options.path_passes));
   std::size_t done = 0;
   for (int pass = 0; pass < options.path_passes; ++pass) {
@@ -132,7 +132,7 @@ void learn_weights(std::span<const LabelledPath> paths, const WordTrie& words, c
 std::vector<WordChoice> choices_of(std::span<const LabelledPath> paths, const WordTrie& words,
                                    const PathWeights& weights, const PathTrainingOptions& options, int threads,
                                    const ProgressFunction& progress, const CancelToken& cancel) {
-  const PhaseReport report(progress, "listing words", paths.size());
+  const SwipeReport report(progress, "listing words", paths.size());
   std::vector<WordChoice> choices(paths.size());
   for (std::size_t first = 0; first < paths.size() && !cancel.cancelled(); first += kSwipesPerReport) {
     const std::size_t count = std::min(kSwipesPerReport, paths.size() - first);
@@ -178,7 +178,7 @@ PathTraining train_path_model(const std::vector<Gesture>& gestures, const WordTr
     if (word == WordTrie::kNone) ++training.unknown;
     else paths.push_back({.path = swipe_path(gesture), .word = word});
   }
-  learn_weights(paths, words, options, random, progress, cancel, training.model.weights);
+  learn_path_weights(paths, words, options, random, progress, cancel, training.model.weights);
   if (options.network_passes == 0 || cancel.cancelled()) return training;
   const std::vector<WordChoice> choices =
       choices_of(paths, words, training.model.weights, options, threads, progress, cancel);

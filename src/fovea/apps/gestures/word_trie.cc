@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kLargestCount = 1e15;  // sums stay exact
 
-double count_of(std::string_view cell, const InputLocation& location) {
+double counted_times(std::string_view cell, const InputLocation& location) {
   double count = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), count);
   if (error != std::errc() || end != cell.data() + cell.size() || !(count > 0 && count <= kLargestCount))
@@ -47,7 +47,7 @@ std::vector<CountedWord> read_words(const std::string& path, std::size_t limit) 
     if (!seen.emplace(cells[0]).second)
       throw InputError(lines.location(), fmt::format("the word '{}' was there before", cells[0]),
                        "Give each word once, with the sum of its counts");
-    words.push_back({.word = std::string(cells[0]), .count = count_of(cells[1], lines.location())});
+    words.push_back({.word = std::string(cells[0]), .count = counted_times(cells[1], lines.location())});
   }
   if (words.empty())
     throw InputError({.file = lines.name()}, "the dictionary is empty", "Give lines 'word <tab> count'");

@@ -8,8 +8,6 @@
 namespace fovea {
 namespace {
 
-constexpr std::size_t kPoints = SwipePath::kPoints;
-
 /// Collects the numbers, in order.
 class WordViewer {
  public:
@@ -53,7 +51,7 @@ class WordViewer {
   void add_distances() {
     constexpr float kMost = 4, kFar = .7F, kVeryFar = 1.1F;
     add(std::min(kMost, away(0, 0)));
-    add(std::min(kMost, away(corners_.size() - 1, kPoints - 1)));
+    add(std::min(kMost, away(corners_.size() - 1, SwipePath::kPoints - 1)));
     float largest = 0, sum = 0, far = 0, very_far = 0;
     for (std::size_t j = 0; j < corners_.size(); ++j) {
       const float d = away(j, at_[j]);
@@ -81,29 +79,30 @@ class WordViewer {
   /// Point by point beside the straight lines from letter to letter.
   void add_own_path() {
     constexpr float kMostMean = 3, kMost = 4;
-    const std::array<KeyboardPoint, kPoints> own = resample<kPoints>(corners_);
+    const std::array<KeyboardPoint, SwipePath::kPoints> own = resample<SwipePath::kPoints>(corners_);
     float sum = 0, largest = 0, shape = 0, shift_x = 0, shift_y = 0;
-    for (std::size_t t = 0; t < kPoints; ++t) {
+    for (std::size_t t = 0; t < SwipePath::kPoints; ++t) {
       const float d = distance(path_.points[t], own[t]);
       sum += d;
       largest = std::max(largest, d);
-      shift_x += (path_.points[t].x - own[t].x) / kPoints;
-      shift_y += (path_.points[t].y - own[t].y) / kPoints;
+      shift_x += (path_.points[t].x - own[t].x) / SwipePath::kPoints;
+      shift_y += (path_.points[t].y - own[t].y) / SwipePath::kPoints;
     }
-    for (std::size_t t = 0; t < kPoints; ++t)
+    for (std::size_t t = 0; t < SwipePath::kPoints; ++t)
       shape += std::hypot(path_.points[t].x - own[t].x - shift_x, path_.points[t].y - own[t].y - shift_y);
-    add(std::min(kMostMean, sum / kPoints));
+    add(std::min(kMostMean, sum / SwipePath::kPoints));
     add(std::min(kMost, largest));
-    add(std::min(kMostMean, shape / kPoints));
+    add(std::min(kMostMean, shape / SwipePath::kPoints));
   }
 
   void add_unexplained() {
     constexpr std::size_t kFarPoints = 4, kNearPoints = 2, kEnd = 2;
     float turns = 0, slowest = 0;
-    for (std::size_t t = 0; t < kPoints; ++t) {
-      std::size_t nearest = kPoints;  // points to the nearest letter
+    for (std::size_t t = 0; t < SwipePath::kPoints; ++t) {
+      std::size_t nearest = SwipePath::kPoints;  // points to the nearest letter
       for (const std::size_t at : at_) nearest = std::min(nearest, at > t ? at - t : t - at);
-      if (t >= kEnd && t + kEnd < kPoints) turns += path_.turn[t] * static_cast<float>(std::min(nearest, kFarPoints));
+      if (t >= kEnd && t + kEnd < SwipePath::kPoints)
+        turns += path_.turn[t] * static_cast<float>(std::min(nearest, kFarPoints));
       if (nearest > kNearPoints) slowest = std::max(slowest, path_.pace[t]);
     }
     add(turns);
