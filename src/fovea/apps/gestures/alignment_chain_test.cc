@@ -14,7 +14,7 @@
 namespace fovea {
 namespace {
 
-static_assert(DoeblinModel<AlignmentChain, AlignmentChain::Word, Random>);
+static_assert(DoeblinModel<AlignmentChain, AlignmentChain::Word, Random, std::vector<double>>);
 
 /// A gesture of five observations over keys with two or three neighbours, under random weights.
 struct SmallGesture {

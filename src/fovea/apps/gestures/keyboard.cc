@@ -16,7 +16,7 @@ struct KeyRow {
   KeyboardPoint first;
 };
 
-std::array<KeyboardPoint, kKeyCount> qwerty_centres() {
+constexpr std::array<KeyboardPoint, kKeyCount> qwerty_centres() {
   std::array<KeyboardPoint, kKeyCount> centres{};
   for (const KeyRow& row : {KeyRow{"qwertyuiop", {.x = .5F, .y = .54F}}, KeyRow{"asdfghjkl", {.x = 1, .y = 1.55F}},
                             KeyRow{"zxcvbnm", {.x = 2, .y = 2.53F}}})
@@ -25,7 +25,7 @@ std::array<KeyboardPoint, kKeyCount> qwerty_centres() {
   return centres;
 }
 
-const std::array<KeyboardPoint, kKeyCount> kCentres = qwerty_centres();
+constexpr std::array<KeyboardPoint, kKeyCount> kCentres = qwerty_centres();
 
 }  // namespace
 

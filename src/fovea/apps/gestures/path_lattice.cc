@@ -13,15 +13,16 @@ constexpr auto kFirst = static_cast<std::size_t>(LetterRole::kFirst);
 constexpr auto kLast = static_cast<std::size_t>(LetterRole::kLast);
 
 /// inner_role of all [before][letter][after].
-std::vector<std::uint8_t> all_roles() {
-  std::vector<std::uint8_t> roles;
-  for (Key a = 0; a < kKeyCount; ++a)
-    for (Key b = 0; b < kKeyCount; ++b)
-      for (Key c = 0; c < kKeyCount; ++c) roles.push_back(static_cast<std::uint8_t>(inner_role(a, b, c)));
-  return roles;
+const std::vector<std::uint8_t>& all_roles() {
+  static const std::vector<std::uint8_t> kRoles = [] {
+    std::vector<std::uint8_t> roles;
+    for (Key a = 0; a < kKeyCount; ++a)
+      for (Key b = 0; b < kKeyCount; ++b)
+        for (Key c = 0; c < kKeyCount; ++c) roles.push_back(static_cast<std::uint8_t>(inner_role(a, b, c)));
+    return roles;
+  }();
+  return kRoles;
 }
-
-const std::vector<std::uint8_t> kRoles = all_roles();
 
 bool is_better(const PathCandidate& a, const PathCandidate& b) {
   return a.score != b.score ? a.score > b.score : a.word < b.word;
@@ -35,7 +36,7 @@ LetterRole role_in(std::span<const Key> letters, std::size_t j) {
 }  // namespace
 
 PathLattice::PathLattice(const PathWeights& weights, const WordTrie& words)
-    : weights_(weights), words_(words), strokes_(kKeyCount), follow_(kKeyCount) {
+    : weights_(weights), words_(words), roles_(all_roles()), strokes_(kKeyCount), follow_(kKeyCount) {
   for (Key a = 0; a < kKeyCount; ++a)
     for (Key b = 0; b < kKeyCount; ++b)
       straight_[a][b] = weights[PathFeature::kStraightLength] * distance(key_centre(a), key_centre(b));
@@ -114,7 +115,7 @@ const PathLattice::Row& PathLattice::left_letter(std::uint32_t node, Key next) c
   const WordTrie::Node& at = words_.nodes()[node];
   if (at.parent == WordTrie::kRoot) return letters_[kFirst][at.letter];
   const std::size_t before = words_.nodes()[at.parent].letter;
-  return letters_[kRoles[(before * kKeyCount + at.letter) * kKeyCount + next]][at.letter];
+  return letters_[roles_[(before * kKeyCount + at.letter) * kKeyCount + next]][at.letter];
 }
 
 float PathLattice::frequency_score(float log_frequency) const {

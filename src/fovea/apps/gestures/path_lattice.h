@@ -71,6 +71,7 @@ class PathLattice {
 
   const PathWeights& weights_;
   const WordTrie& words_;
+  const std::vector<std::uint8_t>& roles_;  // [before][letter][after]
   SwipePath path_;
   std::array<std::array<Row, kKeyCount>, kLetterRoles> letters_{};  // [role][letter][t]
   std::vector<std::array<Row, kKeyCount>> strokes_;                 // [from][to][t]: steps up to t
