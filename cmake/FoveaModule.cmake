@@ -14,6 +14,20 @@ function(fovea_precompile target group)
   endif()
 endfunction()
 
+# fovea_batch(<target>)
+# Compiles the files of a target some at a time, unless FOVEA_BATCH_SOURCES is off: most of a file's time goes to what it
+# includes. Those that compile themselves once for each instruction set (Highway's foreach_target.h) stay alone.
+function(fovea_batch target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${FOVEA_BATCH_SOURCES} UNITY_BUILD_BATCH_SIZE 8)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    file(STRINGS ${source} many_targets REGEX "foreach_target\\.h" LIMIT_COUNT 1)
+    if(many_targets)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+endfunction()
+
 # fovea_module(<name> DEPENDS <modules...> PRIVATE <packages...> PUBLIC <packages...> TEST <packages...>)
 # One folder, one target: fovea_<name> (alias fovea::<name>) from the *.cc in it and right below it, and, in developer
 # mode, one test binary fovea_<name>_test from its *_test.cc and one benchmark fovea_<name>_bench (not in `all`) from
@@ -37,6 +51,7 @@ function(fovea_module name)
     set(scope PUBLIC)
     target_link_libraries(fovea_${name} PRIVATE ${arg_PRIVATE})
     fovea_warnings(fovea_${name})
+    fovea_batch(fovea_${name})
     fovea_precompile(fovea_${name} library <fmt/format.h> <algorithm> <cmath> <functional> <memory> <numeric>
                      <optional> <span> <string> <string_view> <vector>)
   else()
@@ -69,6 +84,7 @@ function(fovea_unit_test target prefix)
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gtest_main GTest::gmock PkgConfig::hwy
                                           fovea_test_support)
   fovea_warnings(${target})
+  fovea_batch(${target})
   # What is tested is optimised in its own module; the tests' own code is run once, so it pays to compile it quickly.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   fovea_precompile(${target} test <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>)

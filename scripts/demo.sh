@@ -53,6 +53,10 @@ say "records: authors of a made-up bibliography, told apart by what was learned 
 "$FOVEA" eval clusters clusters.tsv --gold entity --brief
 "$FOVEA" dedupe mentions.tsv --model authors.er --explain 1,2
 
+say "a formula of linear inequalities from rows that one has labelled"
+"$FOVEA" generate formulas --terms 2 --atoms 2 --seed 3 -o examples.csv
+"$FOVEA" synth dnf examples.csv --terms 2 --atoms 2
+
 say "a Bayesian network: how likely is rain, now that the grass is wet?"
 cat >grass.bif <<'NETWORK'
 network grass {}

@@ -40,6 +40,36 @@ class Tagging(ProgramTest):
                 one, four = (self.answer("tag", "a.model", *words, "--threads", n, "test.txt") for n in (1, 4))
                 self.assertEqual(one, four)
 
+    def test_chains_with_restarts(self):
+        self.answer("train", "--family", "doeblin", "--factor-size", 3, "--iterations", 2, "train.txt", "-o", "d.model",
+                    "-q")
+        facts = json.loads(self.answer("inspect", "d.model", "--json"))
+        self.assertGreater(facts["restart_rate"], 0)
+        one, four = (self.run_program("tag", "d.model", "--threads", n, "--report", "--json", "test.txt")
+                     for n in (1, 4))
+        self.assertEqual(one.stdout, four.stdout)
+        report = json.loads(one.stderr.removeprefix(b"fovea: "))
+        self.assertEqual(report["used"]["decode"]["method"], "doeblin")
+        self.assertEqual(report["guarantee"]["spectral_gap_at_least"], facts["restart_rate"])
+        scores = json.loads(self.answer("eval", "tags", "--json", stdin=one.stdout))
+        self.assertGreater(scores["accuracy"], self.accuracy("--method", "exact") - 0.1)
+        settled = self.run_program("tag", "d.model", "--settled", 2, "--report", "--json", "test.txt")
+        settled_report = json.loads(settled.stderr.removeprefix(b"fovea: "))
+        self.assertLess(settled_report["transitions"], report["transitions"])
+        self.assertFalse(settled_report["guarantee"]["holds"])
+        self.assertNotIn("spectral_gap_at_least", settled_report["guarantee"])
+
+    def test_what_chains_with_restarts_are_not(self):
+        for words, part in ((("train", "--gradient", "doeblin", "train.txt", "-o", "x"), "needs --family doeblin"),
+                            (("train", "--family", "doeblin", "train.txt", "-o", "x"), "needs --factor-size 3"),
+                            (("train", "--family", "doeblin", "--gradient", "exact", "train.txt", "-o", "x"),
+                             "has its own gradient"),
+                            (("train", "--family", "doeblin", "--restart-rate", 1.5, "train.txt", "-o", "x"),
+                             "restart-rate"),
+                            (("tag", "a.model", "--method", "doeblin", "test.txt"), "needs a model of that family")):
+            with self.subTest(words):
+                self.refused(*words, code=USAGE, says=[part])
+
     def test_training_does_not_depend_on_threads(self):
         for threads in (1, 3):
             self.answer("train", "tune.txt", "--threads", threads, "-o", f"{threads}.model", "-q")

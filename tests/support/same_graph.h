@@ -5,16 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "fovea/base/infinity.h"
 #include "fovea/graph/factor_graph.h"
 
 namespace fovea::testing {
 
 /// Whether two log scores are both -inf, or differ by at most `tolerance` in units of max(1, |score|).
 inline bool same_score(double a, double b, double tolerance) {
-  constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-  if (a == kMinusInfinity || b == kMinusInfinity) return a == b;
+  if (a == kImpossible || b == kImpossible) return a == b;
   return std::abs(a - b) <= tolerance * std::max(1.0, std::abs(a));
 }
 

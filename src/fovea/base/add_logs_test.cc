@@ -4,12 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
+
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(AddLogs, IsTheLogOfTheSum) {
   EXPECT_NEAR(add_logs(std::log(3), std::log(5)), std::log(8), 1e-15);

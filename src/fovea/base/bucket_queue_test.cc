@@ -9,13 +9,15 @@
 #include <list>
 #include <map>
 
+#include "fovea/base/infinity.h"
+
 namespace fovea {
 namespace {
 
-constexpr BucketQueue::Id kIds = 40;
+constexpr BucketQueue::Id kBucketIds = 40;
 
 /// The definition: one list per bucket, first come first served.
-struct SlowQueue {
+struct SlowBuckets {
   std::map<std::uint32_t, std::list<BucketQueue::Id>> buckets;
   std::map<BucketQueue::Id, std::uint32_t> bucket_of;
 
@@ -35,13 +37,13 @@ struct SlowQueue {
   BucketQueue::Id top() const { return buckets.rbegin()->second.front(); }
 };
 
-struct Change {
+struct BucketChange {
   BucketQueue::Id id;
   float priority;
   bool remove;
 };
 
-void apply(const Change& change, BucketQueue& queue, SlowQueue& slow) {
+void apply(const BucketChange& change, BucketQueue& queue, SlowBuckets& slow) {
   if (!change.remove && !queue.contains(change.id)) queue.push(change.id, change.priority);
   else if (!change.remove) queue.update(change.id, change.priority);
   else if (queue.contains(change.id)) queue.remove(change.id);
@@ -50,21 +52,21 @@ void apply(const Change& change, BucketQueue& queue, SlowQueue& slow) {
   else slow.set(change.id, queue.bucket_of(change.priority));
 }
 
-rc::Gen<std::vector<Change>> changes() {
+rc::Gen<std::vector<BucketChange>> bucket_changes() {
   // In, below and above the range, in buckets near and far apart.
   const auto priority = rc::gen::map(rc::gen::inRange(-12, 12), [](int p) {
     return p % 2 == 0 ? 0.25f * static_cast<float>(p) : 1e-3f * static_cast<float>(p);
   });
-  return rc::gen::container<std::vector<Change>>(
-      rc::gen::construct<Change>(rc::gen::inRange<BucketQueue::Id>(0, kIds), priority,
-                                 rc::gen::map(rc::gen::inRange(0, 4), [](int i) { return i == 0; })));
+  return rc::gen::container<std::vector<BucketChange>>(
+      rc::gen::construct<BucketChange>(rc::gen::inRange<BucketQueue::Id>(0, kBucketIds), priority,
+                                       rc::gen::map(rc::gen::inRange(0, 4), [](int i) { return i == 0; })));
 }
 
 RC_GTEST_PROP(BucketQueueTest, BehavesLikeListsAfterAnyChanges, ()) {
-  const auto sequence = *changes();
-  BucketQueue queue(kIds, -2, 2);
-  SlowQueue slow;
-  for (const Change& change : sequence) {
+  const auto sequence = *bucket_changes();
+  BucketQueue queue(kBucketIds, -2, 2);
+  SlowBuckets slow;
+  for (const BucketChange& change : sequence) {
     apply(change, queue, slow);
     RC_ASSERT(queue.size() == slow.bucket_of.size());
     if (!queue.empty()) RC_ASSERT(queue.top() == slow.top());
@@ -88,11 +90,10 @@ TEST(BucketQueueTest, ResolutionIsTheRangeOverTheBuckets) {
 }
 
 TEST(BucketQueueTest, OutliersShareTheEndBuckets) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
   const BucketQueue queue(1, -1, 1);
-  for (float low : {-kInfinity, -7.0f, -1.0f, std::numeric_limits<float>::quiet_NaN()})
+  for (float low : {-kInfinityF, -7.0f, -1.0f, std::numeric_limits<float>::quiet_NaN()})
     EXPECT_EQ(queue.bucket_of(low), 0u);
-  for (float high : {1.0f, 7.0f, 1e30f, kInfinity}) EXPECT_EQ(queue.bucket_of(high), BucketQueue::kBuckets - 1);
+  for (float high : {1.0f, 7.0f, 1e30f, kInfinityF}) EXPECT_EQ(queue.bucket_of(high), BucketQueue::kBuckets - 1);
 }
 
 TEST(BucketQueueTest, EqualsTakeTurns) {

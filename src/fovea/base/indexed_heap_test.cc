@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 
+#include "fovea/base/infinity.h"
+
 namespace fovea {
 namespace {
 
@@ -76,8 +78,7 @@ RC_GTEST_PROP(IndexedHeapTest, BuiltAtOncePopsInOrder, (const std::vector<float>
 }
 
 TEST(IndexedHeapTest, OrdersEveryKindOfFloat) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const std::vector<float> priorities = {-kInfinity, -1e30f, -1.0f, -1e-42f, 0.0f, 1e-42f, 1.0f, 1e30f, kInfinity};
+  const std::vector<float> priorities = {-kInfinityF, -1e30f, -1.0f, -1e-42f, 0.0f, 1e-42f, 1.0f, 1e30f, kInfinityF};
   IndexedHeap heap{std::span<const float>(priorities)};
   for (IndexedHeap::Id id = 9; id-- > 0;) {
     EXPECT_EQ(heap.top_priority(), priorities[id]);

@@ -60,12 +60,12 @@ struct DedupeOptions {
   }
 };
 
-struct LimitOptions {
+struct DedupeLimitOptions {
   std::string time_limit, budget;
 
   template <class V>
   static void describe(V&& visit) {
-    using O = LimitOptions;
+    using O = DedupeLimitOptions;
     visit(&O::time_limit, OptionInfo{.name = "time-limit",
                                      .description = "Wall clock from process start to exit, as in 30s or 5min: groups "
                                                     "of records that are not clustered by then are left as they are.",
@@ -277,7 +277,7 @@ class Dedupe : public Command {
   MatchingJob job_;
   LabelLearning labels_;
   CanopyClusteringOptions clustering_;
-  LimitOptions limits_;
+  DedupeLimitOptions limits_;
   TableReadOptions reading_;
   TableWriteOptions writing_;
 };

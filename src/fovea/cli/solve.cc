@@ -64,12 +64,12 @@ struct SolveCommandOptions {
   }
 };
 
-struct LimitOptions {
+struct SolveLimitOptions {
   std::string time_limit, budget, memory_limit = "4GB";
 
   template <class V>
   static void describe(V&& visit) {
-    using O = LimitOptions;
+    using O = SolveLimitOptions;
     visit(
         &O::time_limit,
         OptionInfo{.name = "time-limit",
@@ -238,7 +238,7 @@ class Solve : public Command {
   Assignment start_;
   SolveCommandOptions options_;
   SolveOptions solve_;
-  LimitOptions limits_;
+  SolveLimitOptions limits_;
 };
 
 }  // namespace

@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 
 struct TrainCommandOptions {
   std::string output;
+  std::string family = "crf";
   std::string template_file;
   std::string features = "text";
   std::string format = "columns";
@@ -34,6 +35,11 @@ struct TrainCommandOptions {
     using O = TrainCommandOptions;
     visit(&O::output,
           OptionInfo{.name = "output", .description = "Model to write.", .value_name = "FILE", .letter = 'o'});
+    visit(&O::family,
+          OptionInfo{.name = "family",
+                     .description = "crf: a linear-chain CRF. doeblin: Gibbs sweeps in the model of all label n-grams "
+                                    "with restarts from the chain of label pairs, trained as they will be run.",
+                     .choices = {"crf", "doeblin"}});
     visit(&O::template_file, OptionInfo{.name = "template",
                                         .description = "Feature template (CRF++'s syntax and more); without it the "
                                                        "built-in one.",
@@ -98,6 +104,7 @@ class Train : public Command {
   void run(const Context& context) override {
     if (options_.output.empty()) throw UsageError("--output is needed: where to write the model");
     check_features();
+    check_family();
     TaggingData data = read(context);
     facts_ = {{"files", files_}, {"sequences", data.sequence_count()}, {"items", data.token_count()}};
     if (options_.folds > 0) cross_validate(data, context);
@@ -113,6 +120,22 @@ class Train : public Command {
     if (options_.warm_start.empty()) return;
     warm_start_ = TaggerModel::load(options_.warm_start);
     if (options_.features == "pixels") check_model_features(*warm_start_, options_.features);
+  }
+
+  void check_family() {
+    const bool doeblin = options_.family == "doeblin";
+    if (doeblin && training_.gradient != "auto" && training_.gradient != "doeblin")
+      throw UsageError("--family doeblin has its own gradient; leave --gradient out");
+    if (!doeblin && training_.gradient == "doeblin") throw UsageError("--gradient doeblin needs --family doeblin");
+    if (doeblin && training_.factor_size < 3 && training_.restart_rate != 1)
+      throw UsageError("--family doeblin needs --factor-size 3 or more: a chain of label pairs is exact by itself");
+    if (doeblin) training_.gradient = "doeblin";
+  }
+
+  /// Of the chain that a model in training is judged by; 0 where there is none.
+  double dev_restart_rate() const {
+    if (training_.gradient != "doeblin") return 0;
+    return training_.restart_rate > 0 ? training_.restart_rate : .25;
   }
 
   TaggingData read(const Context& context) {
@@ -136,7 +159,7 @@ class Train : public Command {
     return options;
   }
 
-  TaggerModel model_of(const TaggingData& data, CrfWeights weights) const {
+  TaggerModel model_of(const TaggingData& data, CrfWeights weights, double restart_rate = 0) const {
     TaggerModel model;
     model.labels.assign(data.labels.begin(), data.labels.begin() + data.set.label_count);
     model.format = data.format;
@@ -144,6 +167,7 @@ class Train : public Command {
     model.observation_columns = data.observation_columns;
     model.attributes = data.attributes.freeze();
     model.weights = std::move(weights);
+    model.restart_rate = restart_rate;
     model.training = facts_.dump(-1, ' ', false, Json::error_handler_t::replace);
     model.fingerprint = tagger_fingerprint(model);
     return model;
@@ -179,11 +203,16 @@ class Train : public Command {
         progress({.phase = "training",
                   .done = static_cast<double>(record.iteration),
                   .seconds = record.seconds,
-                  .figure = dev ? "dev score" : "objective",
+                  .figure = dev                      ? "dev score"
+                            : record.objective_error ? "-log p of an item"
+                                                     : "objective",
                   .value = dev ? dev_score : record.objective});
         return true;
       };
-      if (dev) control.dev_score = [&](const CrfWeights& w) { return tagging_score(evaluate_tagger(w, *dev)); };
+      if (dev)
+        control.dev_score = [&](const CrfWeights& w) {
+          return tagging_score(evaluate_tagger(w, *dev, dev_restart_rate()));
+        };
     }
     CrfTrainer::Result result =
         trainer(context).train(data.set, control, warm_start_ ? &warm_start_->weights : nullptr);
@@ -202,15 +231,19 @@ class Train : public Command {
     facts_["ended_by"] = to_string(summary.termination);
     facts_["gradient"] = summary.used_gradient;
     facts_["optimizer"] = summary.used_optimizer;
+    if (summary.restart_rate > 0) facts_["restart_rate"] = summary.restart_rate;
+    for (const IterationRecord& pass : summary.curve)
+      facts_["curve"].push_back(
+          {{"pass", pass.iteration}, {"objective", pass.objective}, {"error", pass.objective_error.value_or(0)}});
     facts_["seconds"] = summary.seconds;
     facts_["options"] = Json::parse(options_json(training_));
     std::string text = summary.full();
     if (dev) {
-      const TaggingMetrics metrics = evaluate_tagger(result.weights, *dev);
+      const TaggingMetrics metrics = evaluate_tagger(result.weights, *dev, summary.restart_rate);
       facts_["dev"] = {{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
       text += fmt::format("dev: {}\n", metrics.brief());
     }
-    model_of(data, std::move(result.weights)).save(options_.output, data.attributes);
+    model_of(data, std::move(result.weights), summary.restart_rate).save(options_.output, data.attributes);
     if (context.common.json)
       context.console.out() << facts_.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
     else if (!context.common.quiet) context.console.out() << text;
@@ -224,9 +257,10 @@ class Train : public Command {
     facts_["folds"] = Json::array();
     for (std::size_t fold = 0; fold < folds; ++fold) {
       const TaggingData part = fold_of(data, folds, fold, false);
-      const CrfWeights weights = trainer(context).train(part.set, cancellable(context)).weights;
+      const CrfTrainer::Result result = trainer(context).train(part.set, cancellable(context));
       if (context.cancel.cancelled()) throw CancelledError("interrupted while cross-validating");
-      const TaggingMetrics metrics = evaluate_tagger(weights, fold_of(data, folds, fold, true));
+      const TaggingMetrics metrics =
+          evaluate_tagger(result.weights, fold_of(data, folds, fold, true), result.summary.restart_rate);
       facts_["folds"].push_back({{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}});
       context.console.note(fmt::format("fold {} of {}: {}", fold + 1, folds, metrics.brief()));
     }
@@ -246,11 +280,14 @@ CommandEntry train_command() {
           .summary = "Fit a tagger to labelled sequences.",
           .description =
               "Reads columns with the label last, one item a line, blank lines between sequences; .gz, .xz and .zst "
-              "are unpacked. Handwritten letters with --features pixels. Fits a linear-chain CRF of any order. Ctrl-C "
+              "are unpacked. Handwritten letters with --features pixels. Fits a linear-chain CRF of any order, or one "
+              "to be used through a "
+              "Markov chain that surely mixes (--family doeblin). Ctrl-C "
               "writes the model as it stands.",
           .examples =
               "  fovea train --template ner.template --factor-size 4 train.txt.gz -o ner.model\n"
               "  fovea train train.txt.gz --dev dev.txt.gz --l2 0.5 -o ner.model\n"
+              "  fovea train --family doeblin --factor-size 4 train.txt.gz -o chain.model\n"
               "  fovea train --format attributes train.crfsuite -o ner.model\n"
               "  fovea train --features pixels --factor-size 4 fold[1-9].tsv.gz -o ocr.model\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<Train>(); }};

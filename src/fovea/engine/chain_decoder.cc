@@ -10,6 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/engine/chain_start.h"
 #include "fovea/engine/marginal_average.h"
+#include "fovea/engine/restart_decoder.h"
 #include "fovea/exact/chain/beam.h"
 #include "fovea/exact/chain/forward_backward.h"
 #include "fovea/exact/chain/viterbi.h"
@@ -32,7 +33,8 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 class ChainDecoder::Impl {
  public:
-  Impl(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options, const DecodeRequest& request);
+  Impl(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options, const DecodeRequest& request,
+       const LabelNgrams* restart_pairs);
   void decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result);
 
  private:
@@ -45,6 +47,7 @@ class ChainDecoder::Impl {
 
   void make_start(const Chains& chains, Random& random, DecodeResult& result);
   void decode_exactly(const Chains& chains, DecodeResult& result);
+  void decode_with_restarts(const Chains& chains, const RunLimits& limits, const Random& random, DecodeResult& result);
   template <class Kernel>
   void sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
   template <class Kernel>
@@ -69,16 +72,25 @@ class ChainDecoder::Impl {
   std::optional<Viterbi> viterbi_;
   std::optional<ForwardBackward> forward_backward_;
   std::optional<BeamSearch> beam_;
+  std::optional<RestartDecoder> restarts_;
   std::vector<float> doubt_;  // [position]
   OpenLabels open_;           // of joint visits
   std::vector<VariableId> changed_;
 };
 
 ChainDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
-                         const DecodeRequest& request)
+                         const DecodeRequest& request, const LabelNgrams* restart_pairs)
     : ngrams_(ngrams), policy_(policy), options_(options), request_(request) {
   validate(options_);
   check_options();
+  if (options_.method == "doeblin") {
+    if (restart_pairs == nullptr || !(options_.restart_rate > 0))
+      throw UsageError("method doeblin needs a model of that family; make one with `fovea train --family doeblin`");
+    restarts_.emplace(
+        *restart_pairs,
+        RestartDecoderOptions{.rate = options_.restart_rate, .runs = options_.runs, .settled = options_.settled});
+    return;
+  }
   if (policy) unary_law_ = policy->unary_law;
   if (options_.method == "exact") {
     viterbi_.emplace(ngrams);
@@ -109,8 +121,8 @@ void ChainDecoder::Impl::check_options() const {
   if (visits_jointly() && options_.schedule != "rounds")
     throw UsageError("joint visits are made in rounds: use --schedule rounds");
   const bool averages = options_.method == "gibbs" && options_.answer == "marginal";
-  if (request_.marginals && !averages && options_.method != "exact")
-    throw UsageError("marginals need --method exact, or --method gibbs --answer marginal");
+  if (request_.marginals && !averages && options_.method != "exact" && options_.method != "doeblin")
+    throw UsageError("marginals need --method exact or doeblin, or --method gibbs --answer marginal");
   if (options_.answer == "marginal" && samples() && !averages)
     throw UsageError(
         "a learned schedule looks at the values it changes, so averages over its samples are no marginals; "
@@ -135,6 +147,8 @@ void ChainDecoder::Impl::decode(const Chains& chains, const RunLimits& limits, R
   result.start_seconds = 0;
   if (options_.method == "exact" || options_.method == "beam") {
     decode_exactly(chains, result);
+  } else if (restarts_) {
+    decode_with_restarts(chains, limits, random, result);
   } else {
     make_start(chains, random, result);
     result.start_seconds = seconds_since(start);
@@ -157,6 +171,14 @@ void ChainDecoder::Impl::decode_exactly(const Chains& chains, DecodeResult& resu
   result.marginals.assign(chains.position_count() * ngrams_.stride(), 0.0f);
   for (std::size_t s = 0; s < chains.sequence_count(); ++s)
     forward_backward_->run(chains, s, result.marginals.data() + chains.begin(s) * ngrams_.stride(), nullptr);
+}
+
+void ChainDecoder::Impl::decode_with_restarts(const Chains& chains, const RunLimits& limits, const Random& random,
+                                              DecodeResult& result) {
+  if (request_.marginals) result.marginals.assign(chains.position_count() * ngrams_.stride(), 0.0f);
+  const RunSummary summary = restarts_->decode(chains, limits, random, result.labels, result.marginals, result.visits);
+  result.stopped_by = summary.stopped_by;
+  result.work = summary.work;
 }
 
 void ChainDecoder::Impl::make_start(const Chains& chains, Random& random, DecodeResult& result) {
@@ -256,8 +278,8 @@ void ChainDecoder::Impl::run_to_answer(const Chains& chains, Schedule& schedule,
 }
 
 ChainDecoder::ChainDecoder(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
-                           const DecodeRequest& request)
-    : impl_(std::make_unique<Impl>(ngrams, policy, options, request)) {}
+                           const DecodeRequest& request, const LabelNgrams* restart_pairs)
+    : impl_(std::make_unique<Impl>(ngrams, policy, options, request, restart_pairs)) {}
 ChainDecoder::~ChainDecoder() = default;
 ChainDecoder::ChainDecoder(ChainDecoder&&) noexcept = default;
 

@@ -40,9 +40,10 @@ struct DecodeResult {
 class ChainDecoder {
  public:
   /// `ngrams` (those of all chains to come) and `policy` must outlive the decoder. `policy` may be null; UsageError if
-  /// the options need one. LimitError if the method's tables would not fit into memory.
+  /// the options need one; so may `restart_pairs`, the label pairs from which method doeblin restarts. LimitError if
+  /// the method's tables would not fit into memory.
   ChainDecoder(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
-               const DecodeRequest& request = {});
+               const DecodeRequest& request = {}, const LabelNgrams* restart_pairs = nullptr);
   ~ChainDecoder();
   ChainDecoder(ChainDecoder&&) noexcept;
 

@@ -3,16 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "fovea/base/infinity.h"
 #include "fovea/exact/chain/forward_backward.h"
 #include "fovea/optimize/lbfgs.h"
 #include "fovea/sample/chain/chain_kernel.h"
 
 namespace fovea {
 namespace {
-
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
 /// Negative log-likelihood of the target labels as a function of the pair scores.
 class PairObjective {
@@ -24,7 +22,7 @@ class PairObjective {
     for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
       bool known = true;
       for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
-        known &= target[p] < labels_ && chains.unary(p)[target[p]] > kForbidden;
+        known &= target[p] < labels_ && chains.unary(p)[target[p]] > kImpossibleF;
       if (!known) continue;
       sequences_.push_back(s);
       for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
@@ -76,7 +74,7 @@ class TokenObjective {
     std::size_t token = 0;
     for (std::size_t s = 0; s < chains.sequence_count(); ++s)
       for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
-        if (token++ % step == 0 && target[p] < labels_ && chains.unary(p)[target[p]] > kForbidden)
+        if (token++ % step == 0 && target[p] < labels_ && chains.unary(p)[target[p]] > kImpossibleF)
           tokens_.push_back({chains.unary(p), target[p]});
   }
 

@@ -22,6 +22,9 @@ struct DecodeOptions {
   std::string schedule = "rounds";
   double threshold = 0.05;
   int max_rounds = 8;
+  double restart_rate = 0;
+  int runs = 16;
+  double settled = 0;
   double quality = 0.999;
 
   template <class V>
@@ -29,6 +32,7 @@ struct DecodeOptions {
     describe_start(visit);
     describe_sweeps(visit);
     describe_learned(visit);
+    describe_doeblin(visit);
     visit(&DecodeOptions::quality,
           OptionInfo{.name = "quality",
                      .description = "auto takes the cheapest method whose tuned quality >= this share of the best",
@@ -42,7 +46,7 @@ struct DecodeOptions {
     using O = DecodeOptions;
     visit(&O::method, OptionInfo{.name = "method",
                                  .description = "how to decode; auto takes the cheapest that meets the request",
-                                 .choices = {"auto", "exact", "beam", "icm", "gibbs", "learned"}});
+                                 .choices = {"auto", "exact", "beam", "icm", "gibbs", "learned", "doeblin"}});
     visit(&O::start,
           OptionInfo{.name = "start",
                      .description =
@@ -107,6 +111,27 @@ struct DecodeOptions {
     visit(&O::max_rounds,
           OptionInfo{
               .name = "max-rounds", .description = "rounds before learned stops at the latest", .min = 1, .max = 1e6});
+  }
+
+  template <class V>
+  static void describe_doeblin(V&& visit) {
+    using O = DecodeOptions;
+    visit(&O::restart_rate,
+          OptionInfo{.name = "restart-rate",
+                     .description = "doeblin: the probability of a restart from the chain of label pairs, after which "
+                                    "1 / rate - 1 sweeps of Gibbs follow in the mean; 0: the model's",
+                     .min = 0,
+                     .max = 1});
+    visit(&O::runs, OptionInfo{.name = "runs",
+                               .description = "doeblin: restarts of each sequence; every step after them counts",
+                               .min = 1,
+                               .max = 1e6});
+    visit(&O::settled,
+          OptionInfo{.name = "settled",
+                     .description = "doeblin: a sequence is restarted no more once the likeliest label of each of its "
+                                    "items leads by this many standard errors; 0: all runs",
+                     .min = 0,
+                     .max = 1e6});
   }
 };
 

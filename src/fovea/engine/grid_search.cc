@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kSafety = 0.9;
 // Temperatures in multiples of the spread of pair scores: colour inpainting is annealed from .7 to .05 at .785.
-constexpr double kHottest = 0.9, kColdest = 0.064;
+constexpr double kHottestGrid = 0.9, kColdestGrid = 0.064;
 
 double spread_of(const GridModel& grid) {
   float least = std::numeric_limits<float>::infinity(), most = -least;
@@ -29,7 +29,7 @@ double spread_of(const GridModel& grid) {
 
 AnnealingPlan grid_annealing_plan(const GridModel& grid) {
   const double spread = spread_of(grid);
-  return {.hottest = kHottest * spread, .coldest = kColdest * spread};
+  return {.hottest = kHottestGrid * spread, .coldest = kColdestGrid * spread};
 }
 
 GridSearch::GridSearch(const FactorGraph& graph, const GridModel& grid, const StripRule& rule, const Random& random)

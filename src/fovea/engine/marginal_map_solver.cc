@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/engine/query_search.h"
 #include "fovea/engine/query_sums.h"
 #include "fovea/exact/partition_guess.h"
@@ -19,9 +20,8 @@
 namespace fovea {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-constexpr double kExactShare = 0.4, kStartShare = 0.2, kTreeShare = 0.2;  // of the time left
-constexpr double kHopelessLog2Width = 40;
+constexpr double kExactShare = 0.4, kStartShare = 0.2, kQueryTreeShare = 0.2;  // of the time left
+constexpr double kHopelessQueryLog2Width = 40;
 constexpr std::uint64_t kStartIterations = 100;
 constexpr double kStartSweeps = 100;                 // for the likeliest assignment
 constexpr std::uint64_t kUntimedDisturbances = 100;  // without any limit
@@ -76,7 +76,7 @@ class MarginalMapSolver {
     const MarginalMap found = maximise_marginal(graph_, query_,
                                                 {.memory_limit = static_cast<double>(request_.limits.memory_bytes),
                                                  .max_nodes = max_nodes,
-                                                 .elimination = {.max_log2_width = kHopelessLog2Width}},
+                                                 .elimination = {.max_log2_width = kHopelessQueryLog2Width}},
                                                 random("marginal MAP"), share);
     answer_.upper_bound = std::min(answer_.upper_bound, found.upper_bound);
     log_.spend({.transitions = found.nodes});
@@ -112,7 +112,7 @@ class MarginalMapSolver {
   void search() {
     std::vector<Assignment> starts = find_starts();
     log_.phase("local search", [&]() -> std::string {
-      const Stop planning = stop().within(kTreeShare * stop().seconds_left());
+      const Stop planning = stop().within(kQueryTreeShare * stop().seconds_left());
       const QuerySums sums(graph_, query_, request_.limits.memory_bytes, random("query sums"), planning);
       QuerySearch climbing(sums, query_, random("query search"));
       climb_from(starts, climbing);

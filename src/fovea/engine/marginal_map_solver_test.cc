@@ -4,13 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
 namespace fovea {
 namespace {
 
-constexpr double kTolerance = 1e-9;
+constexpr double kQueryTolerance = 1e-9;
 
 SolveResult solve_query(const FactorGraph& graph, const std::vector<VariableId>& query, const SolveLimits& limits,
                         const char* method = "auto") {
@@ -37,8 +38,8 @@ TEST(MarginalMapSolver, SearchesWithExactSumsWhereNoTreeFits) {
     EXPECT_EQ(result.status, SolveStatus::kBestSoFar);
     EXPECT_EQ(result.method, "local search");
     const double expected = testing::enumerate_marginal_map(grid, kCheckerboard).score;
-    EXPECT_NEAR(result.best.score, expected, kTolerance) << seed;
-    EXPECT_NEAR(sum_of(grid, kCheckerboard, result), expected, kTolerance);
+    EXPECT_NEAR(result.best.score, expected, kQueryTolerance) << seed;
+    EXPECT_NEAR(sum_of(grid, kCheckerboard, result), expected, kQueryTolerance);
     EXPECT_GE(result.upper_bound, expected);
   }
 }
@@ -56,7 +57,7 @@ TEST(MarginalMapSolver, EstimatesSumsWhereEvenPartsDoNotFit) {
     EXPECT_EQ(result.status, SolveStatus::kEstimate) << seed;
     EXPECT_TRUE(result.best.found());
     EXPECT_LE(result.best.score, result.upper_bound);
-    EXPECT_GE(result.upper_bound, testing::enumerate_marginal_map(graph, query).score - kTolerance);
+    EXPECT_GE(result.upper_bound, testing::enumerate_marginal_map(graph, query).score - kQueryTolerance);
   }
 }
 
@@ -81,7 +82,6 @@ TEST(MarginalMapSolver, ABudgetGivesTheSameAnswerAtAnyNumberOfThreads) {
 TEST(MarginalMapSolver, KnowsThatNothingIsPossible) {
   FactorGraph::Builder builder;
   for (int v = 0; v < 3; ++v) builder.add_variable(2);
-  constexpr double kImpossible = -std::numeric_limits<double>::infinity();
   const std::vector<double> differ = {kImpossible, 0, 0, kImpossible};
   for (const std::vector<VariableId>& pair : {std::vector<VariableId>{0, 1}, {1, 2}, {0, 2}})
     builder.add_factor(pair, differ);

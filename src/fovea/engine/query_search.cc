@@ -2,15 +2,14 @@
 #include "fovea/engine/query_search.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr double kLeastGain = 1e-9;          // less is rounding
 constexpr std::uint32_t kMostDisturbed = 4;  // variables at a time
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/base/infinity.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
@@ -43,7 +44,6 @@ TEST(QuerySearch, KeepsToTransitionsAndToWhatIsBetter) {
 TEST(QuerySearch, DoesNotBeginAtBrokenConstraintsOrAfterAStop) {
   FactorGraph::Builder builder;
   for (int v = 0; v < 2; ++v) builder.add_variable(2);
-  constexpr double kImpossible = -std::numeric_limits<double>::infinity();
   builder.add_factor(std::vector<VariableId>{0, 1}, std::vector<double>{kImpossible, kImpossible, 1, 2});
   const FactorGraph graph = builder.build();
   const std::vector<VariableId> query = {0};

@@ -18,7 +18,7 @@ namespace fovea {
 namespace {
 
 constexpr double kMostOperations = 5e7;  // of a part's tree, about .1 s: it is summed many times
-constexpr double kHopelessLog2Width = 40;
+constexpr double kHopelessSumLog2Width = 40;
 constexpr std::uint64_t kIterations = 30;  // of belief propagation
 constexpr double kTolerance = 1e-4;        // of its messages: sums are then known to far less than they are wrong by
 constexpr std::uint32_t kNoPart = std::numeric_limits<std::uint32_t>::max();
@@ -66,7 +66,7 @@ std::optional<ClusterTree> plan_tree(const FactorGraph& graph, const std::vector
                                      const Random& random, const Stop& stop) {
   try {
     const EliminationOrder order =
-        find_elimination_order(graph, {.max_log2_width = kHopelessLog2Width, .skipped = is_query}, random, stop);
+        find_elimination_order(graph, {.max_log2_width = kHopelessSumLog2Width, .skipped = is_query}, random, stop);
     if (!order.found()) return {};
     ClusterTree tree(graph, order.order, {}, stop);
     if (tree.peak_bytes() > memory_bytes || tree.operations() > kMostOperations) return {};

@@ -27,9 +27,9 @@
 namespace fovea {
 namespace {
 
-constexpr double kSumSimplifyingShare = 0.5;                                               // of the time left
-constexpr double kSimplifyingShare = 0.1, kConditioningShare = 0.3, kCountingShare = 0.7;  // of the time left
-constexpr double kTreeShare = .85;                           // of the time left, for what was predicted to take less
+constexpr double kSumSimplifyingShare = 0.5;                                                       // of the time left
+constexpr double kMarginalSimplifyingShare = 0.1, kConditioningShare = 0.3, kCountingShare = 0.7;  // of the time left
+constexpr double kExpectedTreeShare = .85;                   // of the time left, for what was predicted to take less
 constexpr double kFirstJoinEntries = 256, kJoinGrowth = 16;  // joint values of a cluster, from graph to graph
 constexpr double kLargestJoinEntries = 1 << 28;
 constexpr std::uint64_t kJoinIterations = 30, kJoinRounds = 30, kBeliefIterations = 500;
@@ -140,7 +140,7 @@ class SumSolver {
     if (!plan_.fits) return;
     exact_phase("junction tree", [&] {
       const JunctionTree tree(graph_, *plan_.tree);
-      const Stop share = share_of_time(kTreeShare);
+      const Stop share = share_of_time(kExpectedTreeShare);
       if (wants_marginals_) take(tree.marginals(share), "junction tree");
       else take(tree.log_partition(share), "junction tree");
       return "exact";
@@ -149,11 +149,11 @@ class SumSolver {
 
   /// Marginals of the simplified model, where a tree fits only that: exact, but perhaps not of all variables.
   void eliminate_simplified() {
-    if (!has_time_to_simplify(graph_, kSimplifyingShare)) return;
+    if (!has_time_to_simplify(graph_, kMarginalSimplifyingShare)) return;
     std::optional<MarginalSimplification> simple;
     EliminationPlan plan;
     log_.phase("simplifying", [&] {
-      simple = simplify_for_marginals(graph_, {}, share_of_time(kSimplifyingShare));
+      simple = simplify_for_marginals(graph_, {}, share_of_time(kMarginalSimplifyingShare));
       plan =
           plan_elimination(simple->graph(), EliminationGoal::kMarginals, request_.limits, random("simplified order"));
       return fmt::format("{} variables and {} factors left; {}", simple->graph().variable_count(),
@@ -161,7 +161,7 @@ class SumSolver {
     });
     if (!plan.fits) return;
     exact_phase("junction tree", [&] {
-      GraphMarginals marginals = JunctionTree(simple->graph(), *plan.tree).marginals(share_of_time(kTreeShare));
+      GraphMarginals marginals = JunctionTree(simple->graph(), *plan.tree).marginals(share_of_time(kExpectedTreeShare));
       marginals.variables = simple->lift(marginals.variables);
       if (!simple->leaves_out()) {
         take(std::move(marginals), "junction tree");

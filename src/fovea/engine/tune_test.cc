@@ -17,8 +17,8 @@ namespace fovea {
 namespace {
 
 /// Chains with the model's own best labels as gold, so that exact decoding is right everywhere.
-struct Fixture {
-  explicit Fixture(int factor_size, double forbidden = 0)
+struct TuneFixture {
+  explicit TuneFixture(int factor_size, double forbidden = 0)
       : made(testing::random_chains({.factor_size = factor_size,
                                      .lengths = std::vector<std::uint32_t>(30, 8),
                                      .scale = 2,
@@ -40,7 +40,7 @@ struct Fixture {
 TEST(TuneTest, LearnsMeasuresAndPlansEndToEnd) {
   for (int q = 1; q <= 3; ++q) {
     SCOPED_TRACE(q);
-    const Fixture f(q);
+    const TuneFixture f(q);
     const Policy policy = f.tuned();
     EXPECT_EQ(policy.label_count, 3);
     EXPECT_EQ(policy.factor_size, q);
@@ -62,7 +62,7 @@ TEST(TuneTest, LearnsMeasuresAndPlansEndToEnd) {
 }
 
 TEST(TuneTest, WhatIsTunedSurvivesItsFile) {
-  const Fixture f(3);
+  const TuneFixture f(3);
   const Policy policy = f.tuned({.measure = false});
   const testing::TemporaryFolder folder;
   policy.save(folder / "p");
@@ -72,7 +72,7 @@ TEST(TuneTest, WhatIsTunedSurvivesItsFile) {
 }
 
 TEST(TuneTest, HardConstraintsGiveAPolicyThatCanBeSaved) {
-  const Fixture f(3, 0.1);
+  const TuneFixture f(3, 0.1);
   const Policy policy = f.tuned({.measure = false});
   const testing::TemporaryFolder folder;
   policy.save(folder / "p");
@@ -80,7 +80,7 @@ TEST(TuneTest, HardConstraintsGiveAPolicyThatCanBeSaved) {
 }
 
 TEST(TuneTest, TheSeedDecidesEverythingButTheClock) {
-  const Fixture f(2);
+  const TuneFixture f(2);
   const Policy first = f.tuned({.measure = false}), again = f.tuned({.measure = false});
   EXPECT_EQ(first.to_json(), again.to_json());
   EXPECT_EQ(first.best_from_chain.doubt, again.best_from_chain.doubt);
@@ -95,7 +95,7 @@ TEST(TuneTest, NothingToTuneOnIsSaid) {
 }
 
 TEST(TuneTest, CancelledTuningHasNoProfile) {
-  const Fixture f(2);
+  const TuneFixture f(2);
   CancelToken cancel;
   cancel.cancel();
   EXPECT_TRUE(f.tuned({}, &cancel).profile.empty());

@@ -3,22 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "fovea/base/add_logs.h"
 
 namespace fovea {
-namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-
-double log_sum(std::span<const double> scores) {
-  const double highest = *std::ranges::max_element(scores);
-  if (highest == kImpossible) return highest;
-  double sum = 0;
-  for (const double score : scores) sum += std::exp(score - highest);
-  return highest + std::log(sum);
-}
-
-}  // namespace
 
 void BlockElimination::clear() {
   bags_.clear();

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 
 namespace fovea::internal {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kMaxEntries = std::size_t{1} << 14;  // of a table that is searched for nogoods
 constexpr std::size_t kMaxNogoods = 1024;                  // of one table
 constexpr std::size_t kComparisonsBetweenLooks = 8192;     // at the clock

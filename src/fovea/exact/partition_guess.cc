@@ -3,15 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
 
+#include "fovea/base/infinity.h"
+
 namespace fovea {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kEntriesPerLook = 1 << 14, kFactorsPerLook = 1 << 12;  // at the clock
 
 struct TableSummary {

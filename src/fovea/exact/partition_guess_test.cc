@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fovea/base/infinity.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
@@ -62,7 +63,6 @@ TEST(PartitionGuess, sums_large_tables_in_blocks) {
 TEST(PartitionGuess, knows_a_factor_that_forbids_everything) {
   FactorGraph::Builder builder;
   builder.add_variable(2);
-  constexpr double kImpossible = -std::numeric_limits<double>::infinity();
   builder.add_factor(std::vector<VariableId>{0}, std::vector<double>{kImpossible, kImpossible});
   const FactorGraph graph = builder.build();
   EXPECT_EQ(guess_partition(graph)->upper_bound, kImpossible);

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kEmptySlot = ~std::uint64_t{0};
 constexpr std::uint64_t kTagMask = 0xFFFFFFFF00000000;
 constexpr std::size_t kSmallestTable = 64;
-constexpr std::size_t kBatch = 32;  // strings whose cache misses overlap
+constexpr std::size_t kStringsAtOnce = 32;  // strings whose cache misses overlap
 
 std::uint32_t id_in(std::uint64_t slot) { return static_cast<std::uint32_t>(slot); }
 
@@ -61,14 +61,14 @@ std::uint32_t FrozenDictionary::find(std::string_view text) const {
 
 void FrozenDictionary::find_all(std::span<const std::string_view> texts, std::uint32_t* ids) const {
   if (slots_.empty()) std::fill_n(ids, texts.size(), kNoId);
-  for (std::size_t begin = 0; begin < texts.size() && !slots_.empty(); begin += kBatch)
-    find_batch(texts.subspan(begin, std::min(kBatch, texts.size() - begin)), ids + begin);
+  for (std::size_t begin = 0; begin < texts.size() && !slots_.empty(); begin += kStringsAtOnce)
+    find_batch(texts.subspan(begin, std::min(kStringsAtOnce, texts.size() - begin)), ids + begin);
 }
 
 /// Each pass over the batch touches what the pass before has asked the caches for.
 void FrozenDictionary::find_batch(std::span<const std::string_view> texts, std::uint32_t* ids) const {
-  std::array<std::uint64_t, kBatch> hashes;
-  std::array<std::size_t, kBatch> slots;
+  std::array<std::uint64_t, kStringsAtOnce> hashes;
+  std::array<std::size_t, kStringsAtOnce> slots;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     hashes[i] = hash_text(texts[i]);
     slots[i] = first_slot(hashes[i]);

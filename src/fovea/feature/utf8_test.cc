@@ -21,7 +21,7 @@ TEST(Utf8Test, BytesThatAreNoUtf8AreCharactersOfTheirOwn) {
   for (std::string_view text : {"\x80", "\xFF", "\xC0\x80", "\xE0\x80\x80", "\xF0\x80\x80\x80", "\xED\xA0\x80",
                                 "\xF4\x90\x80\x80", "\xC3", "\xE2\x82", "\xC3(", "\xF5\x80\x80\x80"}) {
     const Character read = first_character(text);
-    EXPECT_EQ(read.code_point, kRawByte) << testing::PrintToString(text);
+    EXPECT_EQ(read.code_point, kRawByte) << ::testing::PrintToString(text);
     EXPECT_EQ(read.size, 1u);
   }
   EXPECT_EQ(count_characters("a\xFFé\xC3"), 4u);

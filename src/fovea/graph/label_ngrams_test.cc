@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/random_chains.h"
 
@@ -16,8 +16,6 @@ namespace fovea {
 namespace {
 
 using ::testing::HasSubstr;
-
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
 /// Label strings and their total scores, looked up one by one.
 class NgramMap {
@@ -133,12 +131,12 @@ TEST(LabelNgramsTest, RowsAreAlignedAndPaddedWithZeros) {
 }
 
 TEST(LabelNgramsTest, ForbiddenStaysForbidden) {
-  const std::vector<LabelNgram> ngrams = {{.labels = {0, 1}, .size = 2, .score = kForbidden},
+  const std::vector<LabelNgram> ngrams = {{.labels = {0, 1}, .size = 2, .score = kImpossibleF},
                                           {.labels = {0, 1}, .size = 2, .score = 5},
                                           {.labels = {1, 0, 1}, .size = 3, .score = 5}};
   const LabelNgrams compiled(2, 3, ngrams);
   const Assignment window = {1, 0, 1};
-  EXPECT_EQ(compiled.window_score(window.data()), kForbidden);
+  EXPECT_EQ(compiled.window_score(window.data()), kImpossibleF);
 }
 
 TEST(LabelNgramsTest, RefusesFactorSizesOutOfRangeAndTooManyContexts) {

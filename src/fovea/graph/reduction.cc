@@ -9,11 +9,11 @@
 #include <stdexcept>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 using Domains = std::vector<std::vector<char>>;  // [variable][value]: still possible
 
 Domains observed_domains(const FactorGraph& graph, std::span<const Observation> evidence) {

@@ -10,13 +10,13 @@
 namespace fovea {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kConllByteOrderMark = "\xEF\xBB\xBF";
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
 /// Bytes of a byte order mark at the front of the first line.
 std::size_t mark_size(const LineReader& lines) {
-  return lines.line_number() == 1 && lines.line().starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  return lines.line_number() == 1 && lines.line().starts_with(kConllByteOrderMark) ? kConllByteOrderMark.size() : 0;
 }
 
 bool is_blank(const LineReader& lines) {

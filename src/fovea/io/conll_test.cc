@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using testing::message_of;
 using ::testing::StartsWith;
 /// [sequence][item][column]
-using Table = std::vector<std::vector<std::vector<std::string>>>;
+using ColumnsOfSentences = std::vector<std::vector<std::vector<std::string>>>;
 
 std::vector<std::vector<std::string>> cells_of(const ItemSequence& sequence) {
   std::vector<std::vector<std::string>> rows(sequence.size());
@@ -25,15 +25,15 @@ std::vector<std::vector<std::string>> cells_of(const ItemSequence& sequence) {
   return rows;
 }
 
-Table read(const std::string& text) {
+ColumnsOfSentences read_conll(const std::string& text) {
   ConllReader reader(ByteSource::from_memory(text, "memory"));
-  Table table;
+  ColumnsOfSentences table;
   for (ItemSequence sequence; reader.next(sequence);) table.push_back(cells_of(sequence));
   return table;
 }
 
-std::string read_error(const std::string& text) {
-  return message_of<InputError>([&] { read(text); });
+std::string conll_read_error(const std::string& text) {
+  return message_of<InputError>([&] { read_conll(text); });
 }
 
 /// `text` read and written again, each item with `columns` added.
@@ -52,32 +52,33 @@ std::string rewrite(const std::string& text, const std::vector<std::string_view>
 }
 
 TEST(ConllTest, BlankLinesSeparateSequences) {
-  EXPECT_EQ(read("a N\nb V\n\nc N\n"), (Table{{{"a", "N"}, {"b", "V"}}, {{"c", "N"}}}));
-  EXPECT_EQ(read("\n \n\na\n\t\n\n\nb"), (Table{{{"a"}}, {{"b"}}}));
-  EXPECT_EQ(read(""), Table{});
-  EXPECT_EQ(read("\n\n"), Table{});
+  EXPECT_EQ(read_conll("a N\nb V\n\nc N\n"), (ColumnsOfSentences{{{"a", "N"}, {"b", "V"}}, {{"c", "N"}}}));
+  EXPECT_EQ(read_conll("\n \n\na\n\t\n\n\nb"), (ColumnsOfSentences{{{"a"}}, {{"b"}}}));
+  EXPECT_EQ(read_conll(""), ColumnsOfSentences{});
+  EXPECT_EQ(read_conll("\n\n"), ColumnsOfSentences{});
 }
 
 TEST(ConllTest, CellsAreCutAtRunsOfBlanks) {
-  EXPECT_EQ(read(" a  b c \nd\te \tf"), (Table{{{"a", "b", "c"}, {"d", "e", "f"}}}));
+  EXPECT_EQ(read_conll(" a  b c \nd\te \tf"), (ColumnsOfSentences{{{"a", "b", "c"}, {"d", "e", "f"}}}));
 }
 
 TEST(ConllTest, ATabInTheFirstLineMeansTabsOnly) {
-  EXPECT_EQ(read("New York\tN\n\nx y \t\n \tz"), (Table{{{"New York", "N"}}, {{"x y ", ""}, {" ", "z"}}}));
+  EXPECT_EQ(read_conll("New York\tN\n\nx y \t\n \tz"),
+            (ColumnsOfSentences{{{"New York", "N"}}, {{"x y ", ""}, {" ", "z"}}}));
 }
 
-TEST(ConllTest, NoLineIsAComment) { EXPECT_EQ(read("# x\n"), (Table{{{"#", "x"}}})); }
+TEST(ConllTest, NoLineIsAComment) { EXPECT_EQ(read_conll("# x\n"), (ColumnsOfSentences{{{"#", "x"}}})); }
 
 TEST(ConllTest, RawBytesSurvive) {
-  EXPECT_EQ(read("caf\xC3\xA9 \xFF\xFE\x01\n"), (Table{{{"caf\xC3\xA9", "\xFF\xFE\x01"}}}));
+  EXPECT_EQ(read_conll("caf\xC3\xA9 \xFF\xFE\x01\n"), (ColumnsOfSentences{{{"caf\xC3\xA9", "\xFF\xFE\x01"}}}));
 }
 
 TEST(ConllTest, AByteOrderMarkIsNoPartOfTheFirstCell) {
-  EXPECT_EQ(read("\xEF\xBB\xBF"
-                 "a N\n\xEF\xBB\xBF N"),
-            (Table{{{"a", "N"}, {"\xEF\xBB\xBF", "N"}}}));
-  EXPECT_EQ(read("\xEF\xBB\xBF\na\n"), (Table{{{"a"}}}));
-  EXPECT_EQ(read("\xEF\xBB\xBF"), Table{});
+  EXPECT_EQ(read_conll("\xEF\xBB\xBF"
+                       "a N\n\xEF\xBB\xBF N"),
+            (ColumnsOfSentences{{{"a", "N"}, {"\xEF\xBB\xBF", "N"}}}));
+  EXPECT_EQ(read_conll("\xEF\xBB\xBF\na\n"), (ColumnsOfSentences{{{"a"}}}));
+  EXPECT_EQ(read_conll("\xEF\xBB\xBF"), ColumnsOfSentences{});
 }
 
 TEST(ConllTest, SequencesKnowTheirLines) {
@@ -97,18 +98,19 @@ TEST(ConllTest, SequencesKnowTheirLines) {
 }
 
 TEST(ConllTest, RaggedColumnsAreRefusedWithBothCounts) {
-  EXPECT_THAT(read_error("a N O\nb N\n"),
+  EXPECT_THAT(conll_read_error("a N O\nb N\n"),
               AllOf(StartsWith("memory:2: ragged columns: this line has 2, but line 1 has 3"),
                     HasSubstr("separated by spaces or tabs")));
-  EXPECT_THAT(read_error("a N\n\nb N O\n"), StartsWith("memory:3: ragged columns: this line has 3, but line 1 has 2"));
-  EXPECT_THAT(read_error("a\tN\nb N\n"),
+  EXPECT_THAT(conll_read_error("a N\n\nb N O\n"),
+              StartsWith("memory:3: ragged columns: this line has 3, but line 1 has 2"));
+  EXPECT_THAT(conll_read_error("a\tN\nb N\n"),
               AllOf(HasSubstr("this line has 1, but line 1 has 2"), HasSubstr("single tabs")));
 }
 
 TEST(ConllTest, MissingBlankLinesAreRefused) {
   std::string text;
   for (std::size_t i = 0; i <= ConllReader::kMaxSequenceItems; ++i) text += "a\n";
-  EXPECT_THAT(read_error("b\n\n" + text),
+  EXPECT_THAT(conll_read_error("b\n\n" + text),
               AllOf(StartsWith("memory:4194307: a sequence of more than 4194304 items"), HasSubstr("from line 3 on")));
 }
 

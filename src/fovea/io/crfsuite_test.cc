@@ -36,18 +36,18 @@ std::vector<Item> items_of(const AttributeSequence& sequence) {
   return items;
 }
 
-Sequences read(std::string_view text) {
+Sequences read_attributes(std::string_view text) {
   CrfsuiteReader reader(ByteSource::from_memory(text, "memory"));
   Sequences result;
   for (AttributeSequence sequence; reader.next(sequence);) result.push_back(items_of(sequence));
   return result;
 }
 
-std::string read_error(std::string_view text) {
-  return message_of<InputError>([&] { read(text); });
+std::string attribute_error(std::string_view text) {
+  return message_of<InputError>([&] { read_attributes(text); });
 }
 
-std::string write(const Sequences& sequences) {
+std::string write_crfsuite(const Sequences& sequences) {
   std::string bytes;
   OutputFile output = OutputFile::to_memory(bytes);
   CrfsuiteWriter writer(output);
@@ -65,39 +65,40 @@ std::string write(const Sequences& sequences) {
 }
 
 TEST(CrfsuiteTest, ReadsLabelsAttributesAndValues) {
-  EXPECT_EQ(read("B\tw=a\tlen:2\tx:-.5e1\nO\n\nI\tw=b c\n"),
+  EXPECT_EQ(read_attributes("B\tw=a\tlen:2\tx:-.5e1\nO\n\nI\tw=b c\n"),
             (Sequences{{{"B", {{"w=a", 1}, {"len", 2}, {"x", -5}}}, {"O", {}}}, {{"I", {{"w=b c", 1}}}}}));
-  EXPECT_EQ(read(""), Sequences{});
-  EXPECT_EQ(read("\n\r\n\nO\r\n"), (Sequences{{{"O", {}}}}));
+  EXPECT_EQ(read_attributes(""), Sequences{});
+  EXPECT_EQ(read_attributes("\n\r\n\nO\r\n"), (Sequences{{{"O", {}}}}));
 }
 
 TEST(CrfsuiteTest, BackslashesEscapeColonsAndThemselvesOnly) {
-  EXPECT_EQ(read("a\\:b\tx\\:y:2\t\\\\:3\t\\n\tend\\"),
+  EXPECT_EQ(read_attributes("a\\:b\tx\\:y:2\t\\\\:3\t\\n\tend\\"),
             (Sequences{{{"a:b", {{"x:y", 2}, {"\\", 3}, {"\\n", 1}, {"end\\", 1}}}}}));
 }
 
-TEST(CrfsuiteTest, LabelsMayHoldColons) { EXPECT_EQ(read(":\ta"), (Sequences{{{":", {{"a", 1}}}}})); }
+TEST(CrfsuiteTest, LabelsMayHoldColons) { EXPECT_EQ(read_attributes(":\ta"), (Sequences{{{":", {{"a", 1}}}}})); }
 
 TEST(CrfsuiteTest, EmptyFieldsAndValuesAreAsInCrfsuite) {
-  EXPECT_EQ(read("O\t\ta:\t\tb\t"), (Sequences{{{"O", {{"a", 1}, {"b", 1}}}}}));
+  EXPECT_EQ(read_attributes("O\t\ta:\t\tb\t"), (Sequences{{{"O", {{"a", 1}, {"b", 1}}}}}));
 }
 
-TEST(CrfsuiteTest, TinyValuesAreZero) { EXPECT_EQ(read("O\ta:1e-99"), (Sequences{{{"O", {{"a", 0}}}}})); }
+TEST(CrfsuiteTest, TinyValuesAreZero) { EXPECT_EQ(read_attributes("O\ta:1e-99"), (Sequences{{{"O", {{"a", 0}}}}})); }
 
 TEST(CrfsuiteTest, BadLinesAreRefused) {
-  EXPECT_THAT(read_error("O\ta\n\tb\n"), AllOf(StartsWith("memory:2: the label is missing"), HasSubstr("label<TAB>")));
-  EXPECT_THAT(read_error("O\ta:b\n"),
+  EXPECT_THAT(attribute_error("O\ta\n\tb\n"),
+              AllOf(StartsWith("memory:2: the label is missing"), HasSubstr("label<TAB>")));
+  EXPECT_THAT(attribute_error("O\ta:b\n"),
               AllOf(StartsWith("memory:1: 'b' in 'a:b' must be a finite number"), HasSubstr("\\:")));
   for (const char* value : {"1x", "nan", "inf", "1e99", "1e999", "+-1", "1:2", " 1", "0x10"})
-    EXPECT_THAT(read_error(std::string("O\ta:") + value), HasSubstr("must be a finite number")) << value;
-  EXPECT_THAT(read_error("O\t:1"), HasSubstr("an attribute without a name: ':1'"));
-  EXPECT_THAT(read_error("@weight:2\nO\ta\n"), HasSubstr("instance weights (@weight) are not supported"));
+    EXPECT_THAT(attribute_error(std::string("O\ta:") + value), HasSubstr("must be a finite number")) << value;
+  EXPECT_THAT(attribute_error("O\t:1"), HasSubstr("an attribute without a name: ':1'"));
+  EXPECT_THAT(attribute_error("@weight:2\nO\ta\n"), HasSubstr("instance weights (@weight) are not supported"));
 }
 
 TEST(CrfsuiteTest, MissingBlankLinesAreRefused) {
   std::string text;
   for (std::size_t i = 0; i <= CrfsuiteReader::kMaxSequenceItems; ++i) text += "O\n";
-  EXPECT_THAT(read_error(text), HasSubstr("a sequence of more than 4194304 items"));
+  EXPECT_THAT(attribute_error(text), HasSubstr("a sequence of more than 4194304 items"));
 }
 
 RC_GTEST_PROP(CrfsuiteTest, WhatIsWrittenIsReadBack, ()) {
@@ -116,7 +117,7 @@ RC_GTEST_PROP(CrfsuiteTest, WhatIsWrittenIsReadBack, ()) {
                                          rc::gen::pair(text, rc::gen::oneOf(rc::gen::just(1.0f), value))));
   const auto sequences = *rc::gen::resize(
       10, rc::gen::container<Sequences>(rc::gen::nonEmpty(rc::gen::container<std::vector<Item>>(item))));
-  RC_ASSERT(read(write(sequences)) == sequences);
+  RC_ASSERT(read_attributes(write_crfsuite(sequences)) == sequences);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::string line(std::string_view head, const Picture& picture = {}) {
   return text + "\n";
 }
 
-std::string write(const std::vector<Word>& words) {
+std::string write_pixels(const std::vector<Word>& words) {
   std::string text;
   std::size_t id = 7;
   for (std::size_t w = 0; w < words.size(); ++w)
@@ -46,7 +46,7 @@ std::string write(const std::vector<Word>& words) {
   return text;
 }
 
-std::vector<Word> read(std::string_view text) {
+std::vector<Word> read_pixels(std::string_view text) {
   PixelReader reader(ByteSource::from_memory(text, "memory"));
   std::vector<Word> words;
   for (AttributeSequence sequence; reader.next(sequence);) {
@@ -66,8 +66,8 @@ std::vector<Word> read(std::string_view text) {
   return words;
 }
 
-std::string read_error(std::string_view text) {
-  return message_of<InputError>([&] { read(text); });
+std::string pixel_error(std::string_view text) {
+  return message_of<InputError>([&] { read_pixels(text); });
 }
 
 TEST(PixelsTest, ReadsLettersAndTheirBlackPixels) {
@@ -89,16 +89,16 @@ TEST(PixelsTest, ReadsLettersAndTheirBlackPixels) {
   EXPECT_FALSE(reader.next(word));
 }
 
-TEST(PixelsTest, AnEmptyFileHasNoWord) { EXPECT_EQ(read("\n\n"), std::vector<Word>{}); }
+TEST(PixelsTest, AnEmptyFileHasNoWord) { EXPECT_EQ(read_pixels("\n\n"), std::vector<Word>{}); }
 
 TEST(PixelsTest, WrongCellsAreRefused) {
-  EXPECT_THAT(read_error("1\ta\t-1\t1\t1\t0\n"),
+  EXPECT_THAT(pixel_error("1\ta\t-1\t1\t1\t0\n"),
               AllOf(StartsWith("memory:1: 6 cells, but a letter has 134"), HasSubstr("one letter a line")));
   const std::string whole = line("1\ta\t-1\t1\t1\t0");
-  EXPECT_THAT(read_error(whole.substr(0, whole.size() - 3)), HasSubstr("133 cells"));
-  EXPECT_THAT(read_error(whole.substr(0, whole.size() - 1) + "\t0\n"), HasSubstr("135 cells"));
+  EXPECT_THAT(pixel_error(whole.substr(0, whole.size() - 3)), HasSubstr("133 cells"));
+  EXPECT_THAT(pixel_error(whole.substr(0, whole.size() - 1) + "\t0\n"), HasSubstr("135 cells"));
   for (const char* pixel : {"2", "", "-1", "0.5", "01", "x"})
-    EXPECT_THAT(read_error(whole + "2\ta\t-1\t1\t1\t0\t" + pixel + whole.substr(14)),
+    EXPECT_THAT(pixel_error(whole + "2\ta\t-1\t1\t1\t0\t" + pixel + whole.substr(14)),
                 AllOf(StartsWith("memory:2: column 7: "), HasSubstr(fmt::format("p_0_0 is '{}'", pixel))));
 }
 
@@ -106,26 +106,26 @@ TEST(PixelsTest, WrongNumbersAreRefused) {
   for (const char* head :
        {"x\ta\t-1\t1\t1\t0", "-1\ta\t-1\t1\t1\t0", "1\ta\t-2\t1\t1\t0", "1\ta\t\t1\t1\t0", "1\ta\t-1\t1.5\t1\t0",
         "1\ta\t-1\t1\t0\t0", "1\ta\t-1\t1\t1\t-1", "1\ta\t-1\t1\t1\t ", "99999999999999999999\ta\t-1\t1\t1\t0"})
-    EXPECT_THAT(read_error(line(head)), HasSubstr("must be a whole number, at least")) << head;
-  EXPECT_THAT(read_error(line("1\t\t-1\t1\t1\t0")), StartsWith("memory:1: column 2: the letter is missing"));
+    EXPECT_THAT(pixel_error(line(head)), HasSubstr("must be a whole number, at least")) << head;
+  EXPECT_THAT(pixel_error(line("1\t\t-1\t1\t1\t0")), StartsWith("memory:1: column 2: the letter is missing"));
 }
 
 TEST(PixelsTest, ChainsThatDoNotFitAreRefused) {
   const std::string first = line("1\ta\t2\t1\t1\t0");
-  EXPECT_THAT(read_error(first), HasSubstr("the word 1 ends, but its letter 1 says that letter 2 follows"));
-  EXPECT_THAT(read_error(first + "\n" + line("2\tb\t-1\t1\t2\t0")), StartsWith("memory:2: the word 1 ends"));
-  EXPECT_THAT(read_error(first + line("3\tb\t-1\t1\t2\t0")),
+  EXPECT_THAT(pixel_error(first), HasSubstr("the word 1 ends, but its letter 1 says that letter 2 follows"));
+  EXPECT_THAT(pixel_error(first + "\n" + line("2\tb\t-1\t1\t2\t0")), StartsWith("memory:2: the word 1 ends"));
+  EXPECT_THAT(pixel_error(first + line("3\tb\t-1\t1\t2\t0")),
               StartsWith("memory:2: column 1: letter 3, but the letter 1 before it says that 2 follows"));
-  EXPECT_THAT(read_error(first + line("2\tb\t-1\t5\t2\t0")), HasSubstr("word 5, but the word 1 goes on here"));
-  EXPECT_THAT(read_error(first + line("2\tb\t-1\t1\t3\t0")), HasSubstr("position 3 follows position 1"));
-  EXPECT_THAT(read_error(line("2\tb\t-1\t1\t2\t0")), HasSubstr("a word begins at position 2, not 1"));
+  EXPECT_THAT(pixel_error(first + line("2\tb\t-1\t5\t2\t0")), HasSubstr("word 5, but the word 1 goes on here"));
+  EXPECT_THAT(pixel_error(first + line("2\tb\t-1\t1\t3\t0")), HasSubstr("position 3 follows position 1"));
+  EXPECT_THAT(pixel_error(line("2\tb\t-1\t1\t2\t0")), HasSubstr("a word begins at position 2, not 1"));
 }
 
 TEST(PixelsTest, WordsWithoutEndAreRefused) {
   std::string text;
   for (std::size_t i = 0; i <= PixelReader::kMaxWordLetters; ++i)
     text += line(fmt::format("{}\ta\t{}\t1\t{}\t0", i, i + 1, i + 1));
-  EXPECT_THAT(read_error(text), HasSubstr("a word of more than 10000 letters, from line 1 on"));
+  EXPECT_THAT(pixel_error(text), HasSubstr("a word of more than 10000 letters, from line 1 on"));
 }
 
 RC_GTEST_PROP(PixelsTest, WhatIsWrittenIsReadBack, ()) {
@@ -137,7 +137,7 @@ RC_GTEST_PROP(PixelsTest, WhatIsWrittenIsReadBack, ()) {
   const auto text = rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::element('a', 'z', ' ', '\xC3')));
   const auto word = rc::gen::nonEmpty(rc::gen::container<Word>(rc::gen::construct<Letter>(text, picture)));
   const auto words = *rc::gen::resize(6, rc::gen::container<std::vector<Word>>(word));
-  RC_ASSERT(read(write(words)) == words);
+  RC_ASSERT(read_pixels(write_pixels(words)) == words);
 }
 
 TEST(PixelsTest, ReadsTheRealLetters) {

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using testing::message_of;
 using ::testing::StartsWith;
 
-std::string read_all(ByteSource source, std::size_t piece = 1 << 16) {
+std::string read_all_stream(ByteSource source, std::size_t piece = 1 << 16) {
   std::string all, buffer(piece, ' ');
   while (const std::size_t count = source.read(buffer)) all.append(buffer, 0, count);
   return all;
@@ -34,7 +34,7 @@ std::string pack(const std::string& bytes, const std::string& ending) {
 }
 
 std::string unpack(const std::string& packed, std::size_t piece = 1 << 16) {
-  return read_all(ByteSource::from_memory(packed, "memory"), piece);
+  return read_all_stream(ByteSource::from_memory(packed, "memory"), piece);
 }
 
 /// Bytes that pack to more than a buffer of the reader.
@@ -64,7 +64,7 @@ TEST_P(CompressionTest, ConcatenatedStreamsAreOneText) {
 TEST_P(CompressionTest, IsToldByContentNotByName) {
   testing::TemporaryFolder folder;
   testing::write_file(folder / "plain.txt", pack("text", GetParam()));
-  EXPECT_EQ(read_all(ByteSource(folder / "plain.txt")), "text");
+  EXPECT_EQ(read_all_stream(ByteSource(folder / "plain.txt")), "text");
 }
 
 TEST_P(CompressionTest, TruncationIsNoticedAtEveryByte) {
@@ -101,7 +101,7 @@ TEST(ByteSourceTest, WhatCannotBeOpenedOrReadIsNamed) {
   testing::TemporaryFolder folder;
   EXPECT_THAT(message_of<InputError>([&] { ByteSource(folder / "missing"); }),
               AllOf(HasSubstr("missing: cannot open: No such file"), HasSubstr("Check the path")));
-  EXPECT_THAT(message_of<InputError>([&] { read_all(ByteSource(folder / "")); }),
+  EXPECT_THAT(message_of<InputError>([&] { read_all_stream(ByteSource(folder / "")); }),
               HasSubstr("cannot read: Is a directory"));
 }
 

@@ -12,6 +12,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 #include "fovea/learn/crf_objective.h"
+#include "fovea/learn/doeblin/doeblin_training.h"
 #include "fovea/learn/gibbs_training.h"
 #include "fovea/learn/stochastic_start.h"
 #include "fovea/learn/training_checkpoint.h"
@@ -74,7 +75,10 @@ class TrainingRun {
     state_.options = defining_options(options_);
     state_.used_gradient = summary_.used_gradient;
     const bool go_on = !(fresh && summary_.used_optimizer == "auto") || run_stochastic_start();
-    if (go_on) summary_.used_gradient == "gibbs" ? run_gibbs() : run_batch();
+    if (!go_on) return finish();
+    if (summary_.used_gradient == "gibbs") run_gibbs();
+    else if (summary_.used_gradient == "doeblin") run_doeblin();
+    else run_batch();
     return finish();
   }
 
@@ -88,9 +92,10 @@ class TrainingRun {
                              : exact || options_.l1 > 0 || options_.optimizer != "auto" ? "exact"
                                                                                         : "gibbs";
     summary_.used_optimizer = options_.optimizer;
-    if (summary_.used_gradient == "pseudo" &&
+    if ((summary_.used_gradient == "pseudo" || summary_.used_gradient == "doeblin") &&
         std::find(set_.labels.begin(), set_.labels.end(), kUnknownLabel) != set_.labels.end())
-      throw UsageError("gradient pseudo needs a label for every item; use gradient exact or gibbs");
+      throw UsageError(
+          fmt::format("gradient {} needs a label for every item; use gradient exact or gibbs", summary_.used_gradient));
   }
 
   /// Returns false where the caller stopped it.
@@ -98,7 +103,7 @@ class TrainingRun {
     if (options_.start_passes == 0) return true;
     const Clock::time_point start = Clock::now();
     StochasticStart descent(set_, features_, options_.l2, std::move(state_.x), Random(options_.seed).child("start"));
-    if (options_.learning_rate > 0 && summary_.used_gradient != "gibbs")
+    if (options_.learning_rate > 0 && summary_.used_gradient != "gibbs" && summary_.used_gradient != "doeblin")
       descent.set_learning_rate(options_.learning_rate);
     else descent.calibrate();
     IterationRecord record{.phase = "stochastic"};
@@ -145,26 +150,58 @@ class TrainingRun {
   }
 
   void run_gibbs() {
+    GibbsTraining training(set_, features_, state_.x,
+                           {.sweeps = options_.gibbs_sweeps,
+                            .burn_in = options_.gibbs_burn_in,
+                            .learning_rate = options_.learning_rate > 0 ? options_.learning_rate : .2,
+                            .l2 = options_.l2},
+                           std::move(state_.squares));
+    run_passes("gibbs", training, [&](const Random& random, IterationRecord& record) {
+      record.objective = training.pass(random, [&] { return cancelled(); });
+    });
+  }
+
+  /// From weights of u alone, which the stochastic start finds: while longer n-grams weigh nothing, sweeps leave u
+  /// invariant (assumption 4.3 of Steinhardt and Liang 2015).
+  void run_doeblin() {
+    summary_.given_restart_rate = options_.restart_rate;
+    if (state_.restart_rate == 0) state_.restart_rate = options_.restart_rate > 0 ? options_.restart_rate : .25;
+    DoeblinTraining training(set_, features_, state_.x,
+                             {.restart_rate = state_.restart_rate,
+                              .runs = options_.runs,
+                              .stratified = options_.stratified,
+                              .learning_rate = options_.learning_rate > 0 ? options_.learning_rate : .1,
+                              .l2 = options_.l2},
+                             std::move(state_.squares));
+    run_passes("doeblin", training, [&](const Random& random, IterationRecord& record) {
+      training.set_restart_rate(state_.restart_rate);
+      const LikelihoodEstimate estimate = training.pass(random, [&] { return cancelled(); });
+      record.objective = -estimate.mean_log;
+      record.objective_error = estimate.error;
+      if (options_.restart_rate == 0) state_.restart_rate = estimate.best_restart_rate;
+    });
+    summary_.restart_rate = state_.restart_rate;
+  }
+
+  /// pass(random, record) makes one pass and says how it went.
+  template <class Training, class Pass>
+  void run_passes(std::string_view name, Training& training, const Pass& pass) {
     const Clock::time_point start = Clock::now();
     const int passes = options_.iterations > 0 ? options_.iterations : 5;
-    const GibbsTrainingOptions gibbs_options{.sweeps = options_.gibbs_sweeps,
-                                             .burn_in = options_.gibbs_burn_in,
-                                             .learning_rate = options_.learning_rate > 0 ? options_.learning_rate : .2,
-                                             .l2 = options_.l2};
-    GibbsTraining training(set_, features_, state_.x, gibbs_options, std::move(state_.squares));
     summary_.termination = Termination::kIterations;
     while (state_.passes < passes) {
-      IterationRecord record{.phase = "gibbs"};
-      record.objective =
-          training.pass(Random(options_.seed).child("gibbs", state_.passes), [&] { return cancelled(); });
+      IterationRecord record{.phase = name};
+      pass(Random(options_.seed).child(name, state_.passes), record);
       record.iteration = ++state_.passes;
       const std::span<const float> squares = training.squares();
       state_.squares.assign(squares.begin(), squares.end());
-      if (report(record, [&] { return CrfWeights(features_, state_.x); })) continue;
+      const bool go_on = report(record, [&] { return CrfWeights(features_, state_.x); });
+      summary_.curve.push_back(summary_.last);
+      if (go_on) continue;
       summary_.termination = Termination::kStopped;
       break;
     }
-    summary_.phases.push_back({"gibbs", state_.passes, 0, seconds_since(start)});
+    summary_.phases.push_back({std::string(name), state_.passes, 0, seconds_since(start)});
   }
 
   CrfTrainer::Result finish() {
@@ -180,7 +217,7 @@ class TrainingRun {
   bool report(const IterationRecord& from, const MakeWeights& weights) {
     IterationRecord record = from;
     record.seconds = seconds_since(start_);
-    const bool batch = record.phase != "gibbs" && record.phase != "stochastic";
+    const bool batch = record.phase != "gibbs" && record.phase != "doeblin" && record.phase != "stochastic";
     if (control_.dev_score && (!batch || record.iteration % std::max(1, control_.dev_every) == 0))
       record.dev_score = control_.dev_score(weights());
     update_last(record);
@@ -220,12 +257,12 @@ CrfTrainer::CrfTrainer(CrfTrainerOptions options) : options_(std::move(options))
   if (options_.gibbs_burn_in >= options_.gibbs_sweeps)
     throw UsageError(fmt::format("gibbs-burn-in {} must be less than gibbs-sweeps {}", options_.gibbs_burn_in,
                                  options_.gibbs_sweeps));
-  const bool gibbs = options_.gradient == "gibbs";
-  if ((options_.optimizer == "adagrad" && !gibbs && options_.gradient != "auto") ||
-      (gibbs && options_.optimizer != "adagrad" && options_.optimizer != "auto"))
-    throw UsageError("optimizer adagrad and gradient gibbs go together");
-  if (options_.l1 > 0 && (gibbs || options_.optimizer == "rprop" || options_.optimizer == "adagrad"))
-    throw UsageError("l1 > 0 needs optimizer lbfgs or auto, and a gradient other than gibbs");
+  const bool sampled = options_.gradient == "gibbs" || options_.gradient == "doeblin";
+  if ((options_.optimizer == "adagrad" && !sampled && options_.gradient != "auto") ||
+      (sampled && options_.optimizer != "adagrad" && options_.optimizer != "auto"))
+    throw UsageError("optimizer adagrad and gradients gibbs and doeblin go together");
+  if (options_.l1 > 0 && (sampled || options_.optimizer == "rprop" || options_.optimizer == "adagrad"))
+    throw UsageError("l1 > 0 needs optimizer lbfgs or auto, and an exact gradient or pseudo-likelihood");
 }
 
 CrfTrainer::Result CrfTrainer::train(const TrainingSet& set, const TrainingControl& control,

@@ -28,6 +28,9 @@ struct CrfTrainerOptions {
   double learning_rate = 0;
   int gibbs_sweeps = 8;
   int gibbs_burn_in = 5;
+  double restart_rate = 0;
+  int runs = 16;
+  bool stratified = true;
   int cut_off = 1;
   bool all_features = false;
   std::uint64_t seed = 1;
@@ -44,15 +47,17 @@ struct CrfTrainerOptions {
     visit(&O::l1, OptionInfo{"l1", "weight of the penalty l1 * |w|_1 (OWL-QN)", 0});
     visit(&O::gradient,
           OptionInfo{.name = "gradient",
-                     .description = "exact likelihood, pseudo-likelihood, or estimated by Gibbs sampling; "
+                     .description = "exact likelihood, pseudo-likelihood, or estimated by Gibbs sampling; doeblin: of "
+                                    "the stationary law of Gibbs sweeps with restarts from the chain of label pairs; "
                                     "auto: exact where label histories are few, else gibbs",
-                     .choices = {"auto", "exact", "pseudo", "gibbs"}});
+                     .choices = {"auto", "exact", "pseudo", "gibbs", "doeblin"}});
     visit(&O::optimizer,
           OptionInfo{.name = "optimizer",
                      .description = "auto: a stochastic start, then preconditioned L-BFGS (or AdaGrad for "
                                     "gibbs); lbfgs: from scratch, no preconditioner",
                      .choices = {"auto", "lbfgs", "rprop", "adagrad"}});
-    visit(&O::iterations, OptionInfo{"iterations", "iterations at most; 0: 1000, or 5 passes for gibbs", 0});
+    visit(&O::iterations,
+          OptionInfo{"iterations", "iterations at most; 0: 1000, or 5 passes for gibbs and doeblin", 0});
     visit(&O::tolerance, OptionInfo{"tolerance",
                                     "stop when the objective fell by at most tolerance * objective over the "
                                     "last 10 iterations; 0: never",
@@ -60,13 +65,29 @@ struct CrfTrainerOptions {
     visit(&O::epsilon, OptionInfo{"epsilon", "stop when |gradient| <= epsilon * max(1, |w|); 0: never", 0});
     visit(&O::start_passes, OptionInfo{"start-passes", "stochastic passes before L-BFGS; 0: none", 0, 1000});
     visit(&O::learning_rate,
-          OptionInfo{"learning-rate", "of stochastic steps; 0: found by trial, or 0.2 for gibbs", 0});
+          OptionInfo{"learning-rate", "of stochastic steps; 0: found by trial, 0.2 for gibbs, 0.1 for doeblin", 0});
     visit(&O::gibbs_sweeps, OptionInfo{"gibbs-sweeps", "sweeps over a sequence for one gradient", 1, 1000000});
     visit(&O::gibbs_burn_in, OptionInfo{"gibbs-burn-in", "of those, sweeps not averaged; < gibbs-sweeps", 0, 1000000});
+    describe_doeblin(visit);
     visit(&O::cut_off, OptionInfo{"cut-off", "attributes at fewer items than this are dropped", 1});
     visit(&O::all_features, OptionInfo{"all-features", "a weight for every attribute and label, seen together or not"});
     visit(&O::seed, OptionInfo{"seed", "names the stream of random decisions"});
     visit(&O::threads, OptionInfo{"threads", "0: all cores; the result does not depend on it", 0, 1024});
+  }
+
+ private:
+  template <class V>
+  static void describe_doeblin(V&& visit) {
+    using O = CrfTrainerOptions;
+    visit(&O::restart_rate,
+          OptionInfo{"restart-rate",
+                     "doeblin: the probability of a restart, after which 1 / rate - 1 sweeps follow in the mean; 0: "
+                     "learned, for the likelihood gained per sweep",
+                     0, 1});
+    visit(&O::runs, OptionInfo{"runs", "doeblin: runs of the chain for one gradient", 2, 100000});
+    visit(&O::stratified, OptionInfo{"stratified",
+                                     "doeblin: run lengths from all parts of their law, and credit for what a draw has "
+                                     "over the other runs; false: the paper's estimator, which varies more"});
   }
 };
 

@@ -116,6 +116,13 @@ std::vector<float> CrfWeights::as_parameters(const CrfFeatures& features) const 
 }
 
 /// Each pass touches what the pass before has asked for.
+LabelNgrams CrfWeights::label_pairs(std::span<const LabelNgram> more) const {
+  std::vector<LabelNgram> pairs(more.begin(), more.end());
+  for (const LabelNgram& ngram : ngrams_)
+    if (ngram.size == 2) pairs.push_back(ngram);
+  return LabelNgrams(label_count_, pairs.empty() ? 1 : 2, pairs);
+}
+
 void CrfWeights::prefetch(std::span<const std::uint32_t> attributes) const {
   for (const std::uint32_t a : attributes)
     if (a < attribute_count()) __builtin_prefetch(&offsets_[a]);

@@ -35,6 +35,8 @@ class CrfWeights {
   const std::vector<LabelNgram>& ngrams() const { return ngrams_; }
 
   LabelNgrams label_ngrams() const { return LabelNgrams(label_count_, factor_size_, ngrams_); }
+  /// Those of two labels alone, and `more`: what a chain of the strong Doeblin family restarts from.
+  LabelNgrams label_pairs(std::span<const LabelNgram> more = {}) const;
 
   /// Before add_scores() of many attributes, among them possibly kNoId: asks the caches for what it will read.
   void prefetch(std::span<const std::uint32_t> attributes) const;

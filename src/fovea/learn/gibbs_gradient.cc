@@ -13,7 +13,7 @@ GibbsGradient::GibbsGradient(const TrainingSet& set, const CrfFeatures& features
       tables_(&tables),
       x_(x),
       weights_(tables.stride()),
-      sums_(features.dimension()) {
+      gradient_(features.dimension()) {
   FOVEA_CHECK(x.size() == features.dimension());
 }
 
@@ -55,34 +55,24 @@ void GibbsGradient::add_labeling(const std::vector<Value>& labels, float weight)
   }
   const auto first_ngram = static_cast<std::uint32_t>(features_->labels.size());
   for (std::size_t t = 0; t < length_; ++t) {
-    tables_->for_each_ending_at(masked.data() + order + t, [&](std::uint32_t id) { add(first_ngram + id, weight); });
-    tables_->for_each_ending_at(truth_.data() + order + t, [&](std::uint32_t id) { add(first_ngram + id, -weight); });
+    tables_->for_each_ending_at(masked.data() + order + t,
+                                [&](std::uint32_t id) { gradient_.add(first_ngram + id, weight); });
+    tables_->for_each_ending_at(truth_.data() + order + t,
+                                [&](std::uint32_t id) { gradient_.add(first_ngram + id, -weight); });
   }
 }
 
 std::span<const std::pair<std::uint32_t, float>> GibbsGradient::finish() {
   for (std::size_t t = 0; t < length_; ++t) add_item(t);
-  gradient_.clear();
-  for (const std::uint32_t parameter : touched_) {
-    if (sums_[parameter] != 0) gradient_.emplace_back(parameter, sums_[parameter]);
-    sums_[parameter] = 0;
-  }
-  touched_.clear();
-  return gradient_;
+  return gradient_.take();
 }
 
 void GibbsGradient::add_item(std::size_t t) {
   const float* residual = residual_.data() + t * features_->label_count;
   if (std::all_of(residual, residual + features_->label_count, [](float r) { return r == 0; })) return;
   for_each_feature(*set_, *features_, first_item_ + t, [&](std::uint32_t e, Value label, float value) {
-    if (residual[label] != 0) add(e, value * residual[label]);
+    if (residual[label] != 0) gradient_.add(e, value * residual[label]);
   });
-}
-
-void GibbsGradient::add(std::uint32_t parameter, float amount) {
-  // A sum that returns to zero is listed again; finish() passes over the second entry.
-  if (sums_[parameter] == 0) touched_.push_back(parameter);
-  sums_[parameter] += amount;
 }
 
 }  // namespace fovea

@@ -11,6 +11,7 @@
 #include "fovea/learn/crf_features.h"
 #include "fovea/learn/ngram_tables.h"
 #include "fovea/learn/site_weights.h"
+#include "fovea/learn/sparse_sum.h"
 #include "fovea/learn/training_set.h"
 
 namespace fovea {
@@ -65,7 +66,6 @@ class GibbsGradient {
   void add_labeling(const std::vector<Value>& labels, float weight);
   std::span<const std::pair<std::uint32_t, float>> finish();
   void add_item(std::size_t t);
-  void add(std::uint32_t parameter, float amount);
 
   const TrainingSet* set_;
   const CrfFeatures* features_;
@@ -77,9 +77,7 @@ class GibbsGradient {
   AlignedVector<float> weights_;       // [stride]
   std::vector<float> residual_;        // [token][label]
   std::vector<const float*> rows_;
-  std::vector<float> sums_;  // [parameter], zero between calls
-  std::vector<std::uint32_t> touched_;
-  std::vector<std::pair<std::uint32_t, float>> gradient_;
+  SparseSum gradient_;  // [parameter]
   std::uint64_t differing_ = 0, compared_ = 0;
 };
 

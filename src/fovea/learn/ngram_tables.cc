@@ -40,11 +40,7 @@ void NgramTables::add(std::size_t ngram, float change) {
 }
 
 void NgramTables::collect_rows(const Value* position, std::vector<const float*>& rows) const {
-  for (const Level& level : levels_)
-    for (int slot = 0; slot < level.size; ++slot) {
-      const std::uint32_t row = level.slots[slot][context(level.size, slot, position - slot)];
-      if (row != 0) rows.push_back(rows_.data() + row * stride_);
-    }
+  for_each_row(position, [&](std::uint32_t row) { rows.push_back(rows_.data() + row * stride_); });
 }
 
 }  // namespace fovea

@@ -31,6 +31,24 @@ class NgramTables {
   /// pads on both sides. Rows of zeros are left out.
   void collect_rows(const Value* position, std::vector<const float*>& rows) const;
 
+  /// Calls visit(row number) for the same rows.
+  template <class Visit>
+  void for_each_row(const Value* position, const Visit& visit) const {
+    for (const Level& level : levels_)
+      for (int slot = 0; slot < level.size; ++slot) {
+        const std::uint32_t row = level.slots[slot][context(level.size, slot, position - slot)];
+        if (row != 0) visit(row);
+      }
+  }
+
+  /// The row that scores the label after `before` by pairs alone; 0 without such a pair, or at factor size 1.
+  std::uint32_t row_after(Value before) const { return levels_.empty() ? 0 : levels_[0].slots[1][before]; }
+
+  std::size_t row_count() const { return rows_.size() / stride_; }
+  /// The n-gram that a row scores at a label, or kNone.
+  std::uint32_t ngram_of(std::uint32_t row, Value label) const { return id_of_cell_[row * stride_ + label]; }
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
   /// Calls visit(id) for the known n-grams that end at *position.
   template <class Visit>
   void for_each_ending_at(const Value* position, const Visit& visit) const {
@@ -43,8 +61,6 @@ class NgramTables {
   }
 
  private:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-
   /// The n-grams of one size: for each slot, context of the other labels -> row, 0 without n-gram.
   struct Level {
     int size;

@@ -10,6 +10,9 @@ std::string TrainSummary::brief() const {
   std::string line = fmt::format("training: {} after {} {} iterations, {:.2f} s", to_string(termination),
                                  last.iteration, last.phase, seconds);
   if (used_gradient == "gibbs") line += fmt::format(", sampled label errors {:.4f}", last.objective);
+  else if (used_gradient == "doeblin")
+    line += fmt::format(", log-likelihood of an item {:.5f} +- {:.5f}", -last.objective,
+                        1.96 * last.objective_error.value_or(0));
   else line += fmt::format(", objective {:.8g}, |gradient| {:.3g}", last.objective, last.gradient_norm);
   if (last.dev_score) line += fmt::format(", dev score {:.4f}", *last.dev_score);
   return line;
@@ -24,6 +27,9 @@ std::string TrainSummary::full() const {
   row("", "Given", "Used");
   row("gradient", given_gradient, used_gradient);
   row("optimizer", given_optimizer, used_optimizer);
+  if (restart_rate > 0)
+    row("restart rate", given_restart_rate > 0 ? fmt::format("{:.4g}", given_restart_rate) : "learned",
+        fmt::format("{:.4g}", restart_rate));
   text += fmt::format("  sequences {}, items {}, attributes {}\n", sequences, items, attributes);
   text += fmt::format("  features {} of attributes, {} label n-grams, {} not zero\n", pair_features, ngram_features,
                       nonzero);

@@ -28,6 +28,9 @@ struct TrainSummary {
   std::size_t nonzero = 0;  ///< weights that are not 0
   IterationRecord last;     ///< the last record; its objective is final unless the gradient is estimated
   std::vector<Phase> phases;
+  std::vector<IterationRecord> curve;  ///< of passes whose objective is estimated
+  double given_restart_rate = 0;       ///< 0: to be learned
+  double restart_rate = 0;             ///< doeblin: as given or learned, for use; 0 otherwise
   double seconds = 0;
 
   bool usable() const { return termination != Termination::kNotRun && termination != Termination::kNotFinite; }

@@ -10,7 +10,7 @@
 namespace fovea {
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::string_view kKind = "crf-training";
 
 std::vector<float> load_floats(const Container& container, const std::string& name, std::size_t size,
@@ -31,6 +31,7 @@ void TrainingCheckpoint::save(const std::string& path) const {
   writer.add("options", options);
   writer.add("gradient", used_gradient);
   writer.add_array("counts", std::span<const std::int32_t>(counts));
+  writer.add_array("restart rate", std::span<const double>(&restart_rate, 1));
   writer.add_array("x", std::span<const float>(x));
   writer.add_array("scale", std::span<const float>(scale));
   writer.add_array("squares", std::span<const float>(squares));
@@ -54,6 +55,9 @@ TrainingCheckpoint TrainingCheckpoint::load(const std::string& path, std::string
   if (counts.size() != 2 || counts[0] < 0 || counts[1] < 0 || counts[1] > 1000)
     container.refuse("counts", "two counts, the second at most 1000");
   result.passes = counts[0];
+  const auto rate = container.array<double>("restart rate");
+  if (rate.size() != 1 || !(rate[0] >= 0 && rate[0] <= 1)) container.refuse("restart rate", "one number in [0, 1]");
+  result.restart_rate = rate[0];
   result.x = load_floats(container, "x", dimension, false);
   result.scale = load_floats(container, "scale", dimension, true);
   result.squares = load_floats(container, "squares", dimension, true);

@@ -14,12 +14,13 @@ namespace fovea {
 /// it had not stopped. A Container of kind "crf-training".
 struct TrainingCheckpoint {
   std::string options;        ///< JSON of what must be the same to go on
-  std::string used_gradient;  ///< "exact", "pseudo" or "gibbs"
+  std::string used_gradient;  ///< "exact", "pseudo", "gibbs" or "doeblin"
   std::vector<float> x;       ///< parameters
   std::vector<float> scale;   ///< L-BFGS: the preconditioner, or empty
   LbfgsState<float> lbfgs;
-  std::vector<float> squares;  ///< Gibbs: sums of squared gradients
-  int passes = 0;              ///< Gibbs: passes done
+  std::vector<float> squares;  ///< passes: sums of squared gradients
+  int passes = 0;              ///< done
+  double restart_rate = 0;     ///< doeblin: of the next pass
 
   /// Atomic. Throws InputError when it cannot write.
   void save(const std::string& path) const;

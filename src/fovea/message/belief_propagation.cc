@@ -6,11 +6,11 @@
 #include <numeric>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kEntriesPerExponential = 8;  // table entries read in the time of one exp()
 constexpr int kSweepsPerRound = 2;                 // over undecided variables, while decoding
 

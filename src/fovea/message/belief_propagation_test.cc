@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/random_trees.h"
@@ -13,7 +14,6 @@
 namespace fovea {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kTrials = 60;
 
 const char* const kSchedules[] = {"sequential", "parallel", "residual"};

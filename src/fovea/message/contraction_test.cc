@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "fovea/base/infinity.h"
 #include "fovea/base/progress.h"
 
 namespace fovea {
@@ -86,7 +87,6 @@ TEST(ContractionTest, LargeTablesAreSummedInBlocks) {
 }
 
 TEST(ContractionTest, LogSumExpKeepsWhatUnderflowsLinearly) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Problem problem({2, 2}, 1);
   problem.table = {-2000, -2000, -kInfinity, -kInfinity};
   problem.vectors[1] = {0, -kInfinity};

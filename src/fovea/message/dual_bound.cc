@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/base/infinity.h"
+
 namespace fovea {
-namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 DualBound::DualBound(const FactorGraph& graph, const DualBoundOptions& options)
     : graph_(graph),

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/random_trees.h"
@@ -13,9 +14,7 @@
 namespace fovea {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-constexpr std::uint32_t kTrials = 150;
+constexpr std::uint32_t kBoundTrials = 150;
 
 /// Small graphs of every kind: with constants, unary factors, hard constraints, shared tables, variables of one value.
 FactorGraph any_graph(std::uint32_t seed) {
@@ -37,7 +36,7 @@ FactorGraph any_graph(std::uint32_t seed) {
 }
 
 TEST(DualBoundTest, NeverLiesBelowTheOptimumAndNeverRises) {
-  for (std::uint32_t seed = 0; seed < kTrials; ++seed) {
+  for (std::uint32_t seed = 0; seed < kBoundTrials; ++seed) {
     const FactorGraph graph = any_graph(seed);
     const testing::EnumeratedGraph exact = testing::enumerate_graph(graph);
     DualBound bound(graph, {.tolerance = 0});
@@ -55,7 +54,7 @@ TEST(DualBoundTest, NeverLiesBelowTheOptimumAndNeverRises) {
 }
 
 TEST(DualBoundTest, IsTightOnTreesOfAnyArity) {
-  for (std::uint32_t seed = 0; seed < kTrials; ++seed) {
+  for (std::uint32_t seed = 0; seed < kBoundTrials; ++seed) {
     const FactorGraph graph = testing::random_tree({.factor_count = seed % 5, .forbidden = 0.2 * (seed % 2)}, seed);
     const testing::EnumeratedGraph exact = testing::enumerate_graph(graph);
     DualBound bound(graph, {.tolerance = 0});

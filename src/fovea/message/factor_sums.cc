@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnderflow = 1e-280;  // linear sums below this are made again in the log domain
 constexpr std::size_t kEntriesBetweenLooks = 1 << 14;
 

@@ -12,19 +12,6 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// Something that waits in a bucket: a factor, or what a cluster sends on.
-struct Item {
-  std::vector<VariableId> scope = {};  // in elimination order
-  FactorId factor = kNone;
-  std::uint32_t cluster = kNone;
-};
-
-/// Items of a bucket that share a cluster.
-struct Group {
-  std::vector<VariableId> scope = {};
-  std::vector<std::size_t> items = {};
-};
-
 }  // namespace
 
 /// Eliminates variable after variable.
@@ -53,6 +40,19 @@ class JoinGraphBuilder {
   }
 
  private:
+  /// Something that waits in a bucket: a factor, or what a cluster sends on.
+  struct Item {
+    std::vector<VariableId> scope = {};  // in elimination order
+    FactorId factor = kNone;
+    std::uint32_t cluster = kNone;
+  };
+
+  /// Items of a bucket that share a cluster.
+  struct Group {
+    std::vector<VariableId> scope = {};
+    std::vector<std::size_t> items = {};
+  };
+
   bool comes_before(VariableId u, VariableId v) const { return position_[u] < position_[v]; }
 
   double entries_of(std::span<const VariableId> scope) const {

@@ -6,13 +6,12 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double total_gap(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
   double gap = 0;

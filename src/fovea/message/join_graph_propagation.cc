@@ -5,14 +5,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "fovea/base/infinity.h"
 #include "fovea/exact/tree/log_sum_kernels.h"
 #include "fovea/message/message_layout.h"
 
 namespace fovea {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-constexpr std::size_t kEntriesPerExponential = 4;  // table entries read in the time of one exponential
+constexpr std::size_t kTableEntriesPerExponential = 4;  // table entries read in the time of one exponential
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 // Between these a sum is trusted: nothing that matters was lost below exp(-700) or is about to overflow.
 constexpr double kSmallestSum = 1e-50, kLargestSum = 1e200;
@@ -143,7 +143,7 @@ bool JoinGraphPropagation::sum_rows(std::uint32_t c, std::span<Sums> sums, const
       internal::exponentiate_shifted(row_.data(), row_.size(), shifts_[c]);
       total += std::accumulate(row_.begin(), row_.end(), 0.0);
       rows.scatter(row_.data());
-      if (meter_.is_late(row_.size() * (tables_of(c) + sums.size() + kEntriesPerExponential), stop)) return false;
+      if (meter_.is_late(row_.size() * (tables_of(c) + sums.size() + kTableEntriesPerExponential), stop)) return false;
     } while (rows.advance(0, rows.row_begin()));
     if (!is_exact && !(total > kSmallestSum && total < kLargestSum)) continue;
     cluster_log_sums_[c] = shifts_[c] += std::log(total);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/message/belief_propagation.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
@@ -14,15 +15,13 @@
 namespace fovea {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 JoinGraph join_in_natural_order(const FactorGraph& graph, double max_entries) {
   std::vector<VariableId> order(graph.variable_count());
   std::iota(order.begin(), order.end(), 0u);
   return JoinGraph(graph, order, max_entries);
 }
 
-double largest_gap(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
+double largest_belief_gap(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
   double gap = 0;
   for (std::size_t v = 0; v < a.size(); ++v)
     for (std::size_t k = 0; k < a[v].size(); ++k) gap = std::max(gap, std::abs(a[v][k] - b[v][k]));
@@ -43,7 +42,7 @@ TEST(JoinGraphPropagationTest, OneIterationIsExactWhereNothingIsSplit) {
     const JoinGraph join_graph = join_in_natural_order(graph, 1e9);
     JoinGraphPropagation propagation(graph, join_graph);
     propagation.run(1);
-    EXPECT_LT(largest_gap(propagation.marginals(), exact.marginals), 1e-9) << "seed " << seed;
+    EXPECT_LT(largest_belief_gap(propagation.marginals(), exact.marginals), 1e-9) << "seed " << seed;
     EXPECT_NEAR(propagation.log_partition(), exact.log_z, 1e-8) << "seed " << seed;
     propagation.run(2);  // the first may infer zeros on the way back that the second one uses
     EXPECT_TRUE(propagation.is_converged()) << "seed " << seed;
@@ -75,7 +74,7 @@ TEST(JoinGraphPropagationTest, LargerClustersComeCloserToTheMarginals) {
       const JoinGraph join_graph = join_in_natural_order(graph, bound);
       JoinGraphPropagation propagation(graph, join_graph, {.damping = 0.3});
       propagation.run(100);
-      (bound == 4 ? small_gap : large_gap) += largest_gap(propagation.marginals(), exact.marginals);
+      (bound == 4 ? small_gap : large_gap) += largest_belief_gap(propagation.marginals(), exact.marginals);
     }
   }
   EXPECT_LT(large_gap, small_gap);

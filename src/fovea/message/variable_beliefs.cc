@@ -2,14 +2,10 @@
 #include "fovea/message/variable_beliefs.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "fovea/base/infinity.h"
 
 namespace fovea {
-namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 VariableBeliefs::VariableBeliefs(const FactorGraph& graph, const MessageLayout& layout, double inverse_temperature)
     : graph_(&graph),

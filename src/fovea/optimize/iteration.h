@@ -10,15 +10,16 @@ namespace fovea {
 
 /// What one iteration of an optimiser did: the same record feeds callback, log line, trace file and summary.
 struct IterationRecord {
-  std::string_view phase = "";                     ///< "lbfgs", "owlqn", ...
-  int iteration = 0;                               ///< 0 describes the start
-  double objective = 0;                            ///< with all penalties
-  double gradient_norm = 0;                        ///< Euclidean; of the pseudo-gradient when there is an L1 penalty
-  double parameter_norm = 0;                       ///< Euclidean
-  double step = 0;                                 ///< factor that the line search accepted
-  int evaluations = 0;                             ///< of objective and gradient, since the start of the phase
-  double seconds = 0;                              ///< since the start
-  std::optional<double> dev_score = std::nullopt;  ///< on held-out data, where the caller measures one
+  std::string_view phase = "";  ///< "lbfgs", "owlqn", ...
+  int iteration = 0;            ///< 0 describes the start
+  double objective = 0;         ///< with all penalties
+  double gradient_norm = 0;     ///< Euclidean; of the pseudo-gradient when there is an L1 penalty
+  double parameter_norm = 0;    ///< Euclidean
+  double step = 0;              ///< factor that the line search accepted
+  int evaluations = 0;          ///< of objective and gradient, since the start of the phase
+  double seconds = 0;           ///< since the start
+  std::optional<double> objective_error = std::nullopt;  ///< its standard error, where it is estimated
+  std::optional<double> dev_score = std::nullopt;        ///< on held-out data, where the caller measures one
 };
 
 /// Called after every iteration; returning false stops the optimiser, which keeps its current point.

@@ -102,21 +102,21 @@ struct Method {
   void (*logistic)(Logistic<double>&, std::vector<double>&);
 };
 
-constexpr StoppingOptions kPrecise{.max_iterations = 3000, .gradient_tolerance = 1e-9, .decrease_tolerance = 0};
+constexpr StoppingOptions kToTheEnd{.max_iterations = 3000, .gradient_tolerance = 1e-9, .decrease_tolerance = 0};
 
 template <class F>
 void with_lbfgs(F& f, std::vector<double>& x) {
-  EXPECT_EQ(minimize_lbfgs(f, std::span(x), {.stopping = kPrecise}).termination, Termination::kConverged);
+  EXPECT_EQ(minimize_lbfgs(f, std::span(x), {.stopping = kToTheEnd}).termination, Termination::kConverged);
 }
 
 template <class F>
 void with_vanishing_l1(F& f, std::vector<double>& x) {
-  minimize_lbfgs(f, std::span(x), {.stopping = kPrecise, .l1 = 1e-9});
+  minimize_lbfgs(f, std::span(x), {.stopping = kToTheEnd, .l1 = 1e-9});
 }
 
 template <class F>
 void with_rprop(F& f, std::vector<double>& x) {
-  RpropOptions options{.stopping = kPrecise};
+  RpropOptions options{.stopping = kToTheEnd};
   options.min_step = 1e-14;
   EXPECT_TRUE(minimize_rprop(f, std::span(x), options).usable());
 }

@@ -15,8 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t kVersion = 1;
-constexpr const char* kKind = "policy";
+constexpr std::uint32_t kPolicyVersion = 1;
+constexpr const char* kPolicyKind = "policy";
 
 Json to_json(const MethodProfile& p) {
   return {{"method", p.method},
@@ -174,7 +174,7 @@ void Policy::save(const std::string& path) const {
                 {"profiled_tokens", profiled_tokens},
                 {"profile", Json::array()}};
   for (const MethodProfile& p : profile) facts["profile"].push_back(fovea::to_json(p));
-  ContainerWriter writer(kKind, kVersion);
+  ContainerWriter writer(kPolicyKind, kPolicyVersion);
   writer.add("facts", facts.dump());
   writer.add("labels", join_lines(label_names));
   writer.add_array("value.alpha", std::span<const float>(value.alpha));
@@ -191,7 +191,7 @@ void Policy::save(const std::string& path) const {
 }
 
 Policy Policy::load(const std::string& path) {
-  const Container file = Container::open(path, kKind, kVersion);
+  const Container file = Container::open(path, kPolicyKind, kPolicyVersion);
   Policy policy;
   try {
     const Json facts = Json::parse(file.bytes("facts"));
@@ -249,7 +249,7 @@ std::string Policy::describe() const {
 }
 
 std::string Policy::to_json() const {
-  Json json = {{"kind", kKind},
+  Json json = {{"kind", kPolicyKind},
                {"label_count", label_count},
                {"factor_size", factor_size},
                {"value", {{"w", value.w}, {"b", value.b}, {"alpha", Json::object()}}},

@@ -2,14 +2,14 @@
 #include "fovea/policy/round_policy.h"
 
 #include <cmath>
-#include <limits>
+
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 
 float RoundPolicy::score_threshold(float gain_threshold) const {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  if (gain_threshold >= std::max(b, w + b)) return kInfinity;
-  if (!(w > 0) || gain_threshold <= b) return -kInfinity;
+  if (gain_threshold >= std::max(b, w + b)) return kInfinityF;
+  if (!(w > 0) || gain_threshold <= b) return -kInfinityF;
   const float share = (gain_threshold - b) / w;
   return std::log(share / (1 - share));
 }

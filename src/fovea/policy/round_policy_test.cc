@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "fovea/base/infinity.h"
 #include "fovea/sample/orders.h"
 #include "fovea/sample/run.h"
 #include "tests/support/random_chains.h"
@@ -14,7 +15,6 @@ namespace {
 
 static_assert(!kLeavesTargetInvariant<ChainGibbs, RoundSchedule>);
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kThreshold = 0.2f;  // nats
 
 TEST(DoubtBucketTest, TwoBucketsAnOctaveClampedAtBothEnds) {
@@ -43,15 +43,15 @@ TEST(RoundPolicyTest, ScoreThresholdInvertsTheGain) {
     EXPECT_NEAR(policy.gain(policy.score_threshold(gain)), gain, 1e-5);
     EXPECT_GT(policy.gain(policy.score_threshold(gain) + 0.1f), gain);
   }
-  EXPECT_EQ(policy.score_threshold(-0.25f), -kInfinity);  // below all gains
-  EXPECT_EQ(policy.score_threshold(1.75f), kInfinity);    // above all
+  EXPECT_EQ(policy.score_threshold(-0.25f), -kInfinityF);  // below all gains
+  EXPECT_EQ(policy.score_threshold(1.75f), kInfinityF);    // above all
 }
 
 TEST(RoundPolicyTest, WithoutASlopeAllSitesAreWorthAVisitOrNone) {
   RoundPolicy flat(3);
   flat.b = 0.1f;
-  EXPECT_EQ(flat.score_threshold(0.05f), -kInfinity);
-  EXPECT_EQ(flat.score_threshold(0.2f), kInfinity);
+  EXPECT_EQ(flat.score_threshold(0.05f), -kInfinityF);
+  EXPECT_EQ(flat.score_threshold(0.2f), kInfinityF);
 }
 
 /// A policy whose scores differ from site to site; a change nearby adds `changed`.
@@ -66,8 +66,8 @@ RoundPolicy some_policy(float changed) {
   return policy;
 }
 
-struct Fixture {
-  explicit Fixture(int factor_size, float changed = 2)
+struct RoundFixture {
+  explicit RoundFixture(int factor_size, float changed = 2)
       : made(testing::random_chains(
             {.factor_size = factor_size, .lengths = {9, 0, 30, 4, 25}, .scale = 2, .ngram_density = 1}, 11)),
         chains(*made.chains),
@@ -97,7 +97,7 @@ std::vector<VariableId> to_vector(std::span<const VariableId> sites) { return {s
 
 TEST(RoundScheduleTest, FirstRoundListsTheSitesAboveTheThresholdColourByColour) {
   for (int q = 2; q <= 4; ++q) {
-    Fixture f(q);
+    RoundFixture f(q);
     RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = 8});
     const std::vector<VariableId> wanted = f.wanted();
     ASSERT_GT(wanted.size(), 5u);
@@ -109,7 +109,7 @@ TEST(RoundScheduleTest, FirstRoundListsTheSitesAboveTheThresholdColourByColour) 
 /// What a round after the first should list: sites around a change, and then, when revisiting, those of the round
 /// before.
 void expect_later_rounds(int factor_size, bool revisit) {
-  Fixture f(factor_size);
+  RoundFixture f(factor_size);
   const auto reach = static_cast<std::int64_t>(factor_size - 1);
   RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt,
                          {.threshold = kThreshold, .max_rounds = 1000, .revisit = revisit});
@@ -154,7 +154,7 @@ TEST(RoundScheduleTest, RevisitsFollowTheNeighboursOfChanges) {
 }
 
 TEST(RoundScheduleTest, VisitsKeepTheDoubtUpToDate) {
-  Fixture f(2);
+  RoundFixture f(2);
   RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = 1});
   const std::vector<VariableId> wanted = f.wanted();
   const std::vector<float> start = f.doubt;
@@ -166,7 +166,7 @@ TEST(RoundScheduleTest, VisitsKeepTheDoubtUpToDate) {
 }
 
 TEST(RoundScheduleTest, SettlesWhenARoundIsEmpty) {
-  Fixture f(3);
+  RoundFixture f(3);
   RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = 1'000'000});
   const RunSummary summary = run(f.y, schedule, ChainIcm(f.chains), {.transitions = 1'000'000}, f.random);
   EXPECT_EQ(summary.stopped_by, StopReason::kSettled);
@@ -175,7 +175,7 @@ TEST(RoundScheduleTest, SettlesWhenARoundIsEmpty) {
 
 TEST(RoundScheduleTest, StopsAfterMaxRounds) {
   for (const int rounds : {0, 1, 3}) {
-    Fixture f(2, 10);  // every change calls for another visit
+    RoundFixture f(2, 10);  // every change calls for another visit
     RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = rounds});
     int batches = 0;
     const RunSummary summary =
@@ -187,7 +187,7 @@ TEST(RoundScheduleTest, StopsAfterMaxRounds) {
 
 TEST(RoundScheduleTest, MaxVisitsKeepsTheSitesOfHighestGain) {
   for (const std::uint64_t most : {1, 2, 7, 1000}) {
-    Fixture f(2);
+    RoundFixture f(2);
     std::vector<VariableId> best = f.wanted();
     std::sort(best.begin(), best.end(),
               [&](VariableId a, VariableId b) { return f.score(a) != f.score(b) ? f.score(a) > f.score(b) : a < b; });
@@ -202,7 +202,7 @@ TEST(RoundScheduleTest, MaxVisitsKeepsTheSitesOfHighestGain) {
 }
 
 TEST(RoundScheduleTest, NothingAboveTheThresholdSettlesAtOnce) {
-  Fixture f(2);
+  RoundFixture f(2);
   RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = 1e6f, .max_rounds = 8});
   EXPECT_FALSE(schedule.next(f.random));
 }

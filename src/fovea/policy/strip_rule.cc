@@ -12,8 +12,8 @@
 namespace fovea {
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
-constexpr const char* kKind = "grid policy";
+constexpr std::uint32_t kStripRuleVersion = 1;
+constexpr const char* kStripRuleKind = "grid policy";
 constexpr const char* kNames[StripRule::kWeights] = {"doubt", "saturated", "neighbours",    "own",
                                                      "age",   "phase",     "first quarter", "bias"};
 
@@ -37,14 +37,14 @@ StripTable StripRule::table() const {
 }
 
 void StripRule::save(const std::string& path) const {
-  ContainerWriter writer(kKind, kVersion);
+  ContainerWriter writer(kStripRuleKind, kStripRuleVersion);
   writer.add("sources", nlohmann::json(sources).dump());
   writer.add_array("weights", std::span<const float>(weights));
   writer.write(path);
 }
 
 StripRule StripRule::load(const std::string& path) {
-  const Container file = Container::open(path, kKind, kVersion);
+  const Container file = Container::open(path, kStripRuleKind, kStripRuleVersion);
   StripRule rule;
   try {
     rule.sources = nlohmann::json::parse(file.bytes("sources")).get<std::vector<std::string>>();

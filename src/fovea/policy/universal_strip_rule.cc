@@ -7,7 +7,7 @@ namespace fovea {
 namespace {
 
 constexpr const char *kUniversal = "universal", *kHotBits = "hot-bits";
-constexpr std::size_t kHotDoubt = 7;
+constexpr std::size_t kHotBitsDoubt = 7;
 
 /// Learned by `grid_sampling_universal 3 5` (bench/grid_sampling) from grids that the program itself makes, and from
 /// nothing else.
@@ -28,7 +28,7 @@ bool is_shipped_strip_rule(const std::string& name) { return name == kUniversal 
 
 StripRule strip_rule_of(const std::string& name) {
   if (name == kUniversal) return universal_strip_rule();
-  if (name == kHotBits) return StripRule::hot_bits(kHotDoubt);
+  if (name == kHotBits) return StripRule::hot_bits(kHotBitsDoubt);
   return StripRule::load(name);
 }
 

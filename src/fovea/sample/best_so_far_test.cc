@@ -5,14 +5,13 @@
 
 #include <limits>
 
+#include "fovea/base/infinity.h"
 #include "fovea/sample/chain/chain_kernel.h"
 #include "fovea/sample/orders.h"
 #include "tests/support/random_chains.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 /// Remembers every sequence's best labeling by scoring it after every visit.
 class BruteForceMemory {

@@ -12,7 +12,7 @@
 namespace fovea {
 namespace {
 
-using Chains = std::vector<std::vector<double>>;
+using Traces = std::vector<std::vector<double>>;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kFewestDraws = 4;
 
@@ -24,8 +24,8 @@ bool is_usable(Draws chains) {
   });
 }
 
-Chains split_in_halves(Draws chains) {
-  Chains halves;
+Traces split_in_halves(Draws chains) {
+  Traces halves;
   for (const std::vector<double>& chain : chains) {
     const auto half = static_cast<std::ptrdiff_t>(chain.size() / 2);
     halves.emplace_back(chain.begin(), chain.begin() + half);
@@ -34,7 +34,7 @@ Chains split_in_halves(Draws chains) {
   return halves;
 }
 
-std::vector<double> flattened(const Chains& chains) {
+std::vector<double> flattened(const Traces& chains) {
   std::vector<double> all;
   for (const std::vector<double>& chain : chains) all.insert(all.end(), chain.begin(), chain.end());
   return all;
@@ -42,7 +42,7 @@ std::vector<double> flattened(const Chains& chains) {
 
 /// Replaces every x by f(x).
 template <class Function>
-Chains mapped(Chains chains, const Function& f) {
+Traces mapped(Traces chains, const Function& f) {
   for (std::vector<double>& chain : chains)
     for (double& x : chain) x = f(x);
   return chains;
@@ -73,7 +73,7 @@ double quantile_of(std::vector<double> x, double p) {
 double normal_quantile(double p) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p); }
 
 /// Normal scores of the ranks of all draws together, ties sharing their mean rank; equation (14).
-Chains normal_scores(const Chains& chains) {
+Traces normal_scores(const Traces& chains) {
   const std::vector<double> all = flattened(chains);
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -96,7 +96,7 @@ struct Variances {
   double between = 0;  ///< of the chains' means
 };
 
-Variances variances_of(const Chains& chains) {
+Variances variances_of(const Traces& chains) {
   std::vector<double> means, variances;
   for (const std::vector<double>& chain : chains) {
     means.push_back(mean_of(chain));
@@ -106,14 +106,14 @@ Variances variances_of(const Chains& chains) {
 }
 
 /// Equations (1) to (4): sqrt((B / W + n - 1) / n) with B = n var(means).
-double split_r_hat(const Chains& chains) {
+double split_r_hat(const Traces& chains) {
   const auto n = static_cast<double>(chains[0].size());
   const Variances v = variances_of(chains);
   return std::sqrt((n * v.between / v.within + n - 1) / n);
 }
 
 /// Mean over chains of the autocovariance at `lag`, normalised by n.
-double autocovariance(const Chains& chains, const std::vector<double>& means, std::size_t lag) {
+double autocovariance(const Traces& chains, const std::vector<double>& means, std::size_t lag) {
   double sum = 0;
   for (std::size_t c = 0; c < chains.size(); ++c)
     for (std::size_t t = lag; t < chains[c].size(); ++t)
@@ -124,7 +124,7 @@ double autocovariance(const Chains& chains, const std::vector<double>& means, st
 /// Autocorrelations up to where Geyer's initial monotone sequence ends, and their sum as equation (11) takes it.
 class AutocorrelationTime {
  public:
-  explicit AutocorrelationTime(const Chains& chains) : chains_(chains), draws_(chains[0].size()) {
+  explicit AutocorrelationTime(const Traces& chains) : chains_(chains), draws_(chains[0].size()) {
     for (const std::vector<double>& chain : chains) means_.push_back(mean_of(chain));
     const Variances v = variances_of(chains);
     const auto n = static_cast<double>(draws_);
@@ -168,14 +168,14 @@ class AutocorrelationTime {
     }
   }
 
-  const Chains& chains_;
+  const Traces& chains_;
   std::size_t draws_;
   std::vector<double> means_;
   double within_ = 0, total_ = 0;
   std::vector<double> correlations_;  // [lag]
 };
 
-double effective_sample_size(const Chains& chains) {
+double effective_sample_size(const Traces& chains) {
   const std::vector<double> all = flattened(chains);
   const auto draws = static_cast<double>(all.size());
   const auto [least, most] = std::minmax_element(all.begin(), all.end());
@@ -188,9 +188,9 @@ double effective_sample_size(const Chains& chains) {
 
 double rank_normalised_r_hat(Draws chains) {
   if (!is_usable(chains)) return kUnknown;
-  const Chains halves = split_in_halves(chains);
+  const Traces halves = split_in_halves(chains);
   const double median = quantile_of(flattened(halves), 0.5);
-  const Chains folded = mapped(halves, [&](double x) { return std::abs(x - median); });
+  const Traces folded = mapped(halves, [&](double x) { return std::abs(x - median); });
   return std::max(split_r_hat(normal_scores(halves)), split_r_hat(normal_scores(folded)));
 }
 
@@ -200,7 +200,7 @@ double bulk_effective_sample_size(Draws chains) {
 
 double tail_effective_sample_size(Draws chains) {
   if (!is_usable(chains)) return kUnknown;
-  const std::vector<double> all = flattened(Chains(chains.begin(), chains.end()));
+  const std::vector<double> all = flattened(Traces(chains.begin(), chains.end()));
   double least = std::numeric_limits<double>::infinity();
   for (const double p : {0.05, 0.95}) {
     const double quantile = quantile_of(all, p);
@@ -216,7 +216,7 @@ double mean_effective_sample_size(Draws chains) {
 
 double standard_error_of_mean(Draws chains) {
   if (!is_usable(chains)) return kUnknown;
-  const std::vector<double> all = flattened(Chains(chains.begin(), chains.end()));
+  const std::vector<double> all = flattened(Traces(chains.begin(), chains.end()));
   return std::sqrt(variance_of(all) / mean_effective_sample_size(chains));
 }
 

@@ -10,12 +10,12 @@
 namespace fovea {
 namespace {
 
-using Chains = std::vector<std::vector<double>>;
+using Traces = std::vector<std::vector<double>>;
 
 /// x_t = persistence x_{t-1} + u_t, u_t from a linear congruential generator started at 12345 + c; chain c is shifted
 /// by c * shift. The same few lines in Python made the figures below.
-Chains autoregressive(double persistence, double shift, std::uint32_t chain_count = 4, std::size_t draw_count = 201) {
-  Chains chains;
+Traces autoregressive(double persistence, double shift, std::uint32_t chain_count = 4, std::size_t draw_count = 201) {
+  Traces chains;
   for (std::uint32_t c = 0; c < chain_count; ++c) {
     std::uint32_t state = 12345 + c;
     double x = 0;
@@ -33,7 +33,7 @@ struct Expected {
   double r_hat, bulk, tail, mean, error;
 };
 
-void expect_diagnostics(const Chains& chains, const Expected& expected) {
+void expect_diagnostics(const Traces& chains, const Expected& expected) {
   const auto near = [](double got, double wanted) { return std::abs(got - wanted) <= 1e-9 * std::abs(wanted); };
   if (!std::isnan(expected.r_hat)) {
     EXPECT_PRED2(near, rank_normalised_r_hat(chains), expected.r_hat);
@@ -69,7 +69,7 @@ TEST(Diagnostics, AgreeWithArviz) {
   }
   {
     SCOPED_TRACE("many ties");
-    Chains chains = autoregressive(.5, 0);
+    Traces chains = autoregressive(.5, 0);
     for (auto& chain : chains)
       for (double& x : chain) x = std::floor(4 * x);
     expect_diagnostics(
@@ -88,21 +88,21 @@ TEST(Diagnostics, AgreeWithArviz) {
 }
 
 TEST(Diagnostics, ConstantDrawsAreWorthThemselves) {
-  const Chains constant(2, std::vector<double>(10, 3.0));
+  const Traces constant(2, std::vector<double>(10, 3.0));
   EXPECT_EQ(bulk_effective_sample_size(constant), 20);
   EXPECT_EQ(mean_effective_sample_size(constant), 20);
   EXPECT_EQ(standard_error_of_mean(constant), 0);
 }
 
 TEST(Diagnostics, ChainsThatStickAtDifferentValuesNeverMix) {
-  const Chains chains = {std::vector<double>(1000, 0), std::vector<double>(1000, 1), std::vector<double>(1000, 1)};
+  const Traces chains = {std::vector<double>(1000, 0), std::vector<double>(1000, 1), std::vector<double>(1000, 1)};
   EXPECT_EQ(rank_normalised_r_hat(chains), std::numeric_limits<double>::infinity());
 }
 
 TEST(Diagnostics, WhatCannotBeToldIsNotANumber) {
   const double infinite = std::numeric_limits<double>::infinity();
-  for (const Chains& chains :
-       {Chains{}, Chains{{1, 2, 3}}, Chains{{1, 2, 3, 4}, {1, 2, 3}}, Chains{{1, 2, infinite, 4}}}) {
+  for (const Traces& chains :
+       {Traces{}, Traces{{1, 2, 3}}, Traces{{1, 2, 3, 4}, {1, 2, 3}}, Traces{{1, 2, infinite, 4}}}) {
     EXPECT_TRUE(std::isnan(rank_normalised_r_hat(chains)));
     EXPECT_TRUE(std::isnan(bulk_effective_sample_size(chains)));
     EXPECT_TRUE(std::isnan(tail_effective_sample_size(chains)));

@@ -31,10 +31,10 @@ class TableModel {
   float log_table_[27];
 };
 
-using Law = std::map<Assignment, double>;
+using ExactLaw = std::map<Assignment, double>;
 
-Law target(const TableModel& model) {
-  Law law;
+ExactLaw target(const TableModel& model) {
+  ExactLaw law;
   double total = 0;
   for (Value a = 0; a < 3; ++a)
     for (Value b = 0; b < 3; ++b)
@@ -47,8 +47,8 @@ Law target(const TableModel& model) {
 template <class Choose>
 double invariance_gap(const TableModel& model, const Choose& choose) {
   const GibbsKernel<TableModel> kernel(model);
-  const Law law = target(model);
-  Law moved;
+  const ExactLaw law = target(model);
+  ExactLaw moved;
   for (const auto& [start, p] : law) {
     Assignment y;
     testing::EnumeratingRandom random;

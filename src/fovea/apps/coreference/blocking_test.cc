@@ -16,8 +16,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-Table people() {
-  Table table("people.csv", {"name", "surname", "born"});
+Table blocked_people() {
+  Table table("blocked_people.csv", {"name", "surname", "born"});
   const std::array<std::array<std::string_view, 3>, 6> rows = {{{"Ann", "Smith", "1980-01-02"},
                                                                 {"ann", "SMYTH", "1980-07-09"},
                                                                 {"Bob", "Jones", "1975-05-05"},
@@ -30,12 +30,12 @@ Table people() {
 }
 
 Blocks blocks_of(std::string_view rule) {
-  const Table table = people();
+  const Table table = blocked_people();
   return group_rows(table, BlockingRule(rule, table));
 }
 
-std::string refusal(std::string_view rules) {
-  return message_of<UsageError>([&] { parse_blocking_rules(rules, people()); });
+std::string rule_refusal(std::string_view rules) {
+  return message_of<UsageError>([&] { parse_blocking_rules(rules, blocked_people()); });
 }
 
 TEST(BlockingTest, BringsRowsOfEqualKeysTogether) {
@@ -57,7 +57,7 @@ TEST(BlockingTest, AllPartsMustAgreeAndBeThere) {
 }
 
 TEST(BlockingTest, NumbersAreThoseOfTheKeys) {
-  const Table table = people();
+  const Table table = blocked_people();
   for (const char* text : {"name", "soundex(surname)+year(born)", "initial(name)+surname+month(born)"}) {
     const BlockingRule rule(text, table);
     const std::vector<std::uint32_t> numbers = rule.key_numbers(table);
@@ -71,7 +71,7 @@ TEST(BlockingTest, NumbersAreThoseOfTheKeys) {
 
 TEST(BlockingTest, NormalisesText) {
   EXPECT_THAT(blocks_of("name")[0], ElementsAre(0, 1));
-  const Table table = people();
+  const Table table = blocked_people();
   EXPECT_EQ(BlockingRule("initial(name)", table).key(table, 3), BlockingRule("initial(name)", table).key(table, 0));
   Table greek("g.csv", {"name"});
   const std::array<std::string_view, 2> names = {"Λυδία", "Λυσίας"};
@@ -82,7 +82,7 @@ TEST(BlockingTest, NormalisesText) {
 }
 
 TEST(BlockingTest, RulesAreSeparatedByCommas) {
-  const Table table = people();
+  const Table table = blocked_people();
   const auto rules = parse_blocking_rules("surname, prefix(name, 3)+year(born) ,born", table);
   ASSERT_EQ(rules.size(), 3u);
   EXPECT_EQ(rules[1].text(), "prefix(name, 3)+year(born)");
@@ -90,14 +90,15 @@ TEST(BlockingTest, RulesAreSeparatedByCommas) {
 }
 
 TEST(BlockingTest, RefusesWhatIsNoRule) {
-  EXPECT_THAT(refusal("surname,"), HasSubstr("a part is empty"));
-  EXPECT_THAT(refusal("surname++name"), HasSubstr("a part is empty"));
-  EXPECT_THAT(refusal("soundx(surname)"), HasSubstr("Did you mean 'soundex'?"));
-  EXPECT_THAT(refusal("soundex(surname"), HasSubstr("a ')' is missing"));
-  EXPECT_THAT(refusal("soundex(surname, 3)"), HasSubstr("soundex takes a column"));
-  EXPECT_THAT(refusal("prefix(surname)"), HasSubstr("prefix takes a column and a number of letters"));
-  EXPECT_THAT(refusal("prefix(surname, 0)"), HasSubstr("'0' must be a number of letters"));
-  EXPECT_THAT(message_of<InputError>([] { BlockingRule("year(burn)", people()); }), HasSubstr("Did you mean 'born'?"));
+  EXPECT_THAT(rule_refusal("surname,"), HasSubstr("a part is empty"));
+  EXPECT_THAT(rule_refusal("surname++name"), HasSubstr("a part is empty"));
+  EXPECT_THAT(rule_refusal("soundx(surname)"), HasSubstr("Did you mean 'soundex'?"));
+  EXPECT_THAT(rule_refusal("soundex(surname"), HasSubstr("a ')' is missing"));
+  EXPECT_THAT(rule_refusal("soundex(surname, 3)"), HasSubstr("soundex takes a column"));
+  EXPECT_THAT(rule_refusal("prefix(surname)"), HasSubstr("prefix takes a column and a number of letters"));
+  EXPECT_THAT(rule_refusal("prefix(surname, 0)"), HasSubstr("'0' must be a number of letters"));
+  EXPECT_THAT(message_of<InputError>([] { BlockingRule("year(burn)", blocked_people()); }),
+              HasSubstr("Did you mean 'born'?"));
 }
 
 }  // namespace

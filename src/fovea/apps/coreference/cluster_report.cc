@@ -24,7 +24,7 @@ std::string count_row(const char* name, const MatchCounts& c) {
                      100 * c.precision(), 100 * c.recall(), 100 * c.f1());
 }
 
-Json counts_json(const MatchCounts& c) {
+Json pair_counts_json(const MatchCounts& c) {
   return {{"gold", c.gold},       {"predicted", c.predicted},
           {"correct", c.correct}, {"precision", c.precision()},
           {"recall", c.recall()}, {"f1", c.f1()}};
@@ -55,8 +55,8 @@ std::string ClusterMetrics::json() const {
                      {"largest_cluster", largest_cluster},
                      {"largest_entity", largest_entity},
                      {"b_cubed", {{"precision", b_cubed.precision}, {"recall", b_cubed.recall}, {"f1", b_cubed.f1()}}},
-                     {"pairs", counts_json(pairs)},
-                     {"clusters", counts_json(clusters)}};
+                     {"pairs", pair_counts_json(pairs)},
+                     {"clusters", pair_counts_json(clusters)}};
   return json.dump();
 }
 

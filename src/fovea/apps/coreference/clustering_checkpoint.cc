@@ -9,8 +9,8 @@
 namespace fovea {
 namespace {
 
-constexpr const char* kKind = "clustering";
-constexpr std::uint32_t kVersion = 1;
+constexpr const char* kCheckpointKind = "clustering";
+constexpr std::uint32_t kCheckpointVersion = 1;
 
 template <class T>
 std::vector<T> vector_of(const Container& container, const char* section) {
@@ -27,7 +27,7 @@ std::size_t RecordClusters::cluster_count() const {
 }
 
 void ClusteringCheckpoint::save(const std::string& path, std::uint64_t fingerprint) const {
-  ContainerWriter writer(kKind, kVersion);
+  ContainerWriter writer(kCheckpointKind, kCheckpointVersion);
   const std::array<std::uint64_t, 6> counts = {fingerprint,        found.work.proposals, found.work.accepted,
                                                found.work.factors, found.work.lookups,   found.canopies};
   writer.add_array<std::uint64_t>("counts", counts);
@@ -39,7 +39,7 @@ void ClusteringCheckpoint::save(const std::string& path, std::uint64_t fingerpri
 }
 
 ClusteringCheckpoint ClusteringCheckpoint::load(const std::string& path, std::uint64_t fingerprint) {
-  const Container container = Container::open(path, kKind, kVersion);
+  const Container container = Container::open(path, kCheckpointKind, kCheckpointVersion);
   const std::span<const std::uint64_t> counts = container.array<std::uint64_t>("counts");
   if (counts.size() != 6) container.refuse("counts", "six counts");
   if (counts[0] != fingerprint)

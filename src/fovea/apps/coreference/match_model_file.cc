@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kKind = "fovea match model";
-constexpr int kVersion = 1;
+constexpr const char* kModelKind = "fovea match model";
+constexpr int kModelVersion = 1;
 constexpr double kLargestWeight = 1e6;  // nats: sums of them stay finite
 
 std::string read_text(const std::string& path) {
@@ -66,8 +66,8 @@ std::string MatchModelDescription::block() const { return fmt::format("{}", fmt:
 
 std::string match_model_json(const MatchModelDescription& model) {
   const MatchParameters& parameters = model.parameters;
-  Json json = {{"kind", kKind},
-               {"version", kVersion},
+  Json json = {{"kind", kModelKind},
+               {"version", kModelVersion},
                {"block", model.rules},
                {"max_block", model.max_block},
                {"prior_log_odds", parameters.weights.prior_log_odds},
@@ -94,8 +94,8 @@ MatchModelDescription read_match_model(const std::string& path) { return parse_m
 MatchModelDescription parse_match_model(std::string_view text, const std::string& name) {
   try {
     const Json json = Json::parse(text);
-    if (json.at("kind") != kKind) throw not_a_model(name, "it is of another kind");
-    if (json.at("version") > kVersion) throw not_a_model(name, "a newer version of Fovea wrote it");
+    if (json.at("kind") != kModelKind) throw not_a_model(name, "it is of another kind");
+    if (json.at("version") > kModelVersion) throw not_a_model(name, "a newer version of Fovea wrote it");
     MatchModelDescription model{.comparisons = {}, .rules = json.at("block"), .parameters = {}};
     model.max_block = static_cast<int>(number_within(json.at("max_block"), 2, 1e9, "max_block", name));
     model.parameters.weights.prior_log_odds = weight_of(json.at("prior_log_odds"), name);

@@ -67,7 +67,7 @@ double deviation_of(const ChainDraws& chains, double mean) {
   return count > 1 ? std::sqrt(sum / (count - 1)) : 0;
 }
 
-nlohmann::ordered_json number(double value) {
+nlohmann::ordered_json number_or_null(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
@@ -143,12 +143,12 @@ std::string diagnosis_json(const std::vector<VariableDiagnosis>& rows) {
   nlohmann::ordered_json json = {{"variables", nlohmann::ordered_json::array()}};
   for (const VariableDiagnosis& row : rows)
     json["variables"].push_back({{"variable", row.variable},
-                                 {"mean", number(row.mean)},
-                                 {"standard_deviation", number(row.standard_deviation)},
-                                 {"standard_error", number(row.standard_error)},
-                                 {"r_hat", number(row.r_hat)},
-                                 {"bulk_effective_samples", number(row.bulk_effective_samples)},
-                                 {"tail_effective_samples", number(row.tail_effective_samples)}});
+                                 {"mean", number_or_null(row.mean)},
+                                 {"standard_deviation", number_or_null(row.standard_deviation)},
+                                 {"standard_error", number_or_null(row.standard_error)},
+                                 {"r_hat", number_or_null(row.r_hat)},
+                                 {"bulk_effective_samples", number_or_null(row.bulk_effective_samples)},
+                                 {"tail_effective_samples", number_or_null(row.tail_effective_samples)}});
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

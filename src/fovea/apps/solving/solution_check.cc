@@ -5,14 +5,13 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "fovea/base/infinity.h"
+
 namespace fovea {
 namespace {
-
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 std::string factor_text(const SolutionReport& report, FactorId f) {
   constexpr std::size_t kMaxVariables = 10;
@@ -45,10 +44,10 @@ SolutionCheck check_solution(const FactorGraph& graph, std::span<const Value> va
     std::size_t entry = 0;
     for (const VariableId v : graph.scope(f)) entry = entry * graph.cardinality(v) + values[v];
     const double score = graph.table(f)[entry];
-    if (score == kMinusInfinity) check.broken_factors.push_back(f);
+    if (score == kImpossible) check.broken_factors.push_back(f);
     else sum += score;
   }
-  check.log_score = check.broken_factors.empty() ? static_cast<double>(sum) : kMinusInfinity;
+  check.log_score = check.broken_factors.empty() ? static_cast<double>(sum) : kImpossible;
   for (const Observation& observation : evidence)
     if (values[observation.variable] != observation.value) check.contradicted.push_back(observation);
   return check;

@@ -6,9 +6,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "fovea/base/infinity.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/same_graph.h"
 
@@ -19,7 +19,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 const ModelNames kNames = {.model = "", .variables = {"rain", "wet"}, .values = {{"no", "yes"}, {}}};
 
 /// rain in {no, yes}, wet in {0, 1, 2}; rain and wet=0 exclude each other.
@@ -28,7 +27,7 @@ FactorGraph small_graph() {
   builder.add_variable(2);
   builder.add_variable(3);
   builder.add_factor(std::vector<VariableId>{0}, std::vector<double>{-1, -2});
-  builder.add_factor(std::vector<VariableId>{0, 1}, std::vector<double>{.1, .2, .3, kMinusInfinity, .5, .6});
+  builder.add_factor(std::vector<VariableId>{0, 1}, std::vector<double>{.1, .2, .3, kImpossible, .5, .6});
   builder.add_factor({}, std::vector<double>{10});
   return builder.build();
 }
@@ -43,7 +42,7 @@ TEST(SolutionCheckTest, AddsUpTheTables) {
 TEST(SolutionCheckTest, FindsBrokenConstraintsAndContradictions) {
   const FactorGraph graph = small_graph();
   const SolutionCheck broken = check_solution(graph, Assignment{1, 0});
-  EXPECT_EQ(broken.log_score, kMinusInfinity);
+  EXPECT_EQ(broken.log_score, kImpossible);
   EXPECT_EQ(broken.broken_factors, std::vector<FactorId>{1});
   EXPECT_FALSE(broken.is_feasible());
   const Evidence evidence = {{0, 1}, {1, 2}};
@@ -80,7 +79,7 @@ TEST(SolutionReportTest, NamesWhatIsBroken) {
 
 TEST(SolutionReportTest, ListsTenAndCountsAll) {
   FactorGraph::Builder builder;
-  for (int f = 0; f < 12; ++f) builder.add_factor({}, std::vector<double>{kMinusInfinity});
+  for (int f = 0; f < 12; ++f) builder.add_factor({}, std::vector<double>{kImpossible});
   const FactorGraph graph = builder.build();
   const SolutionCheck check = check_solution(graph, {});
   const SolutionReport report{graph, {}, {}, {}, check};

@@ -67,7 +67,7 @@ void add_sums(const SolveReport& report, Json& json) {
   if (has_names(report.names)) json["named"] = named_marginals(report.names, r.marginals);
 }
 
-std::string given_used(std::string_view name, std::string_view given, std::string_view used) {
+std::string given_used_line(std::string_view name, std::string_view given, std::string_view used) {
   return fmt::format("{:<16} {:>16}   {}\n", name, given.empty() ? "none" : given, used);
 }
 
@@ -75,14 +75,16 @@ std::string given_used(std::string_view name, std::string_view given, std::strin
 
 std::string SolveReport::full() const {
   const SolveResult& r = result;
-  std::string text = given_used("", "Given", "Used");
-  text += given_used("task", asked.task, asked.task);
-  text += given_used("method", asked.method, r.method);
-  text += given_used("time limit", time_limit, fmt::format("{:.3f} s, {:.3f} of them reading", seconds, read_seconds));
-  text += given_used("budget", budget,
-                     fmt::format("{} transitions, {} oracle calls", r.work.transitions, r.work.oracle_calls));
-  text += given_used("memory limit", memory_limit, byte_count_text(static_cast<double>(memory_bytes)) + " for tables");
-  text += given_used("threads", "", fmt::to_string(threads));
+  std::string text = given_used_line("", "Given", "Used");
+  text += given_used_line("task", asked.task, asked.task);
+  text += given_used_line("method", asked.method, r.method);
+  text +=
+      given_used_line("time limit", time_limit, fmt::format("{:.3f} s, {:.3f} of them reading", seconds, read_seconds));
+  text += given_used_line("budget", budget,
+                          fmt::format("{} transitions, {} oracle calls", r.work.transitions, r.work.oracle_calls));
+  text +=
+      given_used_line("memory limit", memory_limit, byte_count_text(static_cast<double>(memory_bytes)) + " for tables");
+  text += given_used_line("threads", "", fmt::to_string(threads));
   text += fmt::format("{} variables, {} of them observed; {} factors, {} table entries\n\n", variables, evidence.size(),
                       factors, table_entries);
   text += fmt::format("{:<24} {:>10} {:>14}   {}\n", "phase", "seconds", "transitions", "outcome");

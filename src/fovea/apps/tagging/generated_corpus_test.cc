@@ -13,7 +13,7 @@
 namespace fovea {
 namespace {
 
-std::string text_of(const CorpusOptions& options, std::uint64_t seed = 1) {
+std::string corpus_text(const CorpusOptions& options, std::uint64_t seed = 1) {
   const GeneratedCorpus corpus(options, Random(seed));
   std::string text;
   for (std::size_t i = 0; i < corpus.sentence_count(); ++i) corpus.append_conll(i, text);
@@ -30,11 +30,12 @@ void for_each_token(const GeneratedCorpus& corpus, const Visit& visit) {
 
 TEST(GeneratedCorpusTest, IsAFunctionOfItsOptions) {
   const CorpusOptions options{.sentences = 50};
-  EXPECT_EQ(text_of(options), text_of(options));
-  EXPECT_NE(text_of(options), text_of(options, 2));
-  EXPECT_NE(text_of(options), text_of({.sentences = 50, .part = 1}));
-  const std::string longer = text_of({.sentences = 60});
-  EXPECT_EQ(longer.substr(0, text_of(options).size()), text_of(options)) << "more sentences change none before them";
+  EXPECT_EQ(corpus_text(options), corpus_text(options));
+  EXPECT_NE(corpus_text(options), corpus_text(options, 2));
+  EXPECT_NE(corpus_text(options), corpus_text({.sentences = 50, .part = 1}));
+  const std::string longer = corpus_text({.sentences = 60});
+  EXPECT_EQ(longer.substr(0, corpus_text(options).size()), corpus_text(options))
+      << "more sentences change none before them";
 }
 
 TEST(GeneratedCorpusTest, LinesHoldAWordAndALabel) {
@@ -102,7 +103,7 @@ TEST(GeneratedCorpusTest, RefusesBadOptions) {
 }
 
 TEST(GeneratedCorpusTest, SmallAndLargeLabelSets) {
-  for (const int labels : {2, 3, 500}) EXPECT_GT(text_of({.sentences = 20, .labels = labels}).size(), 100u);
+  for (const int labels : {2, 3, 500}) EXPECT_GT(corpus_text({.sentences = 20, .labels = labels}).size(), 100u);
 }
 
 }  // namespace

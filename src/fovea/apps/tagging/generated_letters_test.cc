@@ -11,7 +11,7 @@
 namespace fovea {
 namespace {
 
-std::string text_of(const LettersOptions& options, std::uint64_t seed = 1) {
+std::string letters_text(const LettersOptions& options, std::uint64_t seed = 1) {
   const GeneratedLetters letters(options, Random(seed));
   std::string text;
   for (std::uint64_t i = 0; i < letters.word_count(); ++i) letters.append_word(i, text);
@@ -32,17 +32,18 @@ std::string pixels_of(const AttributeSequence& word, std::size_t t) {
 
 TEST(GeneratedLettersTest, IsAFunctionOfItsOptions) {
   const LettersOptions options{.words = 20};
-  EXPECT_EQ(text_of(options), text_of(options));
-  EXPECT_NE(text_of(options), text_of(options, 2));
-  EXPECT_NE(text_of(options), text_of({.words = 20, .part = 1}));
-  const std::string longer = text_of({.words = 25});
-  EXPECT_EQ(longer.substr(0, text_of(options).size()), text_of(options)) << "more words change none before them";
+  EXPECT_EQ(letters_text(options), letters_text(options));
+  EXPECT_NE(letters_text(options), letters_text(options, 2));
+  EXPECT_NE(letters_text(options), letters_text({.words = 20, .part = 1}));
+  const std::string longer = letters_text({.words = 25});
+  EXPECT_EQ(longer.substr(0, letters_text(options).size()), letters_text(options))
+      << "more words change none before them";
 }
 
 TEST(GeneratedLettersTest, WordsAreThoseOfTheVocabulary) {
   const GeneratedLetters letters({}, Random(1));
   std::size_t words = 0;
-  for_each_word(text_of({}), [&](const AttributeSequence& word) {
+  for_each_word(letters_text({}), [&](const AttributeSequence& word) {
     std::string spelling;
     for (std::size_t t = 0; t < word.size(); ++t) spelling += word.label(t);
     EXPECT_EQ(std::count(letters.vocabulary().begin(), letters.vocabulary().end(), spelling), 1) << spelling;
@@ -59,8 +60,8 @@ TEST(GeneratedLettersTest, NoiseDecidesHowMuchAHandVaries) {
       for (std::size_t t = 0; t < word.size(); ++t) ++counts[std::string(word.label(t))][pixels_of(word, t)];
     };
   };
-  for_each_word(text_of({.words = 300, .noise = 0}), count(clean));
-  for_each_word(text_of({.words = 300, .noise = 0.1}), count(noisy));
+  for_each_word(letters_text({.words = 300, .noise = 0}), count(clean));
+  for_each_word(letters_text({.words = 300, .noise = 0.1}), count(noisy));
   EXPECT_EQ(clean.size(), GeneratedLetters::kLetters);
   for (const auto& [letter, pictures] : clean) EXPECT_LE(pictures.size(), 9u) << letter;
   for (const auto& [letter, pictures] : noisy) EXPECT_GT(pictures.size(), 9u) << letter;

@@ -4,15 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "fovea/apps/tagging/entities.h"
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 namespace {
-
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
 std::vector<EntityLabel> parse_labels(std::span<const std::string> names) {
   std::vector<EntityLabel> labels;
@@ -53,7 +51,7 @@ std::vector<LabelNgram> LabelRules::forbidden_pairs() const {
   const auto count = static_cast<Value>(may_start_.size());
   for (Value left = 0; left < count; ++left)
     for (Value right = 0; right < count; ++right)
-      if (!may_follow(left, right)) pairs.push_back({.labels = {left, right}, .size = 2, .score = kForbidden});
+      if (!may_follow(left, right)) pairs.push_back({.labels = {left, right}, .size = 2, .score = kImpossibleF});
   return pairs;
 }
 
@@ -61,8 +59,8 @@ void LabelRules::apply_to_ends(Chains& chains) const {
   for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
     if (chains.begin(s) == chains.end(s)) continue;
     for (std::size_t k = 0; k < may_start_.size(); ++k) {
-      if (!may_start_[k]) chains.unary(chains.begin(s))[k] = kForbidden;
-      if (!may_end_[k]) chains.unary(chains.end(s) - 1)[k] = kForbidden;
+      if (!may_start_[k]) chains.unary(chains.begin(s))[k] = kImpossibleF;
+      if (!may_end_[k]) chains.unary(chains.end(s) - 1)[k] = kImpossibleF;
     }
   }
 }

@@ -23,7 +23,7 @@ constexpr std::array kPaperSweeps = {1.0, 1.1, 1.2, 1.5, 2.0, 3.0, 4.0, 8.0};  /
 constexpr double kExactSecondsPerToken = 1e-3;                                 // beyond, exact decoding is left out
 constexpr double kSecondsPerFlop = 1e-9;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double elapsed_seconds(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// The settings worth a point in the picture, from cheap to dear within each method.
 class Settings {
@@ -96,7 +96,7 @@ class CurveTracer {
       : ngrams_(model.weights.label_ngrams()), policy_(policy), data_(data), chains_(ngrams_), random_(random) {
     const auto start = Clock::now();
     score_encoded(data.set.items, model.weights, chains_);
-    score_seconds_ = seconds_since(start);
+    score_seconds_ = elapsed_seconds(start);
   }
 
   const LabelNgrams& ngrams() const { return ngrams_; }
@@ -172,7 +172,7 @@ TagCurves trace_curves(const TaggerModel& model, const Policy* policy, const Tag
       progress({.phase = "measuring",
                 .done = static_cast<double>(i + 1),
                 .total = static_cast<double>(runs),
-                .seconds = seconds_since(start),
+                .seconds = elapsed_seconds(start),
                 .figure = "accuracy",
                 .value = row.accuracy});
   }

@@ -20,6 +20,17 @@ std::string phase(std::string_view name, double seconds, std::uint64_t items) {
   return fmt::format("{:<24} {:>16.6f} {:>16.1f}\n", name, seconds, 1e9 * per_item(seconds, items));
 }
 
+bool restarts(const DecodeOptions& options) { return options.method == "doeblin"; }
+
+/// What is known of how fast the chain mixes. Only of a schedule that is fixed.
+std::string guarantee(const DecodeOptions& options) {
+  return options.settled > 0 ? fmt::format("none: how often a sequence is restarted depends on what was drawn")
+                             : fmt::format(
+                                   "each run ends in an exact draw from the chain's stationary law, whose "
+                                   "spectral gap is at least {:.4g} at any weights",
+                                   options.restart_rate);
+}
+
 bool visits_sites(const DecodeOptions& options) { return options.method != "exact" && options.method != "beam"; }
 
 }  // namespace
@@ -36,7 +47,12 @@ std::string TagReport::full() const {
   text += given_used("method", asked.method, u.method);
   if (u.method == "beam")
     text += given_used("beam width", fmt::to_string(asked.beam_width), fmt::to_string(u.beam_width));
-  if (visits_sites(u)) text += given_used("start", asked.start, u.start);
+  if (restarts(u)) {
+    text += given_used("restart rate", asked.restart_rate > 0 ? fmt::format("{:.4g}", asked.restart_rate) : "model's",
+                       fmt::format("{:.4g}", u.restart_rate));
+    text += given_used("runs", fmt::to_string(asked.runs), fmt::to_string(u.runs));
+    text += fmt::format("guarantee: {}\n", guarantee(u));
+  } else if (visits_sites(u)) text += given_used("start", asked.start, u.start);
   if (u.method == "learned") text += given_used("visit", asked.visit, u.visit);
   text += given_used("visits per item", or_none(options.budget),
                      fmt::format("{:.3f}", per_item(static_cast<double>(work.transitions), items)));
@@ -54,25 +70,29 @@ std::string TagReport::full() const {
 }
 
 std::string TagReport::json() const {
-  const Json report = {
-      {"given", {{"decode", Json::parse(options_json(asked))}, {"tag", Json::parse(options_json(options))}}},
-      {"used",
-       {{"decode", Json::parse(options_json(used.options))},
-        {"reason", used.reason},
-        {"predicted_seconds_per_item", used.seconds_per_token},
-        {"threads", threads}}},
-      {"stopped_by", to_string(stopped_by)},
-      {"sequences", sequences},
-      {"items", items},
-      {"transitions", work.transitions},
-      {"oracle_calls", work.oracle_calls},
-      {"seconds",
-       {{"read", read_seconds},
-        {"score", score_seconds},
-        {"start", start_seconds},
-        {"decode", decode_seconds},
-        {"write", write_seconds},
-        {"all", seconds}}}};
+  Json report = {{"given", {{"decode", Json::parse(options_json(asked))}, {"tag", Json::parse(options_json(options))}}},
+                 {"used",
+                  {{"decode", Json::parse(options_json(used.options))},
+                   {"reason", used.reason},
+                   {"predicted_seconds_per_item", used.seconds_per_token},
+                   {"threads", threads}}},
+                 {"stopped_by", to_string(stopped_by)},
+                 {"sequences", sequences},
+                 {"items", items},
+                 {"transitions", work.transitions},
+                 {"oracle_calls", work.oracle_calls},
+                 {"seconds",
+                  {{"read", read_seconds},
+                   {"score", score_seconds},
+                   {"start", start_seconds},
+                   {"decode", decode_seconds},
+                   {"write", write_seconds},
+                   {"all", seconds}}}};
+  if (restarts(used.options)) {
+    Json law = {{"holds", used.options.settled == 0}, {"statement", guarantee(used.options)}};
+    if (used.options.settled == 0) law["spectral_gap_at_least"] = used.options.restart_rate;
+    report["guarantee"] = std::move(law);
+  }
   return report.dump();
 }
 

@@ -45,25 +45,30 @@ DecodeOptions checked_decode(const TagJob& job) {
   validate(job.options);
   if (job.options.n_best > 0 && job.decode.method != "exact" && job.decode.method != "auto")
     throw UsageError(fmt::format("--n-best needs exact decoding, not --method {}", job.decode.method));
-  return job.decode;
+  DecodeOptions decode = job.decode;
+  if (decode.restart_rate == 0) decode.restart_rate = job.model.restart_rate;
+  if (decode.method == "auto" && job.model.restart_rate > 0 && job.options.n_best == 0) decode.method = "doeblin";
+  return decode;
 }
 
-LabelNgrams ngrams_of(const TagJob& job, const std::optional<LabelRules>& rules) {
+LabelNgrams ngrams_of(const TagJob& job, const std::vector<LabelNgram>& forbidden) {
   std::vector<LabelNgram> ngrams = job.model.weights.ngrams();
-  if (rules) {
-    const std::vector<LabelNgram> forbidden = rules->forbidden_pairs();
-    ngrams.insert(ngrams.end(), forbidden.begin(), forbidden.end());
-  }
-  return LabelNgrams(job.model.label_count(), std::max(job.model.weights.factor_size(), rules ? 2 : 1), ngrams);
+  ngrams.insert(ngrams.end(), forbidden.begin(), forbidden.end());
+  return LabelNgrams(job.model.label_count(), std::max(job.model.weights.factor_size(), forbidden.empty() ? 1 : 2),
+                     ngrams);
 }
 
 TagPlan unplanned(const TagJob& job) {
   std::optional<LabelRules> rules;
   if (job.options.valid_bio) rules.emplace(job.model.labels);
+  const std::vector<LabelNgram> forbidden = rules ? rules->forbidden_pairs() : std::vector<LabelNgram>();
+  std::optional<LabelNgrams> restart_pairs;
+  if (job.model.restart_rate > 0) restart_pairs.emplace(job.model.weights.label_pairs(forbidden));
   return {.plan = {.options = checked_decode(job), .reason = "not planned yet"},
           .budget = checked_budget(job),
-          .ngrams = ngrams_of(job, rules),
+          .ngrams = ngrams_of(job, forbidden),
           .rules = rules,
+          .restart_pairs = std::move(restart_pairs),
           .request = {.marginals = job.options.marginals || job.options.all_marginals, .visits = job.visits}};
 }
 
@@ -112,7 +117,7 @@ class TagRun {
     report_.asked = job.decode;
     report_.options = job.options;
     report_.threads = resolve_threads(job.threads);
-    const bool visits = visits_sites(job.decode.method);
+    const bool visits = visits_sites(plan_.plan.options.method);
     const bool one_pool = (counts(plan_.budget) && !plan_.budget.per_item) ||
                           (plan_.budget.seconds < Budget::kUnlimited && !plan_.budget.seconds_per_item);
     const bool one_each = counts(plan_.budget) && plan_.budget.per_item;
@@ -166,7 +171,9 @@ class TagRun {
     PlanRequest request{.marginals = exact};
     if (plan_.budget.seconds < Budget::kUnlimited)
       request.seconds_per_token = first.seconds_left / static_cast<double>(first.items);
-    report_.used = plan_.plan = plan(plan_.ngrams, job_.policy, job_.decode, request);
+    report_.used = plan_.plan = plan(plan_.ngrams, job_.policy, plan_.plan.options, request);
+    if (plan_.plan.options.method == "doeblin" && job_.decode.method == "auto")
+      report_.used.reason = "the model is trained for chains with restarts";
     if (!visits_sites(plan_.plan.options.method) && block_size_ < kTagBlock) block_size_ = kTagBlock;
   }
 

@@ -21,7 +21,11 @@ std::uint64_t count_of(double limit) {
 }  // namespace
 
 TagWorker::TagWorker(const TagJob& job, const TagPlan& plan)
-    : job_(job), plan_(plan), scorer_(job.model), decoder_(plan.ngrams, job.policy, plan.plan.options, plan.request) {
+    : job_(job),
+      plan_(plan),
+      scorer_(job.model),
+      decoder_(plan.ngrams, job.policy, plan.plan.options, plan.request,
+               plan.restart_pairs ? &*plan.restart_pairs : nullptr) {
   if (job.options.n_best > 0) sums_.emplace(plan.ngrams);
 }
 

@@ -17,8 +17,9 @@ namespace fovea::internal {
 struct TagPlan {
   Plan plan;
   Budget budget;
-  LabelNgrams ngrams;               ///< of the model, with the rules' forbidden pairs
-  std::optional<LabelRules> rules;  ///< with --valid-bio
+  LabelNgrams ngrams;                        ///< of the model, with the rules' forbidden pairs
+  std::optional<LabelRules> rules;           ///< with --valid-bio
+  std::optional<LabelNgrams> restart_pairs;  ///< of the strong Doeblin family
   DecodeRequest request;
 };
 

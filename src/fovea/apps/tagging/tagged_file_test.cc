@@ -8,7 +8,7 @@
 namespace fovea {
 namespace {
 
-TaggingMetrics score(std::string_view text) { return score_tagged_file(ByteSource::from_memory(text, "out.txt")); }
+TaggingMetrics score_text(std::string_view text) { return score_tagged_file(ByteSource::from_memory(text, "out.txt")); }
 
 TaggingPair score_both(std::string_view first, std::string_view second) {
   return score_tagged_files(ByteSource::from_memory(first, "a.txt"), ByteSource::from_memory(second, "b.txt"));
@@ -25,19 +25,20 @@ std::string error_of(const Call& call) {
 }
 
 TEST(TaggedFileTest, GoldIsSecondToLastAndPredictionLast) {
-  const TaggingMetrics metrics = score("U.N. NNP B-ORG B-ORG\nsays VBZ O B-X\n\nJo NNP B-PER O\n");
+  const TaggingMetrics metrics = score_text("U.N. NNP B-ORG B-ORG\nsays VBZ O B-X\n\nJo NNP B-PER O\n");
   EXPECT_EQ(metrics.entities(), (MatchCounts{2, 2, 1}));
   EXPECT_EQ(metrics.confusion("B-PER", "O"), 1u);
   EXPECT_EQ(metrics.sentences().size(), 2u);
-  EXPECT_EQ(score("B-ORG\tB-ORG\r\n").entities(), (MatchCounts{1, 1, 1})) << "two columns are enough";
+  EXPECT_EQ(score_text("B-ORG\tB-ORG\r\n").entities(), (MatchCounts{1, 1, 1})) << "two columns are enough";
 }
 
 TEST(TaggedFileTest, RefusesTooFewColumnsAndNothing) {
-  EXPECT_EQ(error_of([] { score("\n\nword\n"); }),
+  EXPECT_EQ(error_of([] { score_text("\n\nword\n"); }),
             "out.txt:3: 1 column, but a gold and a predicted label are needed. "
             "Give the output of 'fovea tag' on data with gold labels");
-  EXPECT_EQ(error_of([] { score("\n\n"); }), "out.txt: there is nothing to score. The file has no line with labels");
-  EXPECT_NE(error_of([] { score("a A A\nb B\n"); }).find("out.txt:2"), std::string::npos) << "ragged";
+  EXPECT_EQ(error_of([] { score_text("\n\n"); }),
+            "out.txt: there is nothing to score. The file has no line with labels");
+  EXPECT_NE(error_of([] { score_text("a A A\nb B\n"); }).find("out.txt:2"), std::string::npos) << "ragged";
 }
 
 TEST(TaggedFileTest, PairsAreReadSideBySide) {

@@ -18,11 +18,13 @@ void append_row(const SparseRows& from, std::size_t r, SparseRows& to) {
 
 }  // namespace
 
-TaggingMetrics evaluate_tagger(const CrfWeights& weights, const TaggingData& data) {
+TaggingMetrics evaluate_tagger(const CrfWeights& weights, const TaggingData& data, double restart_rate) {
   const LabelNgrams ngrams = weights.label_ngrams();
   Chains chains(ngrams);
   score_encoded(data.set.items, weights, chains);
-  ChainDecoder decoder(ngrams, nullptr, plan(ngrams, nullptr, {}).options);
+  DecodeOptions options{.method = restart_rate > 0 ? "doeblin" : "auto", .restart_rate = restart_rate};
+  const LabelNgrams pairs = weights.label_pairs();
+  ChainDecoder decoder(ngrams, nullptr, plan(ngrams, nullptr, options).options, {}, &pairs);
   DecodeResult result;
   decoder.decode(chains, {}, Random(), result);
   return score_labeling(data, chains, result.labels);

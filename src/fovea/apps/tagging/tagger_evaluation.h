@@ -9,8 +9,9 @@
 
 namespace fovea {
 
-/// Decodes the data, exactly or by a beam where that is too dear, and compares with its labels.
-TaggingMetrics evaluate_tagger(const CrfWeights& weights, const TaggingData& data);
+/// Decodes the data and compares with its labels: exactly, or by a beam where that is too dear; by the chain with
+/// restarts where its rate is given.
+TaggingMetrics evaluate_tagger(const CrfWeights& weights, const TaggingData& data, double restart_rate = 0);
 
 /// The figure to compare taggers by: F1 of entities where labels mark them, else accuracy.
 double tagging_score(const TaggingMetrics& metrics);

@@ -12,9 +12,10 @@
 namespace fovea {
 namespace {
 
-constexpr const char* kKind = "tagger";
+constexpr const char* kTaggerKind = "tagger";
 constexpr const char* kWeights = "weights.";
 constexpr const char* kAttributes = "attributes";
+constexpr const char* kRestartRate = "restart rate";
 constexpr std::string_view kPixels = "pixels";
 
 std::string join_labels(const std::vector<std::string>& labels) {
@@ -50,6 +51,13 @@ void read_template(const Container& container, TaggerModel& model) {
   model.observation_columns = columns[0];
 }
 
+void read_restart_rate(const Container& container, TaggerModel& model) {
+  if (!container.has(kRestartRate)) return;
+  const auto rate = container.array<double>(kRestartRate);
+  if (rate.size() != 1 || !(rate[0] > 0 && rate[0] <= 1)) container.refuse(kRestartRate, "one number in (0, 1]");
+  model.restart_rate = rate[0];
+}
+
 void check(const Container& container, const TaggerModel& model) {
   if (model.labels.empty()) container.refuse("labels", "at least one label");
   if (model.weights.label_count() != model.label_count())
@@ -81,7 +89,7 @@ std::uint64_t tagger_fingerprint(const TaggerModel& model) {
 }
 
 void TaggerModel::save(const std::string& path, const Dictionary& dictionary) const {
-  ContainerWriter writer(kKind, kVersion);
+  ContainerWriter writer(kTaggerKind, kVersion);
   writer.add("labels", join_labels(labels));
   if (feature_template) {
     const std::uint64_t columns = observation_columns;
@@ -89,6 +97,7 @@ void TaggerModel::save(const std::string& path, const Dictionary& dictionary) co
     writer.add_array("columns", std::span<const std::uint64_t>(&columns, 1));
   }
   if (format == TaggingFormat::kPixels) writer.add("features", kPixels);
+  if (restart_rate > 0) writer.add_array(kRestartRate, std::span<const double>(&restart_rate, 1));
   writer.add("training", training);
   writer.add_array("fingerprint", std::span<const std::uint64_t>(&fingerprint, 1));
   dictionary.save(writer, kAttributes);
@@ -97,11 +106,12 @@ void TaggerModel::save(const std::string& path, const Dictionary& dictionary) co
 }
 
 TaggerModel TaggerModel::load(const std::string& path) {
-  const auto container = std::make_shared<const Container>(Container::open(path, kKind, kVersion));
+  const auto container = std::make_shared<const Container>(Container::open(path, kTaggerKind, kVersion));
   TaggerModel model;
   model.labels = split_labels(container->bytes("labels"));
   read_format(*container, model);
   read_template(*container, model);
+  read_restart_rate(*container, model);
   model.training = std::string(container->bytes("training"));
   const auto fingerprint = container->array<std::uint64_t>("fingerprint");
   if (fingerprint.size() != 1) container->refuse("fingerprint", "one number");

@@ -34,6 +34,7 @@ struct TaggerModel {
   std::size_t observation_columns = 0;              ///< columns before the label in training; 0 without a template
   FrozenDictionary attributes;                      ///< numbers the attributes of `weights`
   CrfWeights weights;
+  double restart_rate = 0;              ///< of the strong Doeblin family, for whose chain the weights are; else 0
   std::string training = "{}";          ///< how it was trained: a JSON object
   std::uint64_t fingerprint = 0;        ///< of labels, template and weights: models that decode alike have the same
   std::shared_ptr<const void> storage;  ///< what `attributes` refers to

@@ -23,6 +23,7 @@ std::string describe_tagger(const TaggerModel& model) {
   text += fmt::format("attributes: {}\nweights: {} of attributes, {} of label n-grams\n", model.attributes.size(),
                       weights.weights().size(), weights.ngrams().size());
   text += fmt::format("fingerprint: {:016x}\n", model.fingerprint);
+  if (model.restart_rate > 0) text += fmt::format("restart rate: {:.4g}\n", model.restart_rate);
   const Json training = Json::parse(model.training);
   if (!training.empty()) text += "training:\n";
   for (const auto& [name, value] : training.items()) text += fmt::format("  {}: {}\n", name, value_text(value));
@@ -42,6 +43,7 @@ std::string tagger_json(const TaggerModel& model) {
                {"label_ngrams", weights.ngrams().size()},
                {"fingerprint", fmt::format("{:016x}", model.fingerprint)},
                {"training", Json::parse(model.training)},
+               {"restart_rate", model.restart_rate},
                {"pixels", model.format == TaggingFormat::kPixels},
                {"template", nullptr}};
   if (model.feature_template) {

@@ -5,11 +5,10 @@
 #include <tuple>
 
 #include "fovea/base/error.h"
+#include "fovea/base/pair_hash.h"
 
 namespace fovea {
 namespace {
-
-std::uint64_t pair_key(std::uint32_t gold, std::uint32_t predicted) { return std::uint64_t{gold} << 32 | predicted; }
 
 MatchCounts& counts_of(TaggingMetrics::CountsByName& counts, std::string_view name) {
   const auto found = counts.find(name);

@@ -8,9 +8,9 @@
 namespace fovea {
 namespace {
 
-using Labels = std::vector<std::string_view>;
+using TagRow = std::vector<std::string_view>;
 
-TaggingMetrics score(const std::vector<std::pair<Labels, Labels>>& sentences) {
+TaggingMetrics score(const std::vector<std::pair<TagRow, TagRow>>& sentences) {
   TaggingMetrics metrics;
   for (const auto& [gold, predicted] : sentences) metrics.add(gold, predicted);
   return metrics;
@@ -58,7 +58,7 @@ TEST(TaggingMetricsTest, SameSpanOfAnotherTypeIsWrong) {
 }
 
 TEST(TaggingMetricsTest, PerfectPredictionScoresOneAndNothingScoresZero) {
-  const Labels gold = {"B-A", "I-A", "O", "S-B"}, nothing = {"O", "O", "O", "O"};
+  const TagRow gold = {"B-A", "I-A", "O", "S-B"}, nothing = {"O", "O", "O", "O"};
   EXPECT_DOUBLE_EQ(score({{gold, gold}}).entities().f1(), 1);
   EXPECT_DOUBLE_EQ(score({{gold, nothing}}).entities().f1(), 0);
   EXPECT_DOUBLE_EQ(score({}).entities().f1(), 0);
@@ -103,7 +103,7 @@ TEST(TaggingMetricsTest, ManyLabelsListConfusionsInsteadOfAMatrix) {
   TaggingMetrics metrics;
   std::vector<std::string> names;
   for (char c = 'a'; c < 'z'; ++c) names.emplace_back(3, c);
-  for (const std::string& name : names) metrics.add(Labels{name}, Labels{names[0]});
+  for (const std::string& name : names) metrics.add(TagRow{name}, TagRow{names[0]});
   EXPECT_NE(metrics.full().find("bbb -> aaa"), std::string::npos);
   EXPECT_EQ(metrics.full().find("aaa -> aaa"), std::string::npos);
 }

@@ -4,16 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 
 namespace fovea {
-namespace {
-
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-
-}  // namespace
 
 BeamSearch::BeamSearch(const LabelNgrams& ngrams, int width) : states_(ngrams), width_(width) {
   if (width < 1 || width > kMaxWidth)
@@ -97,7 +92,7 @@ double BeamSearch::trace_back(const Chains& chains, std::size_t sequence, Assign
   const std::size_t begin = chains.begin(sequence), end = chains.end(sequence);
   if (hypotheses_.size() == token_begin_.back()) {
     std::fill(labeling.begin() + begin, labeling.begin() + end, 0);
-    return kMinusInfinity;
+    return kImpossibleF;
   }
   double score = 0;
   std::size_t h = 0;

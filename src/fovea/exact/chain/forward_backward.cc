@@ -13,8 +13,6 @@
 
 namespace fovea {
 
-using internal::kMinusInfinity;
-
 struct ForwardBackward::Workspace {
   using Status = internal::PairSums::Status;
 
@@ -110,10 +108,10 @@ double ForwardBackward::Workspace::run_log_domain(const Chains& chains, std::siz
   if (marginals != nullptr) std::fill_n(marginals, length * stride, 0.0f);
   internal::LogRecursions<internal::LogSum> recursions(states);
   recursions.forward(chains, sequence, alpha);
-  double log_z = kMinusInfinity;
+  double log_z = kImpossible;
   for (std::size_t s = 0; s < n; ++s) log_z = internal::LogSum::combine(log_z, alpha[(length - 1) * n + s]);
-  if (log_z == kMinusInfinity || (marginals == nullptr && window_expectations == nullptr)) return log_z;
-  std::vector<double> start(n, kMinusInfinity);
+  if (log_z == kImpossible || (marginals == nullptr && window_expectations == nullptr)) return log_z;
+  std::vector<double> start(n, kImpossible);
   start[0] = 0;
   beta.assign(n, 0.0);
   previous_beta.resize(n);
@@ -132,7 +130,7 @@ void ForwardBackward::Workspace::add_window(const float* unary, const double* pr
   const std::size_t labels = states.ngrams().label_count(), stride = states.ngrams().stride();
   std::vector<double> total(labels, 0.0);
   for (std::uint32_t s = 0; s < states.count(); ++s) {
-    if (previous_alpha[s] == kMinusInfinity) continue;
+    if (previous_alpha[s] == kImpossible) continue;
     const float* row = states.row(s);
     double* counts = window_expectations == nullptr ? nullptr : window_expectations + states.context(s) * stride;
     for (std::size_t k = 0; k < labels; ++k) {

@@ -3,16 +3,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "fovea/base/add_logs.h"
+#include "fovea/base/infinity.h"
 #include "fovea/exact/chain/chain_states.h"
 #include "fovea/graph/chains.h"
 
 namespace fovea::internal {
-
-inline constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 struct Maximum {
   static double combine(double a, double b) { return std::max(a, b); }
@@ -40,7 +38,7 @@ class LogRecursions {
     const std::size_t n = states_->count();
     const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
     alpha.resize(length * n);
-    std::vector<double> start(n, kMinusInfinity);
+    std::vector<double> start(n, kImpossible);
     start[0] = 0;
     const double* previous = start.data();
     for (std::size_t t = 0; t < length; ++t, previous += n) {
@@ -55,7 +53,7 @@ class LogRecursions {
     spread(beta);
     for (std::uint32_t s = 0; s < states_->count(); ++s) {
       const float* row = states_->row(s);
-      double sum = kMinusInfinity;
+      double sum = kImpossible;
       for (std::size_t k = 0; k < labels_; ++k)
         sum = Semiring::combine(sum, double{row[k]} + double{unary[k]} + arrivals(s)[k]);
       previous_beta[s] = sum;
@@ -68,7 +66,7 @@ class LogRecursions {
   // table(s)[k] = combine of alpha(r) + row(r)[k] over r = s and those below s in the tree of fail links for which the
   // search for next(r, k) comes to s.
   void advance(const double* alpha) {
-    std::fill(table_.begin(), table_.end(), kMinusInfinity);
+    std::fill(table_.begin(), table_.end(), kImpossible);
     for (auto s = static_cast<std::uint32_t>(states_->count()); s-- > 0;) {
       double* table = table_.data() + s * labels_;
       const float* row = states_->row(s);
@@ -85,7 +83,7 @@ class LogRecursions {
   }
 
   void collect(const float* unary, double* alpha) const {
-    alpha[0] = kMinusInfinity;
+    alpha[0] = kImpossible;
     for (std::uint32_t s = 1; s < states_->count(); ++s) {
       const Value last = states_->last(s);
       alpha[s] = table_[states_->parent(s) * labels_ + last] + double{unary[last]};

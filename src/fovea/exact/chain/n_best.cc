@@ -12,8 +12,6 @@
 namespace fovea {
 namespace {
 
-using internal::kMinusInfinity;
-
 /// The labels of the tokens from `token` on, as a path towards the end of the sequence.
 struct Suffix {
   double score = 0;             ///< of those tokens' windows and unaries, as far as they are decided
@@ -56,7 +54,7 @@ class BackwardSearch {
 
  private:
   void push(double bound, const Suffix& suffix) {
-    if (bound == kMinusInfinity) return;
+    if (bound == kImpossible) return;
     queue_.push({bound, static_cast<std::uint32_t>(suffixes_.size())});
     suffixes_.push_back(suffix);
   }

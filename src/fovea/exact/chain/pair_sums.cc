@@ -40,7 +40,7 @@ PairSums::Status forward_over_pairs(const PairPotentials& potentials, const floa
   double shifts = potentials.highest * static_cast<double>(length - 1);
   for (std::size_t t = 0; t < length; ++t) {
     const float highest = exponentiate(unary + t * stride, stride, sums.weights.data() + t * stride);
-    if (highest == kMinusInfinityF) return PairSums::Status::kInfeasible;
+    if (highest == kImpossibleF) return PairSums::Status::kInfeasible;
     shifts += double{highest};
   }
   std::copy_n(sums.weights.data(), stride, sums.alpha.data());

@@ -2,7 +2,6 @@
 #include "fovea/exact/chain/pair_viterbi.h"
 
 #include <algorithm>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -10,12 +9,11 @@
 #define HWY_TARGET_INCLUDE "fovea/exact/chain/pair_viterbi.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 // Compiled once per target from here on.
+#include "fovea/base/infinity.h"
 #include "fovea/exact/chain/row_kernels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::internal::HWY_NAMESPACE {
-
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
 HWY_INLINE double score_of(const PairScores& scores, const PairSequence& sequence) {
   const Value* labels = sequence.labels;
@@ -74,9 +72,9 @@ struct NarrowPass {
 HWY_INLINE double finish(const PairScores& scores, const NarrowPass& pass) {
   const PairSequence& sequence = *pass.sequence;
   const float highest = row_max(pass.alpha, 16);
-  if (highest == kMinusInfinityF) {
+  if (highest == kImpossibleF) {
     std::fill_n(sequence.labels, sequence.length, 0);
-    return kMinusInfinity;
+    return kImpossible;
   }
   std::size_t label = row_find(pass.alpha, 16, highest);
   for (std::size_t t = sequence.length - 1; t > 0; label = pass.best_label[t * 16 + label], --t)
@@ -120,7 +118,7 @@ double narrow_viterbi(const PairScores& scores, std::span<const PairSequence> se
 HWY_INLINE std::size_t label_before(const PairScores& scores, const float* alpha, std::size_t label, float* sums) {
   const Tag d;
   const float* into = scores.into.data() + label * scores.stride;
-  Vector highest = hn::Set(d, kMinusInfinityF);
+  Vector highest = hn::Set(d, kImpossibleF);
   for_each_vector(scores.stride, [&](std::size_t at) HWY_ATTR {
     const Vector sum = hn::Add(hn::Load(d, alpha + at), hn::Load(d, into + at));
     hn::Store(sum, d, sums + at);
@@ -145,9 +143,9 @@ double wide_viterbi(const PairScores& scores, const PairSequence& sequence, Pair
     });
   }
   const float highest = row_max(alpha, stride);
-  if (highest == kMinusInfinityF) {
+  if (highest == kImpossibleF) {
     std::fill_n(sequence.labels, sequence.length, 0);
-    return kMinusInfinity;
+    return kImpossible;
   }
   float* sums = scratch.alpha.data() + scratch.rows * stride;
   std::size_t label = row_find(alpha, stride, highest);
@@ -181,9 +179,8 @@ void PairScores::bind(const LabelNgrams& ngrams) {
   labels = ngrams.label_count();
   stride = ngrams.stride();
   const std::size_t rows = (labels + 3) / 4 * 4;
-  constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-  from.assign(rows * stride, kMinusInfinity);
-  into.assign(rows * stride, kMinusInfinity);
+  from.assign(rows * stride, kImpossibleF);
+  into.assign(rows * stride, kImpossibleF);
   for (std::size_t j = 0; j < labels; ++j) {
     const float* row = ngrams.factor_size() == 1 ? ngrams.row(0, 0) : ngrams.row(1, j);
     std::copy_n(row, labels, from.begin() + j * stride);

@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <type_traits>
 
+#include "fovea/base/infinity.h"
 #include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
 
@@ -24,14 +24,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Tag>;
 
-inline constexpr float kMinusInfinityF = -std::numeric_limits<float>::infinity();
 inline constexpr std::size_t kMaxTile = 4;  // vectors of a row that are worked on at once
 
 HWY_INLINE std::size_t lanes() { return hn::Lanes(Tag()); }
 
 /// The two semirings: combine(sum, extend(weight, score)).
 struct MaxPlus {
-  static HWY_INLINE Vector zero() { return hn::Set(Tag(), kMinusInfinityF); }
+  static HWY_INLINE Vector zero() { return hn::Set(Tag(), kImpossibleF); }
   static HWY_INLINE Vector combine(Vector a, Vector b) { return hn::Max(a, b); }
   static HWY_INLINE Vector extend(Vector a, Vector b) { return hn::Add(a, b); }
   static HWY_INLINE Vector add_extended(Vector sum, Vector weight, Vector score) {

@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "fovea/exact/chain/state_sums.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 // Compiled once per target from here on.
+#include "fovea/base/infinity.h"
 #include "fovea/exact/chain/state_kernels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -32,7 +33,7 @@ PairSums::Status forward_over_states(const float* unary, std::size_t length, Wor
   double shifts = w.highest * static_cast<double>(length);
   for (std::size_t t = 0; t < length; ++t) {
     const float highest = exponentiate(unary + t * plan.stride, plan.stride, w.weights.data() + t * plan.stride);
-    if (highest == kMinusInfinityF) return PairSums::Status::kInfeasible;
+    if (highest == kImpossibleF) return PairSums::Status::kInfeasible;
     shifts += double{highest};
   }
   start(w);
@@ -144,7 +145,6 @@ namespace {
 HWY_EXPORT(forward_over_states);
 HWY_EXPORT(backward_over_states);
 HWY_EXPORT(exponentiate_rows);
-constexpr float kMinusInfinityF = -std::numeric_limits<float>::infinity();
 }  // namespace
 
 void StateSums::bind(const ChainStates& states, bool structure_changed) {
@@ -157,15 +157,15 @@ void StateSums::bind(const ChainStates& states, bool structure_changed) {
     w.first_marginal.resize(w.plan.stride);
   }
   const std::size_t labels = states.ngrams().label_count(), stride = w.plan.stride;
-  w.rows.assign(w.plan.slot_count * stride, kMinusInfinityF);
-  float high = kMinusInfinityF, low = -kMinusInfinityF;
+  w.rows.assign(w.plan.slot_count * stride, kImpossibleF);
+  float high = kImpossibleF, low = -kImpossibleF;
   for (std::size_t i = 0; i < w.plan.slot_count; ++i) {
     const float* row = states.row(w.plan.state_of_slot[i]);
     std::copy_n(row, labels, w.rows.begin() + i * stride);
     high = std::max(high, *std::max_element(row, row + labels));
     low = std::min(low, *std::min_element(row, row + labels));
   }
-  if (high == kMinusInfinityF) high = 0;
+  if (high == kImpossibleF) high = 0;
   w.highest = double{high};
   narrow_range_ = states.ngrams().factor_size() * (w.highest - double{low}) <= 2 * PairSums::kNarrowRange;
   HWY_DYNAMIC_DISPATCH(exponentiate_rows)(high, w.rows.size(), w.rows.data());

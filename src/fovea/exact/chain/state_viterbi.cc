@@ -2,12 +2,12 @@
 #include "fovea/exact/chain/state_viterbi.h"
 
 #include <algorithm>
-#include <limits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/exact/chain/state_viterbi.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 // Compiled once per target from here on.
+#include "fovea/base/infinity.h"
 #include "fovea/exact/chain/state_kernels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,14 +30,13 @@ HWY_AFTER_NAMESPACE();
 namespace fovea::internal {
 namespace {
 HWY_EXPORT(viterbi_over_states);
-constexpr float kMinusInfinityF = -std::numeric_limits<float>::infinity();
 }  // namespace
 
 void StateViterbi::bind(const ChainStates& states, bool structure_changed) {
   if (structure_changed) {
     plan_.bind(states);
-    passes_ = plan_.passes(0.0f, kMinusInfinityF);
-    tables_.assign(plan_.table_count() * plan_.stride, kMinusInfinityF);
+    passes_ = plan_.passes(0.0f, kImpossibleF);
+    tables_.assign(plan_.table_count() * plan_.stride, kImpossibleF);
   }
   rows_.resize(plan_.slot_count * plan_.stride);
   for (std::size_t i = 0; i < plan_.slot_count; ++i)
@@ -46,7 +45,7 @@ void StateViterbi::bind(const ChainStates& states, bool structure_changed) {
 
 void StateViterbi::forward(const float* unary, std::size_t length) {
   alpha_.resize(std::max(alpha_.size(), length * plan_.row_size));
-  std::fill_n(alpha_.begin(), plan_.row_size, kMinusInfinityF);
+  std::fill_n(alpha_.begin(), plan_.row_size, kImpossibleF);
   const float* first_row = rows_.data() + plan_.slot_of_state[0] * plan_.stride;
   for (std::uint32_t c = plan_.hubs.back().child; c < plan_.hubs.back().child_end; ++c) {
     const StatePlan::Child& child = plan_.children[c];

@@ -4,20 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/exact/chain/pair_viterbi.h"
 #include "fovea/exact/chain/state_viterbi.h"
 
 namespace fovea {
-
-namespace {
-
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-
-}  // namespace
 
 struct Viterbi::Workspace {
   explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) { bind(true); }
@@ -85,9 +79,9 @@ double Viterbi::Workspace::trace_back(const Chains& chains, std::size_t sequence
   const std::size_t begin = chains.begin(sequence), end = chains.end(sequence);
   const float* last = state_viterbi.alpha(end - begin - 1);
   const std::size_t slot = std::max_element(last, last + state_viterbi.row_size()) - last;
-  if (last[slot] == kMinusInfinity) {
+  if (last[slot] == kImpossibleF) {
     std::fill(labeling.begin() + begin, labeling.begin() + end, 0);
-    return kMinusInfinity;
+    return kImpossibleF;
   }
   std::uint32_t state = state_viterbi.state_of(slot);
   double score = 0;
@@ -103,7 +97,7 @@ double Viterbi::Workspace::trace_back(const Chains& chains, std::size_t sequence
 std::uint32_t Viterbi::Workspace::best_before(const float* previous, std::uint32_t state) const {
   const Value label = states.last(state);
   std::uint32_t best = states.parent(state);
-  float best_score = kMinusInfinity;
+  float best_score = kImpossibleF;
   states.for_each_predecessor(state, [&](std::uint32_t s) {
     const float score = previous[state_viterbi.slot_of(s)] + states.row(s)[label];
     if (score > best_score) best_score = score, best = s;

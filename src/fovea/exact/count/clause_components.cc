@@ -2,16 +2,15 @@
 #include "fovea/exact/count/clause_components.h"
 
 #include <algorithm>
-#include <limits>
 #include <span>
 #include <utility>
 
 #include "fovea/base/add_logs.h"
+#include "fovea/base/infinity.h"
 
 namespace fovea::internal {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr double kActivityWeight = 10;  // beside the number of open clauses
 /// Members of a hash: atoms, clauses and tables are numbered apart.
 constexpr std::uint64_t kClauseMembers = std::uint64_t{1} << 32, kSoftMembers = std::uint64_t{1} << 33;

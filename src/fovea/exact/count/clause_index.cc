@@ -10,14 +10,14 @@
 namespace fovea::internal {
 namespace {
 
-constexpr std::size_t kClausesBetweenLooks = 4096;  // at the clock
+constexpr std::size_t kEntriesBetweenLooks = 4096;  // at the clock
 
 /// Lists that visit(clause, its place, add) fills.
 template <class Visit>
 NumberLists list_clauses(std::size_t lists, const ClauseModel& model, const Stop& stop, const Visit& visit) {
   return NumberLists(lists, [&](const auto& add) {
     for (std::size_t c = 0; c < model.clauses.size(); ++c) {
-      if (c % kClausesBetweenLooks == 0 && stop.requested()) throw LimitError("no time was left to index clauses");
+      if (c % kEntriesBetweenLooks == 0 && stop.requested()) throw LimitError("no time was left to index clauses");
       visit(model.clauses[c], static_cast<std::uint32_t>(c), add);
     }
   });

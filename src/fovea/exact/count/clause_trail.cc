@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kContradictionsPerDecay = 128;
 constexpr double kDecay = .5;
-constexpr std::size_t kClausesBetweenLooks = 4096;  // at the clock
+constexpr std::size_t kWatchesBetweenLooks = 4096;  // at the clock
 
 }  // namespace
 
@@ -24,7 +24,7 @@ ClauseTrail::ClauseTrail(const ClauseModel& model, std::size_t max_learned, cons
       activities_(model.atom_count(), 0),
       is_marked_(model.atom_count(), 0) {
   for (std::size_t c = 0; c < model.clauses.size(); ++c) {
-    if (c % kClausesBetweenLooks == 0 && stop.requested()) throw LimitError("no time was left to watch clauses");
+    if (c % kWatchesBetweenLooks == 0 && stop.requested()) throw LimitError("no time was left to watch clauses");
     add_clause(model.clauses[c]);
   }
   model_clauses_ = clauses_.size();

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/exact/count/clauses.h"
 
-#include <limits>
-
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/exact/nogoods.h"
 
 namespace fovea::internal {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr double kMaxExclusions = 1 << 22;          // clauses that exclude two values at once
 constexpr std::size_t kClausesBetweenLooks = 4096;  // at the clock
 constexpr std::size_t kValuesBetweenLooks = 16;
-constexpr const char* kNoTime = "no time was left to write clauses down";
+constexpr const char* kNoTimeToWrite = "no time was left to write clauses down";
 
 void number_atoms(const FactorGraph& graph, ClauseModel& model) {
   double exclusions = 0;
@@ -42,7 +40,7 @@ void add_values(const FactorGraph& graph, const NogoodModel& nogoods, VariableId
   std::vector<Literal>& one_of_them = model.clauses.back();
   for (std::size_t k = 0; k < weights.size(); ++k) one_of_them.push_back(model.literal(v, k));
   for (std::size_t k = 1; k < weights.size(); ++k) {
-    if (k % kValuesBetweenLooks == 0 && stop.requested()) throw LimitError(kNoTime);
+    if (k % kValuesBetweenLooks == 0 && stop.requested()) throw LimitError(kNoTimeToWrite);
     for (std::size_t j = 0; j < k; ++j)
       model.clauses.push_back({negation(model.literal(v, j)), negation(model.literal(v, k))});
   }
@@ -68,7 +66,7 @@ void add_soft_factor(const FactorGraph& graph, FactorId f, ClauseModel& model) {
 ClauseModel make_clauses(const FactorGraph& graph, const Stop& stop) {
   const NogoodModel nogoods = extract_nogoods(graph, stop);
   const auto look = [&](std::size_t i) {
-    if (i % kClausesBetweenLooks == 0 && stop.requested()) throw LimitError(kNoTime);
+    if (i % kClausesBetweenLooks == 0 && stop.requested()) throw LimitError(kNoTimeToWrite);
   };
   ClauseModel model;
   model.constant = nogoods.constant;

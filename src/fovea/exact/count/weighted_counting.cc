@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "fovea/base/add_logs.h"
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/exact/count/clause_components.h"
 #include "fovea/exact/count/clause_index.h"
 #include "fovea/exact/count/clause_probing.h"
@@ -27,8 +27,6 @@ using internal::ClauseProbing;
 using internal::ClauseTrail;
 using internal::Literal;
 using internal::SetHash;
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 class Counter {
  public:

@@ -2,12 +2,12 @@
 #include "fovea/exact/search/and_or_search.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kStepsPerLook = 256;  // at the clock
 
 /// The finaliser of SplitMix64 (Steele, Lea & Flood, 2014).

@@ -5,13 +5,12 @@
 
 #include <limits>
 
+#include "fovea/base/infinity.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kNone = -std::numeric_limits<double>::infinity();
 
 /// A search whose bounds are as loose as mini-buckets can be.
 struct LooseSearch {
@@ -65,9 +64,9 @@ TEST(AndOrSearch, solves_vs_enumeration_with_loose_bounds) {
                                                     seed);
     const double highest = testing::enumerate_graph(graph).best.score;
     LooseSearch loose(graph, seed % 2 == 0 ? 0 : 1 << 20, seed % 4 < 2 ? .01 : 2);
-    const AndOrSearch::Result result = loose.solve(loose.tree.root(), kNone);
+    const AndOrSearch::Result result = loose.solve(loose.tree.root(), kImpossible);
     EXPECT_TRUE(result.is_solved);
-    if (highest == kNone) EXPECT_EQ(result.bound, kNone);
+    if (highest == kImpossible) EXPECT_EQ(result.bound, kImpossible);
     else EXPECT_NEAR(result.bound, highest, 1e-9);
     nodes += loose.search.node_count();
   }
@@ -88,8 +87,8 @@ TEST(AndOrSearch, goes_on_where_it_stopped_and_its_bound_falls) {
   const FactorGraph graph = testing::random_graph({.variable_count = 9, .factor_count = 30, .min_arity = 2}, 6);
   const double highest = testing::enumerate_graph(graph).best.score;
   LooseSearch whole(graph, 1 << 20, 1), parts(graph, 1 << 20, 1);
-  whole.solve(whole.tree.root(), kNone);
-  parts.search.start(parts.tree.root(), kNone);
+  whole.solve(whole.tree.root(), kImpossible);
+  parts.search.start(parts.tree.root(), kImpossible);
   double before = std::numeric_limits<double>::infinity();
   while (!parts.search.advance(parts.search.node_count() + 3, {})) {
     EXPECT_LE(parts.search.bound(), before + 1e-9);

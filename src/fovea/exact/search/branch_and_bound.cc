@@ -6,12 +6,12 @@
 #include <limits>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/base/stop_meter.h"
 
 namespace fovea {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kFirstBoundEntries = std::size_t{1} << 18;
 constexpr std::size_t kBoundGrowth = 8;
 /// Making an entry of a bound takes about a thirty-second of the time of a node: a stage is half bounds, half search.

@@ -2,17 +2,12 @@
 #include "fovea/exact/search/join_graph_shifting.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
+#include "fovea/base/infinity.h"
 #include "fovea/exact/table_sum.h"
 
 namespace fovea {
-namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 JoinGraphShifting::JoinGraphShifting(const PseudoTree& tree, const std::vector<ScopedTable>& factors,
                                      std::size_t max_entries)

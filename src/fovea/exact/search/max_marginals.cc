@@ -2,14 +2,13 @@
 #include "fovea/exact/search/max_marginals.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "fovea/base/infinity.h"
 #include "fovea/exact/table_sum.h"
 
 namespace fovea {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kBlocksPerLook = 32;  // at the clock
 
 }  // namespace

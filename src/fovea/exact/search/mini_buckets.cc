@@ -9,7 +9,7 @@
 namespace fovea {
 namespace {
 
-constexpr std::size_t kBlocksPerLook = 32;  // at the clock
+constexpr std::size_t kTableBlocksPerLook = 32;  // at the clock
 constexpr std::size_t kBucketsPerLook = 64;
 
 /// Entries of a table over these variables, as far as it matters whether they exceed `limit`.
@@ -163,7 +163,7 @@ bool MiniBuckets::maximize(std::size_t message, const ScopedTable& gain, const S
       for (std::size_t k = 1; k < values; ++k) highest = std::max(highest, sums[i + k]);
       entries.push_back(highest);
     }
-    return is_complete = ++blocks % kBlocksPerLook != 0 || !stop.requested();
+    return is_complete = ++blocks % kTableBlocksPerLook != 0 || !stop.requested();
   });
   return is_complete;
 }

@@ -2,16 +2,14 @@
 #include "fovea/exact/simplify/mutable_graph.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 
+#include "fovea/base/infinity.h"
 #include "fovea/exact/table_sum.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 bool contains_all(std::span<const VariableId> larger, std::span<const VariableId> smaller) {
   return std::ranges::all_of(smaller, [&](VariableId v) { return std::ranges::find(larger, v) != larger.end(); });

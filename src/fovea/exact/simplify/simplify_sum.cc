@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "fovea/base/add_logs.h"
 #include "fovea/base/error.h"
 #include "fovea/base/indexed_heap.h"
+#include "fovea/base/infinity.h"
 #include "fovea/exact/simplify/mutable_graph.h"
 #include "fovea/exact/simplify/table_structure.h"
 #include "fovea/exact/table_sum.h"
@@ -18,7 +20,6 @@
 namespace fovea {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr double kSecondsPerFactor = 1e-6, kSecondsPerEntry = 2e-9;  // to copy them in and out
 
 /// The variables of a graph, without its factors.
@@ -26,14 +27,6 @@ FactorGraph without_factors(const FactorGraph& graph) {
   FactorGraph::Builder builder;
   for (VariableId v = 0; v < graph.variable_count(); ++v) builder.add_variable(graph.cardinality(v));
   return builder.build();
-}
-
-double log_sum(std::span<const double> scores) {
-  const double highest = std::ranges::max(scores);
-  if (highest == kImpossible) return highest;
-  double sum = 0;
-  for (const double score : scores) sum += std::exp(score - highest);
-  return highest + std::log(sum);
 }
 
 class SumSimplifier {

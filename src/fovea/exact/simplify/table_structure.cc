@@ -2,12 +2,12 @@
 #include "fovea/exact/simplify/table_structure.h"
 
 #include <cmath>
-#include <limits>
+
+#include "fovea/base/infinity.h"
 
 namespace fovea::internal {
 namespace {
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 constexpr double kTolerance = 1e-12;  // of log scores: rounding of a few operations
 
 bool agree(double x, double y) {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <random>
 
+#include "fovea/base/infinity.h"
+
 namespace fovea::internal {
 namespace {
-
-constexpr double kImpossible = -INFINITY;
 
 /// Scores of x0 .. x3 (cardinalities 2, 3, 2, 4) that are g(x0, x1, x2) + h(x0, x2, x3), so x1 and x3 are independent.
 std::vector<double> independent_table(std::mt19937& engine, double forbidden) {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "fovea/base/infinity.h"
+
 namespace fovea {
 namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 /// One factor's table, rearranged: row k holds the scores of v = k, one for each joint value of the others.
 struct ValueRows {

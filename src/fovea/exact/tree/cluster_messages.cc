@@ -3,16 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/exact/tree/log_sum_kernels.h"
 
 namespace fovea::internal {
 namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 /// Where `v` stands in `variables`; their size if it does not.
 std::size_t find_place(std::span<const VariableId> variables, VariableId v) {

@@ -7,11 +7,10 @@
 
 #include "fovea/base/add_logs.h"
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 /// The variable whose removal takes most entries out of the clusters of a tree.
 VariableId find_costliest(const FactorGraph& graph, const ClusterTree& tree) {

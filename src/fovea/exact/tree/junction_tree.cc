@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/exact/tree/cluster_messages.h"
 
 namespace fovea {
@@ -14,8 +15,6 @@ namespace {
 
 using internal::ClusterMessages;
 using internal::Elimination;
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 void check_memory(double bytes, double limit) {
   constexpr double kAddressable = 1e15;

@@ -34,18 +34,18 @@ void expect_near(const std::vector<std::vector<double>>& found, const std::vecto
   }
 }
 
-constexpr testing::RandomGraphShape kShape = {.variable_count = 8,
-                                              .factor_count = 9,
-                                              .min_cardinality = 1,
-                                              .max_cardinality = 4,
-                                              .min_arity = 0,
-                                              .shared_tables = .3};
+constexpr testing::RandomGraphShape kGraphShape = {.variable_count = 8,
+                                                   .factor_count = 9,
+                                                   .min_cardinality = 1,
+                                                   .max_cardinality = 4,
+                                                   .min_arity = 0,
+                                                   .shared_tables = .3};
 
 TEST(JunctionTree, agrees_with_enumeration) {
   std::size_t infeasible = 0;
   for (const double forbidden : {0.0, .3, .6})
     for (std::uint32_t seed = 0; seed < 40; ++seed) {
-      testing::RandomGraphShape shape = kShape;
+      testing::RandomGraphShape shape = kGraphShape;
       shape.forbidden = forbidden;
       shape.scale = seed % 4 ? 1 : 300;  // sums that would overflow
       const FactorGraph graph = testing::random_graph(shape, seed);
@@ -83,7 +83,7 @@ TEST(JunctionTree, without_variables_or_factors) {
 
 TEST(JunctionTree, marginals_of_scopes) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
-    const FactorGraph graph = testing::random_graph(kShape, seed);
+    const FactorGraph graph = testing::random_graph(kGraphShape, seed);
     const double log_z = testing::enumerate_graph(graph).log_z;
     std::vector<std::vector<VariableId>> scopes;
     for (FactorId f = 0; f < graph.factor_count(); ++f)
@@ -110,7 +110,7 @@ TEST(JunctionTree, refuses_marginals_of_scopes_in_no_cluster) {
 
 TEST(JunctionTree, conditions_are_evidence) {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
-    testing::RandomGraphShape shape = kShape;
+    testing::RandomGraphShape shape = kGraphShape;
     shape.forbidden = .2;
     const FactorGraph graph = testing::random_graph(shape, seed);
     EliminationOptions options;
@@ -140,7 +140,7 @@ TEST(JunctionTree, conditions_are_evidence) {
 
 TEST(JunctionTree, maximises_sums_when_summed_variables_come_first_and_bounds_them_otherwise) {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
-    testing::RandomGraphShape shape = kShape;
+    testing::RandomGraphShape shape = kGraphShape;
     shape.forbidden = seed % 2 ? .3 : 0;
     const FactorGraph graph = testing::random_graph(shape, seed);
     const std::vector<VariableId> query = {1, 4, 6};

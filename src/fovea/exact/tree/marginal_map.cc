@@ -9,14 +9,13 @@
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/exact/tree/cluster_tree.h"
 #include "fovea/exact/tree/junction_tree.h"
 #include "fovea/graph/reduction.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 std::vector<char> marked(const FactorGraph& graph, std::span<const VariableId> query) {
   std::vector<char> is_query(graph.variable_count(), 0);

@@ -11,11 +11,11 @@ namespace {
 using enum AuthorNameAgreement;
 
 TEST(AuthorNamesTest, EveryClass) {
-  struct Case {
+  struct ClassCase {
     const char *a, *b;
     AuthorNameAgreement agreement;
   };
-  constexpr Case kCases[] = {
+  constexpr ClassCase kCases[] = {
       {"", "Ann", kMissing},
       {"Ann", "Eve", kConflict},
       {"A.", "Eve", kConflict},

@@ -95,11 +95,11 @@ TEST(DatesTest, DaysApart) {
 
 TEST(DatesTest, EveryAgreement) {
   using enum DateAgreement;
-  struct Case {
+  struct DateCase {
     const char *a, *b;
     DateAgreement agreement;
   };
-  constexpr Case kCases[] = {
+  constexpr DateCase kCases[] = {
       {"", "", kMissing},
       {"1980", "1981-02-29", kMissing},  // no such day: not known
       {"1980-07-05", "05.07.1980", kEqual},

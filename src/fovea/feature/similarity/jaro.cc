@@ -14,7 +14,7 @@ namespace fovea {
 namespace {
 
 template <class Symbol>
-using Text = std::span<const Symbol>;
+using JaroText = std::span<const Symbol>;
 
 /// Common characters, and places where their two orders differ.
 struct Matches {
@@ -26,7 +26,7 @@ std::size_t reach(std::size_t longer) { return std::max<std::size_t>(longer / 2,
 /// Each character of b, from left to right, takes the leftmost free one of a within reach. The matching of each letter
 /// is then in order and largest, whichever text is a.
 template <class Symbol>
-Matches match_by_bits(Text<Symbol> a, Text<Symbol> b) {
+Matches match_by_bits(JaroText<Symbol> a, JaroText<Symbol> b) {
   const internal::SymbolPositions positions(a, b);
   const std::size_t range = reach(b.size());
   std::uint64_t window = (std::uint64_t{2} << range) - 1;  // positions of a within reach
@@ -45,7 +45,7 @@ Matches match_by_bits(Text<Symbol> a, Text<Symbol> b) {
 
 /// The same for texts of any length.
 template <class Symbol>
-Matches match_one_by_one(Text<Symbol> a, Text<Symbol> b) {
+Matches match_one_by_one(JaroText<Symbol> a, JaroText<Symbol> b) {
   const std::size_t range = reach(b.size());
   std::vector<bool> is_taken(a.size());
   std::vector<Symbol> common_b;
@@ -65,7 +65,7 @@ Matches match_one_by_one(Text<Symbol> a, Text<Symbol> b) {
 }
 
 template <class Symbol>
-double jaro_of(Text<Symbol> shorter, Text<Symbol> longer, std::size_t alphabet) {
+double jaro_of(JaroText<Symbol> shorter, JaroText<Symbol> longer, std::size_t alphabet) {
   if (longer.empty()) return 1;
   const bool is_short = internal::SymbolPositions::hold(longer.size(), alphabet);
   const Matches matches = is_short ? match_by_bits(shorter, longer) : match_one_by_one(shorter, longer);

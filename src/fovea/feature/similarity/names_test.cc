@@ -8,14 +8,14 @@
 namespace fovea {
 namespace {
 
-struct Case {
+struct NameCase {
   const char *a, *b;
   NameAgreement agreement;
 };
 
 TEST(NamesTest, EveryClass) {
   using enum NameAgreement;
-  constexpr Case kCases[] = {
+  constexpr NameCase kCases[] = {
       {"John", "JOHN", kEqual},   {"José", "Jose", kEqual},       {"J.", "John", kInitial},
       {"É.", "Emile", kInitial},  {"Ш", "Шура", kInitial},        {"Rob", "Robert", kPrefix},
       {"Jo", "John", kPrefix},    {"Jonh", "John", kOneEdit},     {"Jon", "John", kOneEdit},
@@ -32,7 +32,7 @@ TEST(NamesTest, EveryClass) {
 
 TEST(NamesTest, TheWeakestWordDecides) {
   using enum NameAgreement;
-  constexpr Case kCases[] = {
+  constexpr NameCase kCases[] = {
       {"J. P.", "Jean-Paul", kInitial},       {"Jean P.", "Jean-Paul", kInitial}, {"John", "John Q.", kPrefix},
       {"J", "John Quincy", kPrefix},          {"J. Q.", "John Adam", kConflict},  {"Jonh Q", "John Quincy", kOneEdit},
       {"John Adam", "Jane A.", kSameInitial},

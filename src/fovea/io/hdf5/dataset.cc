@@ -12,7 +12,7 @@ namespace fovea::hdf5 {
 namespace {
 
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
-constexpr const char* kPart = "dataset";
+constexpr const char* kDatasetPart = "dataset";
 
 /// The `i`th of elements that take `width` bytes each.
 std::uint64_t element(std::string_view bytes, std::uint64_t i, unsigned width) {
@@ -119,7 +119,7 @@ void Dataset::read_layout(Cursor body, const Message* filters) {
   if (size_ == 0) return;
   if (stored < byte_count()) body.refuse_damage(fmt::format("{} bytes for {} elements", stored, size_));
   if (address == kNoAddress) body.refuse("a dataset that was never written", "Write all elements");
-  Cursor data = type == kCompact ? body : Cursor(image_, address, byte_count(), kPart);
+  Cursor data = type == kCompact ? body : Cursor(image_, address, byte_count(), kDatasetPart);
   stored_ = data.take(byte_count());
 }
 

@@ -28,7 +28,7 @@ Counts count_up(std::size_t size) {
   return counts;
 }
 
-std::string read_error(const std::string& bytes, const std::string& path = "x") {
+std::string file_read_error(const std::string& bytes, const std::string& path = "x") {
   return message_of<InputError>([&] { File(bytes, "m.h5").read_unsigned(path); });
 }
 
@@ -112,24 +112,24 @@ TEST(Hdf5FileTest, ReadsHeadersWithContinuationBlocks) {
 }
 
 TEST(Hdf5FileTest, RefusesWhatItDoesNotSupportByName) {
-  EXPECT_THAT(read_error(file_with({.layout = Layout::kChunked, .fletcher = true}, count_up(9))),
+  EXPECT_THAT(file_read_error(file_with({.layout = Layout::kChunked, .fletcher = true}, count_up(9))),
               AllOf(HasSubstr("m.h5"), HasSubstr("filter 3"), HasSubstr("h5repack")));
-  EXPECT_THAT(read_error(file_with({.type = H5T_STD_U64BE}, count_up(9))), HasSubstr("big-endian"));
+  EXPECT_THAT(file_read_error(file_with({.type = H5T_STD_U64BE}, count_up(9))), HasSubstr("big-endian"));
 
   Hdf5Writer latest(Hdf5Writer::Format::kLatest);
   latest.add("x", count_up(9), {.layout = Layout::kChunked});
-  EXPECT_THAT(read_error(latest.bytes()), HasSubstr("layout of version 4"));
+  EXPECT_THAT(file_read_error(latest.bytes()), HasSubstr("layout of version 4"));
 
   Hdf5Writer many(Hdf5Writer::Format::kLatest);
   for (int i = 0; i < 20; ++i) many.add(fmt::format("m{}", i), Counts{1});
-  EXPECT_THAT(read_error(many.bytes()), HasSubstr("fractal heap"));
+  EXPECT_THAT(file_read_error(many.bytes()), HasSubstr("fractal heap"));
 
   Hdf5Writer named;
   const hid_t type = H5Tcopy(H5T_NATIVE_UINT64);
   H5Tcommit2(named.file(), "type", type, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   named.add("x", count_up(2), {.type = type});
   H5Tclose(type);
-  EXPECT_THAT(read_error(named.bytes()), HasSubstr("datatype is kept elsewhere"));
+  EXPECT_THAT(file_read_error(named.bytes()), HasSubstr("datatype is kept elsewhere"));
 }
 
 TEST(Hdf5FileTest, RefusesWhatIsNoListOfCounts) {
@@ -141,11 +141,11 @@ TEST(Hdf5FileTest, RefusesWhatIsNoListOfCounts) {
   const hid_t space = H5Screate_simple(2, shape, nullptr);
   H5Dclose(H5Dcreate2(writer.file(), "matrix", H5T_NATIVE_UINT64, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
   H5Sclose(space);
-  EXPECT_THAT(read_error(writer.bytes(), "real"), HasSubstr("with a fraction"));
-  EXPECT_THAT(read_error(writer.bytes(), "negative"), HasSubstr("-2 where counts"));
-  EXPECT_THAT(read_error(writer.bytes(), "group"), HasSubstr("no dataset"));
-  EXPECT_THAT(read_error(writer.bytes(), "matrix"), HasSubstr("2 dimensions"));
-  EXPECT_THAT(read_error(writer.bytes(), "none"), HasSubstr("'none' is missing"));
+  EXPECT_THAT(file_read_error(writer.bytes(), "real"), HasSubstr("with a fraction"));
+  EXPECT_THAT(file_read_error(writer.bytes(), "negative"), HasSubstr("-2 where counts"));
+  EXPECT_THAT(file_read_error(writer.bytes(), "group"), HasSubstr("no dataset"));
+  EXPECT_THAT(file_read_error(writer.bytes(), "matrix"), HasSubstr("2 dimensions"));
+  EXPECT_THAT(file_read_error(writer.bytes(), "none"), HasSubstr("'none' is missing"));
 }
 
 TEST(Hdf5FileTest, RefusesDatasetsThatWereNeverWritten) {
@@ -159,17 +159,17 @@ TEST(Hdf5FileTest, RefusesDatasetsThatWereNeverWritten) {
   H5Dclose(H5Dcreate2(writer.file(), "chunked", H5T_NATIVE_UINT64, space, H5P_DEFAULT, creation, H5P_DEFAULT));
   H5Pclose(creation);
   H5Sclose(space);
-  EXPECT_THAT(read_error(writer.bytes(), "whole"), HasSubstr("never written"));
-  EXPECT_THAT(read_error(writer.bytes(), "chunked"), HasSubstr("chunks are stored"));
+  EXPECT_THAT(file_read_error(writer.bytes(), "whole"), HasSubstr("never written"));
+  EXPECT_THAT(file_read_error(writer.bytes(), "chunked"), HasSubstr("chunks are stored"));
 }
 
 TEST(Hdf5FileTest, RefusesForeignFiles) {
-  EXPECT_THAT(read_error(""), HasSubstr("signature is missing"));
-  EXPECT_THAT(read_error("MARKOV\n3\n"), AllOf(HasSubstr("m.h5"), HasSubstr("not an HDF5 file")));
+  EXPECT_THAT(file_read_error(""), HasSubstr("signature is missing"));
+  EXPECT_THAT(file_read_error("MARKOV\n3\n"), AllOf(HasSubstr("m.h5"), HasSubstr("not an HDF5 file")));
 }
 
 /// Whatever is cut off or changed, the answer is an InputError or numbers; the sanitizers watch.
-void read_all(std::string bytes) {
+void read_all_file(std::string bytes) {
   try {
     const File file(std::move(bytes), "m.h5");
     for (const std::string& name : file.members("")) {
@@ -190,13 +190,13 @@ TEST(Hdf5FileTest, SurvivesTruncationAndChangedBytes) {
     if (format == Hdf5Writer::Format::kEarliest)
       writer.add("chunked", count_up(9), {.layout = Layout::kChunked, .shuffle = true, .deflate = true});
     const std::string bytes = writer.bytes();
-    for (std::size_t size = 0; size < bytes.size(); size += 7) read_all(bytes.substr(0, size));
+    for (std::size_t size = 0; size < bytes.size(); size += 7) read_all_file(bytes.substr(0, size));
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       if (bytes[at] == '\0' && at % 5 != 0) continue;  // most of the file is zero
       for (const int flip : {1, 255}) {
         std::string changed = bytes;
         changed[at] = static_cast<char>(changed[at] ^ flip);
-        read_all(std::move(changed));
+        read_all_file(std::move(changed));
       }
     }
   }

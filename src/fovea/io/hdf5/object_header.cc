@@ -6,7 +6,7 @@
 namespace fovea::hdf5 {
 namespace {
 
-constexpr const char* kPart = "object header";
+constexpr const char* kHeaderPart = "object header";
 constexpr std::uint64_t kChecksumBytes = 4;
 
 /// Collects the messages of one object, block by block. Together the blocks must not be longer than the file: blocks
@@ -15,7 +15,7 @@ class HeaderReader {
  public:
   HeaderReader(const Image& image, std::uint64_t address) : image_(image), bytes_left_(image.bytes.size()) {
     const std::uint64_t room = image.bytes.size() - image.base;
-    Cursor start(image, address, address < room ? room - address : 0, kPart);
+    Cursor start(image, address, address < room ? room - address : 0, kHeaderPart);
     if (start.left() > 0 && image.bytes[start.position()] == 'O') read_version_2(start);
     else read_version_1(start);
     for (std::size_t next = 0; next < continuations_.size(); ++next) read_continuation(continuations_[next]);
@@ -55,13 +55,13 @@ class HeaderReader {
     if (is_version_2_) {
       part.expect("OCHK");
       if (part.left() < kChecksumBytes) part.refuse_damage("ends before its checksum");
-      part = Cursor(image_, part.here(), part.left() - kChecksumBytes, kPart);
+      part = Cursor(image_, part.here(), part.left() - kChecksumBytes, kHeaderPart);
     }
     read_messages(part);
   }
 
   Cursor block(std::uint64_t address, std::uint64_t size) {
-    const Cursor part(image_, address, size, kPart);
+    const Cursor part(image_, address, size, kHeaderPart);
     if (size > bytes_left_) part.refuse_damage("its continuation blocks overlap");
     bytes_left_ -= size;
     return part;
@@ -76,7 +76,7 @@ class HeaderReader {
       part.skip(is_version_2_ ? head - 4 : 3);
       const std::uint64_t begin = part.here();
       part.skip(size);
-      const Cursor body(image_, begin, size, kPart);
+      const Cursor body(image_, begin, size, kHeaderPart);
       if (type == MessageType::kContinuation) add_continuation(body);
       else messages_.push_back(Message{type, (flags & 0x02) != 0, body});
     }

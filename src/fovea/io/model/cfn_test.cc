@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "tests/support/data.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/random_graphs.h"
@@ -22,20 +22,18 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+ModelFile read_cfn(std::string_view text) { return read_cfn(ByteSource::from_memory(text, "m.cfn")); }
 
-ModelFile read(std::string_view text) { return read_cfn(ByteSource::from_memory(text, "m.cfn")); }
-
-std::string write(const ModelFile& model) {
+std::string write_cfn(const ModelFile& model) {
   return testing::written([&](OutputFile& output) { write_cfn(model, output); });
 }
 
 /// A model of x in {a, b} and y in 0 .. 2 with these functions.
 ModelFile read_functions(const std::string& functions, const std::string& bound = "<10.5") {
-  return read(R"({"problem": {"name": "p", "mustbe": ")" + bound + R"("},
+  return read_cfn(R"({"problem": {"name": "p", "mustbe": ")" + bound + R"("},
  "variables": {"x": ["a", "b"], "y": 3},
  "functions": {)" +
-              functions + "}}");
+                  functions + "}}");
 }
 
 TEST(CfnTest, ReadsTablesTuplesAndConstants) {
@@ -70,7 +68,7 @@ TEST(CfnTest, MaximisesRewards) {
 }
 
 TEST(CfnTest, ReadsTheConciseForm) {
-  const ModelFile anonymous = read("# a comment\n{{p >0.5}\n[[a b c] 3 -2]\n[{[0 1] costs{1 2 3 4 5 6 7 8 9}}]}");
+  const ModelFile anonymous = read_cfn("# a comment\n{{p >0.5}\n[[a b c] 3 -2]\n[{[0 1] costs{1 2 3 4 5 6 7 8 9}}]}");
   EXPECT_EQ(anonymous.graph.cardinalities().size(), 3u);
   EXPECT_THAT(anonymous.names.variables, ElementsAre());
   EXPECT_THAT(anonymous.names.values, ElementsAre(ElementsAre("a", "b", "c"), ElementsAre(), ElementsAre()));
@@ -106,31 +104,31 @@ TEST(CfnTest, ModelsAndNamesSurvive) {
       for (std::size_t k = 0; v != 1 && k < model.graph.cardinality(static_cast<VariableId>(v)); ++k)
         model.names.values.back().push_back(fmt::format("k-{}", k));
     }
-    const ModelFile again = read(write(model));
+    const ModelFile again = read_cfn(write_cfn(model));
     testing::expect_same_graph(again.graph, model.graph, 1e-11);
     EXPECT_EQ(again.names, model.names);
-    EXPECT_EQ(write(read(write(again))), write(again));
+    EXPECT_EQ(write_cfn(read_cfn(write_cfn(again))), write_cfn(again));
   }
 }
 
 TEST(CfnTest, DecimalCostsAreWrittenExactly) {
   const ModelFile model = read_functions("{scope: [y], costs: [0.1, 2.25, -3.125]}");
-  EXPECT_THAT(write(model), AllOf(HasSubstr("\"<3.000\""), HasSubstr("[0.100, 2.250, -3.125]")));
-  testing::expect_same_graph(read(write(model)).graph, model.graph);
+  EXPECT_THAT(write_cfn(model), AllOf(HasSubstr("\"<3.000\""), HasSubstr("[0.100, 2.250, -3.125]")));
+  testing::expect_same_graph(read_cfn(write_cfn(model)).graph, model.graph);
 }
 
 TEST(CfnTest, TablesOfMoreThanThreeVariablesAreWrittenByTuples) {
   const ModelFile dense =
-      read("{{p <90} {w: 2 x: 2 y: 2 z: 2} {{[w x y z] costs[16 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15]}}}");
-  EXPECT_THAT(write(dense), HasSubstr("\"defaultcost\": 16, \"costs\": [0, 0, 0, 1, 1, 0, 0, 1, 0, 2"));
-  testing::expect_same_graph(read(write(dense)).graph, dense.graph);
+      read_cfn("{{p <90} {w: 2 x: 2 y: 2 z: 2} {{[w x y z] costs[16 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15]}}}");
+  EXPECT_THAT(write_cfn(dense), HasSubstr("\"defaultcost\": 16, \"costs\": [0, 0, 0, 1, 1, 0, 0, 1, 0, 2"));
+  testing::expect_same_graph(read_cfn(write_cfn(dense)).graph, dense.graph);
 }
 
 TEST(CfnTest, NamesThatTheFormatCannotHoldBecomeNumbers) {
   ModelFile model = read_functions("{scope: [x, y], defaultcost: 1, costs: [b 0 3]}");
   model.names = {.model = "1 2", .variables = {"x[1]", "y"}, .values = {{"a", "b"}, {"1", "2", "3"}}};
   const ModelNames expected = {.model = "model", .variables = {}, .values = {{"a", "b"}, {}}};
-  EXPECT_EQ(read(write(model)).names, expected);
+  EXPECT_EQ(read_cfn(write_cfn(model)).names, expected);
 }
 
 TEST(CfnTest, RefusesScoresWithoutABound) {
@@ -138,7 +136,7 @@ TEST(CfnTest, RefusesScoresWithoutABound) {
   const TableId table = builder.add_table(std::vector<double>{-1e308});
   builder.add_factor({}, table);
   builder.add_factor({}, table);
-  EXPECT_THAT(message_of<InputError>([&] { write({.graph = builder.build()}); }), HasSubstr("more than 1e308"));
+  EXPECT_THAT(message_of<InputError>([&] { write_cfn({.graph = builder.build()}); }), HasSubstr("more than 1e308"));
 }
 
 struct Malformed {
@@ -191,14 +189,14 @@ TEST(CfnTest, SaysWhereAndWhatIsWrong) {
       {"{{p <9} {x: 2} {}} more", "'more' behind the end of the model"},
   };
   for (const Malformed& c : cases)
-    EXPECT_THAT(message_of<InputError>([&] { read(c.text); }), AllOf(HasSubstr("m.cfn"), HasSubstr(c.message)))
+    EXPECT_THAT(message_of<InputError>([&] { read_cfn(c.text); }), AllOf(HasSubstr("m.cfn"), HasSubstr(c.message)))
         << c.text;
 }
 
 TEST(CfnTest, RealModelsSurvive) {
   FOVEA_DATA_OR_SKIP(path, "toulbar2_examples/1aho.cfn.gz");
   const ModelFile model = read_cfn(ByteSource(path));
-  const ModelFile again = read(write(model));
+  const ModelFile again = read_cfn(write_cfn(model));
   EXPECT_EQ(again.names, model.names);
   testing::expect_same_graph(again.graph, model.graph);
 }

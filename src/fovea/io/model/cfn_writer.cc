@@ -5,18 +5,16 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fovea/base/infinity.h"
 #include "fovea/io/model/cfn.h"
 #include "fovea/io/model/cost_network.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool can_be_string(const std::string& name) {
   constexpr std::size_t kMaxBytes = 1024;

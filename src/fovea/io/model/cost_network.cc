@@ -10,11 +10,10 @@
 #include <unordered_map>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Keyword {
   std::string_view text;

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/random_graphs.h"
 
@@ -18,8 +18,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 TEST(CostNetworkTest, CostsFromTheBoundOnForbid) {
   EXPECT_EQ(log_score_of_cost(2.5, 3), -2.5);

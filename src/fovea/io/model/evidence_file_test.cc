@@ -21,11 +21,11 @@ const ModelNames kNames = {.model = "m",
                            .variables = {"smoke", "2", "x"},
                            .values = {{"yes", "no"}, {"1", "0", "a,b"}, {"p", "q", "<=5", "="}}};
 
-Evidence read(std::string_view text, std::size_t variables = 3) {
+Evidence read_evidence_text(std::string_view text, std::size_t variables = 3) {
   return read_evidence(ByteSource::from_memory(text, "memory"), factorless_graph(variables));
 }
-std::string refusal(std::string_view text) {
-  return message_of<InputError>([&] { read(text); });
+std::string evidence_refusal(std::string_view text) {
+  return message_of<InputError>([&] { read_evidence_text(text); });
 }
 Evidence parse(std::string_view text) { return parse_evidence(text, factorless_graph(3), kNames); }
 std::string parse_refusal(std::string_view text) {
@@ -34,26 +34,29 @@ std::string parse_refusal(std::string_view text) {
 
 TEST(EvidenceFileTest, ReadsBothForms) {
   const Evidence expected = {{2, 3}, {0, 1}};
-  EXPECT_EQ(read("2 2 3 0 1"), expected);
-  EXPECT_EQ(read("1\n2 2 3\n0 1\n"), expected);
-  EXPECT_EQ(read("1 1 0"), (Evidence{{1, 0}}));
-  EXPECT_EQ(read("1\n1 1 0"), (Evidence{{1, 0}}));
-  for (const char* none : {"", "\n", "0", "0\n", "1\n0\n"}) EXPECT_EQ(read(none), Evidence{}) << none;
-  EXPECT_EQ(read("0", 0), Evidence{});
+  EXPECT_EQ(read_evidence_text("2 2 3 0 1"), expected);
+  EXPECT_EQ(read_evidence_text("1\n2 2 3\n0 1\n"), expected);
+  EXPECT_EQ(read_evidence_text("1 1 0"), (Evidence{{1, 0}}));
+  EXPECT_EQ(read_evidence_text("1\n1 1 0"), (Evidence{{1, 0}}));
+  for (const char* none : {"", "\n", "0", "0\n", "1\n0\n"}) EXPECT_EQ(read_evidence_text(none), Evidence{}) << none;
+  EXPECT_EQ(read_evidence_text("0", 0), Evidence{});
 }
 
 TEST(EvidenceFileTest, RefusesOneCorruptionAtATime) {
-  EXPECT_THAT(refusal("2 2 3 0"), AllOf(StartsWith("memory:1: "), HasSubstr("2 observed variables are announced")));
-  EXPECT_THAT(refusal("1 2 2 3 0"), HasSubstr("one sample only"));
-  EXPECT_THAT(refusal("1"), HasSubstr("but 0 numbers follow"));
-  EXPECT_THAT(refusal("2\n2 3\n0 2"), AllOf(StartsWith("memory:3: "), HasSubstr("the value of variable 0 is 2")));
-  EXPECT_THAT(refusal("1\n3 0"), AllOf(StartsWith("memory:2: "), HasSubstr("a variable is 3"), HasSubstr("0 to 2")));
-  EXPECT_THAT(refusal("1 -1 0"), HasSubstr("a variable is -1"));
-  EXPECT_THAT(refusal("1 0 0.5"), HasSubstr("is 0.5"));
-  EXPECT_THAT(refusal("2 1 0\n1 0"), AllOf(StartsWith("memory:2: "), HasSubstr("observed twice")));
-  EXPECT_THAT(refusal("1 0 yes"), HasSubstr("'yes'; it must be a finite number"));
-  EXPECT_THAT(refusal("9 0 0 0 0 0 0 0 0 0"), HasSubstr("more than 8 numbers"));
-  EXPECT_THAT(message_of<InputError>([] { read("1 0 0", 0); }), HasSubstr("more than 2 numbers"));
+  EXPECT_THAT(evidence_refusal("2 2 3 0"),
+              AllOf(StartsWith("memory:1: "), HasSubstr("2 observed variables are announced")));
+  EXPECT_THAT(evidence_refusal("1 2 2 3 0"), HasSubstr("one sample only"));
+  EXPECT_THAT(evidence_refusal("1"), HasSubstr("but 0 numbers follow"));
+  EXPECT_THAT(evidence_refusal("2\n2 3\n0 2"),
+              AllOf(StartsWith("memory:3: "), HasSubstr("the value of variable 0 is 2")));
+  EXPECT_THAT(evidence_refusal("1\n3 0"),
+              AllOf(StartsWith("memory:2: "), HasSubstr("a variable is 3"), HasSubstr("0 to 2")));
+  EXPECT_THAT(evidence_refusal("1 -1 0"), HasSubstr("a variable is -1"));
+  EXPECT_THAT(evidence_refusal("1 0 0.5"), HasSubstr("is 0.5"));
+  EXPECT_THAT(evidence_refusal("2 1 0\n1 0"), AllOf(StartsWith("memory:2: "), HasSubstr("observed twice")));
+  EXPECT_THAT(evidence_refusal("1 0 yes"), HasSubstr("'yes'; it must be a finite number"));
+  EXPECT_THAT(evidence_refusal("9 0 0 0 0 0 0 0 0 0"), HasSubstr("more than 8 numbers"));
+  EXPECT_THAT(message_of<InputError>([] { read_evidence_text("1 0 0", 0); }), HasSubstr("more than 2 numbers"));
 }
 
 TEST(EvidenceFileTest, ParsesNamesAndNumbers) {
@@ -86,17 +89,17 @@ TEST(EvidenceFileTest, TheArgumentIsAListOrAFile) {
 }
 
 TEST(EvidenceFileTest, ReadsQueries) {
-  const auto read = [](std::string_view text) {
+  const auto query = [](std::string_view text) {
     return read_query(ByteSource::from_memory(text, "memory"), factorless_graph(3));
   };
-  EXPECT_EQ(read("2\n2 0"), (std::vector<VariableId>{2, 0}));
-  EXPECT_EQ(read("0"), std::vector<VariableId>{});
-  const auto refusal = [&](std::string_view text) { return message_of<InputError>([&] { read(text); }); };
-  EXPECT_THAT(refusal(""), HasSubstr("the number of query variables"));
-  EXPECT_THAT(refusal("2 0"), HasSubstr("2 query variables are announced, but 1 numbers follow"));
-  EXPECT_THAT(refusal("2 0 3"), HasSubstr("a variable is 3"));
-  EXPECT_THAT(refusal("2 1 1"), HasSubstr("asked for twice"));
-  EXPECT_THAT(refusal("4 0 1 2 1"), HasSubstr("more than 4 numbers"));
+  EXPECT_EQ(query("2\n2 0"), (std::vector<VariableId>{2, 0}));
+  EXPECT_EQ(query("0"), std::vector<VariableId>{});
+  const auto query_refusal = [&](std::string_view text) { return message_of<InputError>([&] { query(text); }); };
+  EXPECT_THAT(query_refusal(""), HasSubstr("the number of query variables"));
+  EXPECT_THAT(query_refusal("2 0"), HasSubstr("2 query variables are announced, but 1 numbers follow"));
+  EXPECT_THAT(query_refusal("2 0 3"), HasSubstr("a variable is 3"));
+  EXPECT_THAT(query_refusal("2 1 1"), HasSubstr("asked for twice"));
+  EXPECT_THAT(query_refusal("4 0 1 2 1"), HasSubstr("more than 4 numbers"));
 }
 
 }  // namespace

@@ -11,10 +11,11 @@
 #include <limits>
 #include <numbers>
 
+#include "fovea/base/infinity.h"
+
 namespace fovea {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kMaxDoubleLog = 700;  // e^±700 is a normal double
 

@@ -5,14 +5,12 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
-#include <limits>
 
+#include "fovea/base/infinity.h"
 #include "tests/support/same_graph.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::string exponential(double log_value) {
   std::string text;

@@ -49,16 +49,16 @@ struct TinyModel {
   }
 };
 
-FactorGraph read(const std::string& bytes, const std::string& group = "") {
+FactorGraph read_opengm(const std::string& bytes, const std::string& group = "") {
   return read_opengm_hdf5(ByteSource::from_memory(bytes, "m.h5"), group);
 }
 
-std::string read_error(const TinyModel& model) {
-  return message_of<InputError>([&] { read(model.bytes()); });
+std::string opengm_read_error(const TinyModel& model) {
+  return message_of<InputError>([&] { read_opengm(model.bytes()); });
 }
 
 TEST(OpengmHdf5Test, ReadsTablesWithTheFirstVariableFastest) {
-  const FactorGraph graph = read(TinyModel().bytes());
+  const FactorGraph graph = read_opengm(TinyModel().bytes());
   ASSERT_EQ(graph.variable_count(), 3u);
   ASSERT_EQ(graph.factor_count(), 2u);
   EXPECT_EQ(graph.cardinality(1), 3u);
@@ -75,7 +75,7 @@ TEST(OpengmHdf5Test, SharesFunctionsAndReadsInfiniteEnergies) {
   model.indices = {1, 2};
   model.values = {1, std::numeric_limits<double>::infinity()};
   model.header[6] = 1;
-  const FactorGraph graph = read(model.bytes());
+  const FactorGraph graph = read_opengm(model.bytes());
   EXPECT_EQ(graph.table_count(), 1u);
   EXPECT_EQ(graph.log_score(Assignment{0, 0, 0}), -2);
   EXPECT_EQ(graph.log_score(Assignment{0, 0, 1}), -std::numeric_limits<double>::infinity());
@@ -88,7 +88,7 @@ TEST(OpengmHdf5Test, ReadsConstantsAndOldHeaders) {
   model.factors = {0, 0, 0};
   model.indices = {0};
   model.values = {2.5};
-  EXPECT_EQ(read(model.bytes()).log_score(Assignment{1}), -2.5);
+  EXPECT_EQ(read_opengm(model.bytes()).log_score(Assignment{1}), -2.5);
 }
 
 using Energy = std::function<double(int, int, int)>;
@@ -101,7 +101,7 @@ void expect_energies(std::uint64_t type, const Numbers& states, const Numbers& i
       .states = states, .factors = {0, 0, states.size()}, .type = type, .indices = indices, .values = values};
   model.header = {2, 0, states.size(), 1, 1, type, 1, 1};
   for (std::size_t v = 0; v < states.size(); ++v) model.factors.push_back(v);
-  const FactorGraph graph = read(model.bytes());
+  const FactorGraph graph = read_opengm(model.bytes());
   const auto states_of = [&](std::size_t v) { return v < states.size() ? static_cast<int>(states[v]) : 1; };
   for (int x = 0; x < states_of(0); ++x)
     for (int y = 0; y < states_of(1); ++y)
@@ -131,15 +131,16 @@ TEST(OpengmHdf5Test, ReadsFunctionsThatAreFormulas) {
 TEST(OpengmHdf5Test, FindsTheOnlyGroupOrTheOneThatIsNamed) {
   Hdf5Writer writer;
   TinyModel().write(writer, "first");
-  EXPECT_EQ(read(writer.bytes()).factor_count(), 2u);
+  EXPECT_EQ(read_opengm(writer.bytes()).factor_count(), 2u);
   TinyModel other;
   other.values[0] = 9;
   other.write(writer, "second");
-  EXPECT_EQ(read(writer.bytes(), "second").log_score(Assignment{0, 0, 0}), -9);
-  EXPECT_THAT(message_of<InputError>([&] { read(writer.bytes()); }),
+  EXPECT_EQ(read_opengm(writer.bytes(), "second").log_score(Assignment{0, 0, 0}), -9);
+  EXPECT_THAT(message_of<InputError>([&] { read_opengm(writer.bytes()); }),
               AllOf(HasSubstr("m.h5: 2 groups"), HasSubstr("[first, second]"), HasSubstr("Name the group")));
-  EXPECT_THAT(message_of<InputError>([&] { read(writer.bytes(), "third"); }), HasSubstr("'third/header' is missing"));
-  EXPECT_THAT(message_of<InputError>([&] { read(Hdf5Writer().bytes()); }), HasSubstr("0 groups hold a model"));
+  EXPECT_THAT(message_of<InputError>([&] { read_opengm(writer.bytes(), "third"); }),
+              HasSubstr("'third/header' is missing"));
+  EXPECT_THAT(message_of<InputError>([&] { read_opengm(Hdf5Writer().bytes()); }), HasSubstr("0 groups hold a model"));
 }
 
 struct Damage {
@@ -184,7 +185,7 @@ TEST(OpengmHdf5Test, SaysWhatIsWrong) {
   for (const Damage& c : cases) {
     TinyModel model;
     c.damage(model);
-    EXPECT_THAT(read_error(model), AllOf(HasSubstr("m.h5: "), HasSubstr(c.message), HasSubstr(". W"))) << c.name;
+    EXPECT_THAT(opengm_read_error(model), AllOf(HasSubstr("m.h5: "), HasSubstr(c.message), HasSubstr(". W"))) << c.name;
   }
 }
 
@@ -193,7 +194,7 @@ TEST(OpengmHdf5Test, RefusesFormulasThatStandForHugeTables) {
   model.type = 16006;
   model.indices = {65535, 65535};
   model.values = {0, 1};
-  EXPECT_THAT(read_error(model), HasSubstr("67108864 in all"));
+  EXPECT_THAT(opengm_read_error(model), HasSubstr("67108864 in all"));
 }
 
 TEST(OpengmHdf5Test, ReadsThePublishedInpaintingModels) {

@@ -24,7 +24,7 @@ using testing::written;
 ByteSource source_of(std::string_view text) { return ByteSource::from_memory(text, "memory"); }
 
 template <class Read>
-std::string refusal(const Read& read) {
+std::string solution_refusal(const Read& read) {
   return message_of<InputError>(read);
 }
 
@@ -53,7 +53,7 @@ TEST(SolutionFileTest, AssignmentsSurvive) {
 
 TEST(SolutionFileTest, RefusesAssignmentsOfOtherModels) {
   const auto of = [](std::string_view text) {
-    return refusal([&] { read_assignment(source_of(text), factorless_graph(3)); });
+    return solution_refusal([&] { read_assignment(source_of(text), factorless_graph(3)); });
   };
   EXPECT_THAT(of("MAP\n2 1 0"), AllOf(StartsWith("memory:2: "), HasSubstr("3 numbers, where an answer has 4")));
   EXPECT_THAT(of("MAP\n2 1 0 0"), HasSubstr("the number of variables is 2, but the model has 3"));
@@ -77,7 +77,7 @@ TEST(SolutionFileTest, MarginalsSurvive) {
 
 TEST(SolutionFileTest, RefusesMarginalsOfOtherModels) {
   const auto of = [](std::string_view text) {
-    return refusal([&] { read_marginals(source_of(text), factorless_graph(2)); });
+    return solution_refusal([&] { read_marginals(source_of(text), factorless_graph(2)); });
   };
   EXPECT_THAT(of("MAP\n2 2 0.25 0.75 3 0 1 0"), HasSubstr("'MAP', not MAR"));
   EXPECT_THAT(of("MAR\n3 2 0.25 0.75 3 0 1 0"), HasSubstr("the number of variables is 3"));
@@ -100,7 +100,7 @@ TEST(SolutionFileTest, LogPartitionsSurvive) {
 }
 
 TEST(SolutionFileTest, RefusesWhatIsNoLogPartition) {
-  const auto of = [](std::string_view text) { return refusal([&] { read_log_partition(source_of(text)); }); };
+  const auto of = [](std::string_view text) { return solution_refusal([&] { read_log_partition(source_of(text)); }); };
   EXPECT_THAT(of("PR"), HasSubstr("no single log10 Z"));
   EXPECT_THAT(of("PR\n2\n3"), HasSubstr("no single log10 Z"));
   EXPECT_THAT(of("PR\n1\n3\n4"), AllOf(StartsWith("memory:4: "), HasSubstr("more than one answer")));
@@ -119,7 +119,7 @@ TEST(SolutionFileTest, MarginalMapsSurvive) {
 
 TEST(SolutionFileTest, RefusesMarginalMapsOfOtherModels) {
   const auto of = [](std::string_view text) {
-    return refusal([&] { read_marginal_map(source_of(text), factorless_graph(3)); });
+    return solution_refusal([&] { read_marginal_map(source_of(text), factorless_graph(3)); });
   };
   EXPECT_THAT(of("MMAP"), HasSubstr("0 numbers"));
   EXPECT_THAT(of("MMAP\n2\n1 0 0"), HasSubstr("4 numbers"));

@@ -11,14 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "fovea/base/infinity.h"
 #include "fovea/io/model/log_number.h"
 #include "fovea/io/model/table_pool.h"
 #include "fovea/io/token_reader.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class UaiReader {
  public:

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "fovea/base/infinity.h"
 #include "fovea/io/codec.h"
 #include "fovea/io/model/cost_network.h"
 #include "fovea/io/model/table_pool.h"
@@ -20,7 +21,6 @@
 namespace fovea {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 31;
 constexpr std::uint64_t kMaxScope = 4096;
 constexpr std::int64_t kMaxCost = std::numeric_limits<std::int64_t>::max();

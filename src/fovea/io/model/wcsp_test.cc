@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "tests/support/data.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/random_graphs.h"
@@ -20,19 +20,17 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+ModelFile read_wcsp(std::string_view text) { return read_wcsp(ByteSource::from_memory(text, "m.wcsp")); }
 
-ModelFile read(std::string_view text) { return read_wcsp(ByteSource::from_memory(text, "m.wcsp")); }
-
-std::string write(const ModelFile& model) {
+std::string write_wcsp(const ModelFile& model) {
   return testing::written([&](OutputFile& output) { write_wcsp(model, output); });
 }
 
-double score(std::string_view text, const Assignment& values) { return read(text).graph.log_score(values); }
+double score(std::string_view text, const Assignment& values) { return read_wcsp(text).graph.log_score(values); }
 
 TEST(WcspTest, ReadsTuplesDefaultsAndConstants) {
   const std::string_view text = "tiny 2 3 3 10\n2 3\n2 0 1 7 2\n0 2 1\n1 0 10\n1 1 0 1\n2 12\n0 4 0\n";
-  const ModelFile model = read(text);
+  const ModelFile model = read_wcsp(text);
   EXPECT_EQ(model.names.model, "tiny");
   EXPECT_EQ(model.format, "wcsp");
   ASSERT_EQ(model.graph.factor_count(), 3u);
@@ -44,7 +42,7 @@ TEST(WcspTest, ReadsTuplesDefaultsAndConstants) {
 }
 
 TEST(WcspTest, ReadsSharedFunctions) {
-  const ModelFile model = read("alldiff 3 2 3 1\n2 2 2\n-2 0 1 0 2\n0 0 1\n1 1 1\n2 0 2 0 -1\n2 1 2 0 -1\n");
+  const ModelFile model = read_wcsp("alldiff 3 2 3 1\n2 2 2\n-2 0 1 0 2\n0 0 1\n1 1 1\n2 0 2 0 -1\n2 1 2 0 -1\n");
   EXPECT_EQ(model.graph.table_count(), 1u);
   EXPECT_EQ(model.graph.log_score(Assignment{0, 1, 0}), -kInfinity);
   for (FactorId f = 0; f < 3; ++f) EXPECT_EQ(model.graph.table(f)[1], 0);
@@ -86,10 +84,10 @@ TEST(WcspTest, ModelsOfCostsSurvive) {
     for (FactorId f = 0; f < drawn.factor_count(); ++f) builder.add_factor(drawn.scope(f), drawn.table_id(f));
     ModelFile model{.graph = builder.build()};
     model.names.model = "a name";
-    const ModelFile again = read(write(model));
+    const ModelFile again = read_wcsp(write_wcsp(model));
     EXPECT_EQ(again.names.model, "a_name");
     testing::expect_same_graph(again.graph, model.graph);
-    EXPECT_EQ(write(read(write(again))), write(again));
+    EXPECT_EQ(write_wcsp(read_wcsp(write_wcsp(again))), write_wcsp(again));
   }
 }
 
@@ -98,29 +96,29 @@ TEST(WcspTest, ANameThatLooksLikePackedDataGetsAPrefix) {
   builder.add_variable(2);
   ModelFile model{.graph = builder.build()};
   model.names.model = "(\xb5/\xfd and more";
-  EXPECT_EQ(read(write(model)).names.model, "_(\xb5/\xfd_and_more");
+  EXPECT_EQ(read_wcsp(write_wcsp(model)).names.model, "_(\xb5/\xfd_and_more");
 }
 
 TEST(WcspTest, WritesOnlyWholeCosts) {
   for (const double score : {0.5, -0.5, 1.0, -1e16}) {
     FactorGraph::Builder builder;
     builder.add_factor({}, std::vector<double>{score});
-    EXPECT_THAT(message_of<InputError>([&] { write({.graph = builder.build()}); }),
+    EXPECT_THAT(message_of<InputError>([&] { write_wcsp({.graph = builder.build()}); }),
                 AllOf(HasSubstr("whole costs"), HasSubstr("Write .cfn")));
   }
   FactorGraph::Builder builder;
   const TableId table = builder.add_table(std::vector<double>{-9007199254740992.0});
   for (int i = 0; i < 600; ++i) builder.add_factor({}, table);
-  EXPECT_THAT(message_of<InputError>([&] { write({.graph = builder.build()}); }), HasSubstr("beyond 64 bits"));
+  EXPECT_THAT(message_of<InputError>([&] { write_wcsp({.graph = builder.build()}); }), HasSubstr("beyond 64 bits"));
 }
 
-struct Malformed {
+struct MalformedWcsp {
   const char* text;
   const char* message;
 };
 
 TEST(WcspTest, SaysWhereAndWhatIsWrong) {
-  const std::vector<Malformed> cases = {
+  const std::vector<MalformedWcsp> cases = {
       {"", "the name of the problem"},
       {"m\nx 3 1 9", "m.wcsp:2: the number of variables is 'x'"},
       {"m 1 2\n-1 9\n2", "m.wcsp:2: the number of cost functions is '-1'"},
@@ -147,8 +145,8 @@ TEST(WcspTest, SaysWhereAndWhatIsWrong) {
       {"m 2 65535 1 9\n65535 65535\n2 0 1 -1 = 0 0", "67108864 in all"},
       {"m 1 2 0 9\n2\n1 0", "m.wcsp:3: '1' behind the last cost function"},
   };
-  for (const Malformed& c : cases)
-    EXPECT_THAT(message_of<InputError>([&] { read(c.text); }), AllOf(HasSubstr("m.wcsp"), HasSubstr(c.message)))
+  for (const MalformedWcsp& c : cases)
+    EXPECT_THAT(message_of<InputError>([&] { read_wcsp(c.text); }), AllOf(HasSubstr("m.wcsp"), HasSubstr(c.message)))
         << c.text;
 }
 
@@ -157,7 +155,7 @@ TEST(WcspTest, RealModelsSurvive) {
   const ModelFile model = read_wcsp(ByteSource(path));
   EXPECT_EQ(model.graph.variable_count(), 100u);
   EXPECT_EQ(model.graph.factor_count(), 1222u);
-  testing::expect_same_graph(read(write(model)).graph, model.graph);
+  testing::expect_same_graph(read_wcsp(write_wcsp(model)).graph, model.graph);
 }
 
 }  // namespace

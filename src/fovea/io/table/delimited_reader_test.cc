@@ -12,20 +12,21 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-DelimitedReader reader_of(std::string_view text, const DelimitedFormat& format = {}) {
+DelimitedReader delimited_reader_of(std::string_view text, const DelimitedFormat& format = {}) {
   return DelimitedReader(LineReader(ByteSource::from_memory(text, "t.csv")), format);
 }
 
 /// What the reader complains about, in the header or behind it.
-std::string error_of(std::string_view text, const DelimitedFormat& format = {}) {
+std::string delimited_error(std::string_view text, const DelimitedFormat& format = {}) {
   return message_of<InputError>([&] {
-    DelimitedReader reader = reader_of(text, format);
+    DelimitedReader reader = delimited_reader_of(text, format);
     while (reader.next()) continue;
   });
 }
 
 TEST(DelimitedReaderTest, ReadsPlainAndQuotedCells) {
-  DelimitedReader reader = reader_of("a,\"b, c\",\"say \"\"hi\"\"\"\r\n1,2,3\n\n,\"\",x\n5\" disk,b\"b,c\"\n");
+  DelimitedReader reader =
+      delimited_reader_of("a,\"b, c\",\"say \"\"hi\"\"\"\r\n1,2,3\n\n,\"\",x\n5\" disk,b\"b,c\"\n");
   EXPECT_THAT(reader.columns(), ElementsAre("a", "b, c", "say \"hi\""));
   ASSERT_TRUE(reader.next());
   EXPECT_THAT(reader.cells(), ElementsAre("1", "2", "3"));
@@ -38,14 +39,14 @@ TEST(DelimitedReaderTest, ReadsPlainAndQuotedCells) {
 }
 
 TEST(DelimitedReaderTest, BlanksAroundACellAreDroppedUnlessQuoted) {
-  DelimitedReader reader = reader_of("\xEF\xBB\xBF id, given name ,x\n a , \" Brodley, C. \"\t, \n");
+  DelimitedReader reader = delimited_reader_of("\xEF\xBB\xBF id, given name ,x\n a , \" Brodley, C. \"\t, \n");
   EXPECT_THAT(reader.columns(), ElementsAre("id", "given name", "x"));
   ASSERT_TRUE(reader.next());
   EXPECT_THAT(reader.cells(), ElementsAre("a", " Brodley, C. ", ""));
 }
 
 TEST(DelimitedReaderTest, QuotedCellsMaySpanLines) {
-  DelimitedReader reader = reader_of("a,b\n1,\"one\r\n\n\"\"two\"\"\"\n2,x\n");
+  DelimitedReader reader = delimited_reader_of("a,b\n1,\"one\r\n\n\"\"two\"\"\"\n2,x\n");
   ASSERT_TRUE(reader.next());
   EXPECT_THAT(reader.cells(), ElementsAre("1", "one\n\n\"two\""));
   EXPECT_EQ(reader.line_number(), 2u) << "where the row begins";
@@ -55,7 +56,7 @@ TEST(DelimitedReaderTest, QuotedCellsMaySpanLines) {
 }
 
 TEST(DelimitedReaderTest, BehindTabsNothingIsQuoted) {
-  DelimitedReader reader = reader_of("a\tb,c\n\"x\t y\"\n");
+  DelimitedReader reader = delimited_reader_of("a\tb,c\n\"x\t y\"\n");
   EXPECT_EQ(reader.delimiter(), '\t');
   EXPECT_THAT(reader.columns(), ElementsAre("a", "b,c"));
   ASSERT_TRUE(reader.next());
@@ -63,15 +64,15 @@ TEST(DelimitedReaderTest, BehindTabsNothingIsQuoted) {
 }
 
 TEST(DelimitedReaderTest, TheHeaderTellsTheDelimiter) {
-  EXPECT_EQ(reader_of("a;b\n").delimiter(), ';');
-  EXPECT_EQ(reader_of("a|b\n").delimiter(), '|');
-  EXPECT_EQ(reader_of("\"a;x\",b|c\n").delimiter(), ',');
-  EXPECT_EQ(reader_of("name\n").delimiter(), ',');
-  EXPECT_THAT(reader_of("a;b,c\n", {.delimiter = ';'}).columns(), ElementsAre("a", "b,c"));
+  EXPECT_EQ(delimited_reader_of("a;b\n").delimiter(), ';');
+  EXPECT_EQ(delimited_reader_of("a|b\n").delimiter(), '|');
+  EXPECT_EQ(delimited_reader_of("\"a;x\",b|c\n").delimiter(), ',');
+  EXPECT_EQ(delimited_reader_of("name\n").delimiter(), ',');
+  EXPECT_THAT(delimited_reader_of("a;b,c\n", {.delimiter = ';'}).columns(), ElementsAre("a", "b,c"));
 }
 
 TEST(DelimitedReaderTest, EncodingsAreDecodedBeforeCellsAreCut) {
-  DelimitedReader reader = reader_of("a,b\n\"J\xF6rg, K\nM\xFCller\",\xE9\n", {.encoding = "latin1"});
+  DelimitedReader reader = delimited_reader_of("a,b\n\"J\xF6rg, K\nM\xFCller\",\xE9\n", {.encoding = "latin1"});
   ASSERT_TRUE(reader.next());
   EXPECT_THAT(reader.cells(), ElementsAre("Jörg, K\nMüller", "é"));
 }
@@ -94,27 +95,28 @@ TEST(DelimitedReaderTest, TheTableKnowsLinesAndMarkers) {
 
 TEST(DelimitedReaderTest, RefusesWhatIsNoTable) {
   EXPECT_EQ(
-      error_of(""),
+      delimited_error(""),
       "t.csv: an empty file, but a table has at least the names of its columns. The first line names the columns");
-  EXPECT_THAT(error_of("\n\n"), HasSubstr("t.csv: an empty file"));
-  EXPECT_EQ(error_of("a,b,a\n"), "t.csv:1: two columns are called 'a'. Give every column its own name");
-  EXPECT_EQ(error_of("a,b\n1,2\n1,2,3\n"), "t.csv:3: 3 cells, but the header has 2. Quote cells that hold ','");
-  EXPECT_EQ(error_of("a\tb\n1\n"),
+  EXPECT_THAT(delimited_error("\n\n"), HasSubstr("t.csv: an empty file"));
+  EXPECT_EQ(delimited_error("a,b,a\n"), "t.csv:1: two columns are called 'a'. Give every column its own name");
+  EXPECT_EQ(delimited_error("a,b\n1,2\n1,2,3\n"), "t.csv:3: 3 cells, but the header has 2. Quote cells that hold ','");
+  EXPECT_EQ(delimited_error("a\tb\n1\n"),
             "t.csv:2: 1 cells, but the header has 2. One tab stands between two cells, and none within a cell");
-  EXPECT_THAT(error_of("a,b\n1,\xFF\n"), HasSubstr("t.csv:2: byte 3 (0xFF) is not UTF-8"));
-  EXPECT_THAT(error_of(std::string_view("a,b\n1,\0\n", 9)), HasSubstr("t.csv:2: a NUL byte, 2 bytes into the line"));
-  EXPECT_THAT(error_of("a,b\n1,\"\n\xFF\"\n"), HasSubstr("t.csv:3: byte 1"));
+  EXPECT_THAT(delimited_error("a,b\n1,\xFF\n"), HasSubstr("t.csv:2: byte 3 (0xFF) is not UTF-8"));
+  EXPECT_THAT(delimited_error(std::string_view("a,b\n1,\0\n", 9)),
+              HasSubstr("t.csv:2: a NUL byte, 2 bytes into the line"));
+  EXPECT_THAT(delimited_error("a,b\n1,\"\n\xFF\"\n"), HasSubstr("t.csv:3: byte 1"));
 }
 
 TEST(DelimitedReaderTest, RefusesQuotesThatDoNotClose) {
-  EXPECT_EQ(error_of("a,\"b\n"),
+  EXPECT_EQ(delimited_error("a,\"b\n"),
             "t.csv:1: cell 2 has no closing quote. Write a quote inside as two; a row has at most 1048576 bytes");
   EXPECT_EQ(
-      error_of("a,b\n\n1,2\n\"x\ny\"z,\n"),
+      delimited_error("a,b\n\n1,2\n\"x\ny\"z,\n"),
       "t.csv:5: cell 1 goes on behind its closing quote. Put the whole cell in quotes; write a quote inside as two");
   std::string text = "a,b\nx,\"";
   for (std::size_t i = 0; i < LineReader::kMaxLineBytes / 2; ++i) text += "y\n";
-  EXPECT_THAT(error_of(text + "\"\n"), HasSubstr("t.csv:2: cell 2 has no closing quote"));
+  EXPECT_THAT(delimited_error(text + "\"\n"), HasSubstr("t.csv:2: cell 2 has no closing quote"));
 }
 
 }  // namespace

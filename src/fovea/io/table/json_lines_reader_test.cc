@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using testing::message_of;
 using ::testing::StartsWith;
 
-Table read(std::string_view text, const std::string& encoding = "utf-8") {
+Table read_json_lines(std::string_view text, const std::string& encoding = "utf-8") {
   return read_json_lines(LineReader(ByteSource::from_memory(text, "t.jsonl")), encoding, {"NA"});
 }
 
@@ -24,13 +24,13 @@ std::vector<std::string> row(const Table& table, std::size_t row) {
   return cells;
 }
 
-std::string error_of(std::string_view text) {
-  return message_of<InputError>([&] { read(text); });
+std::string line_error(std::string_view text) {
+  return message_of<InputError>([&] { read_json_lines(text); });
 }
 
 TEST(JsonLinesReaderTest, ColumnsAreAllKeysInOrderOfAppearance) {
-  const Table table =
-      read("{\"id\":1,\"name\":\"Ann\"}\n\n{\"city\":\"Oslo\",\"id\":2}\r\n{}\n{\"name\":\"\",\"city\":\"NA\"}");
+  const Table table = read_json_lines(
+      "{\"id\":1,\"name\":\"Ann\"}\n\n{\"city\":\"Oslo\",\"id\":2}\r\n{}\n{\"name\":\"\",\"city\":\"NA\"}");
   EXPECT_THAT(table.columns(), ElementsAre("id", "name", "city"));
   ASSERT_EQ(table.row_count(), 4u);
   EXPECT_THAT(row(table, 0), ElementsAre("1", "Ann", ""));
@@ -41,53 +41,53 @@ TEST(JsonLinesReaderTest, ColumnsAreAllKeysInOrderOfAppearance) {
 }
 
 TEST(JsonLinesReaderTest, ScalarsBecomeText) {
-  const Table table =
-      read(R"({"a":-7,"b":18446744073709551615,"c":1.50,"d":1e3,"e":true,"f":false,"g":null,"h":"\u00e9\n"})");
+  const Table table = read_json_lines(
+      R"({"a":-7,"b":18446744073709551615,"c":1.50,"d":1e3,"e":true,"f":false,"g":null,"h":"\u00e9\n"})");
   EXPECT_THAT(row(table, 0), ElementsAre("-7", "18446744073709551615", "1.50", "1e3", "true", "false", "", "é\n"));
 }
 
 TEST(JsonLinesReaderTest, ArraysBecomeOneCell) {
-  const Table table = read(R"({"a":["x",2,true,null,"","y"],"b":[],"c":[null]})");
+  const Table table = read_json_lines(R"({"a":["x",2,true,null,"","y"],"b":[],"c":[null]})");
   EXPECT_THAT(row(table, 0), ElementsAre("x|2|true|y", "", ""));
 }
 
 TEST(JsonLinesReaderTest, OtherEncodingsAreDecoded) {
-  EXPECT_EQ(read("{\"n\":\"J\xF6rg\"}", "latin1").cell(0, 0), "Jörg");
-  EXPECT_EQ(read("\xEF\xBB\xBF{\"n\":1}").cell(0, 0), "1") << "a byte order mark";
+  EXPECT_EQ(read_json_lines("{\"n\":\"J\xF6rg\"}", "latin1").cell(0, 0), "Jörg");
+  EXPECT_EQ(read_json_lines("\xEF\xBB\xBF{\"n\":1}").cell(0, 0), "1") << "a byte order mark";
 }
 
 TEST(JsonLinesReaderTest, RefusesWhatIsNoObject) {
-  EXPECT_EQ(error_of("{\"a\":1}\n[1]\n"),
+  EXPECT_EQ(line_error("{\"a\":1}\n[1]\n"),
             "t.jsonl:2: an array where an object is expected. Write one object a line; 'jq -c .[]' makes lines of an "
             "array, 'jq -c .' of objects that span lines");
-  EXPECT_THAT(error_of("7"), HasSubstr("t.jsonl:1: '7' where an object is expected"));
-  EXPECT_THAT(error_of("null"), HasSubstr("'null' where an object is expected"));
-  EXPECT_THAT(error_of("{\"a\":1}\n{\"a\"\n:2}\n"),
+  EXPECT_THAT(line_error("7"), HasSubstr("t.jsonl:1: '7' where an object is expected"));
+  EXPECT_THAT(line_error("null"), HasSubstr("'null' where an object is expected"));
+  EXPECT_THAT(line_error("{\"a\":1}\n{\"a\"\n:2}\n"),
               AllOf(StartsWith("t.jsonl:2: byte 5 is not as JSON"), HasSubstr("jq")));
-  EXPECT_THAT(error_of("{\"a\":1} {\"a\":2}"), HasSubstr("t.jsonl:1: byte 9 is not as JSON has it"));
-  EXPECT_THAT(error_of("{\"a\":1,}"), HasSubstr("byte 8"));
-  EXPECT_THAT(error_of(""), HasSubstr("t.jsonl: no object with a key"));
-  EXPECT_THAT(error_of("{}\n"), HasSubstr("no object with a key"));
+  EXPECT_THAT(line_error("{\"a\":1} {\"a\":2}"), HasSubstr("t.jsonl:1: byte 9 is not as JSON has it"));
+  EXPECT_THAT(line_error("{\"a\":1,}"), HasSubstr("byte 8"));
+  EXPECT_THAT(line_error(""), HasSubstr("t.jsonl: no object with a key"));
+  EXPECT_THAT(line_error("{}\n"), HasSubstr("no object with a key"));
 }
 
 TEST(JsonLinesReaderTest, RefusesValuesThatAreNoCells) {
   EXPECT_EQ(
-      error_of(R"({"a":{"b":1}})"),
+      line_error(R"({"a":{"b":1}})"),
       "t.jsonl:1: an object in the value of 'a'. Values are strings, numbers, true, false, null, or arrays of these");
-  EXPECT_THAT(error_of(R"({"a":[[1]]})"), HasSubstr("an array in the value of 'a'"));
-  EXPECT_THAT(error_of(R"({"a":[{}]})"), HasSubstr("an object in the value of 'a'"));
-  EXPECT_THAT(error_of(R"({"a":["x|y"]})"), HasSubstr("the element 'x|y' holds '|', which separates elements"));
-  EXPECT_THAT(error_of(R"({"a":1,"a":2})"), HasSubstr("the key 'a' comes twice"));
-  EXPECT_THAT(error_of(R"({"a":"\u0000"})"), HasSubstr("a NUL character"));
-  EXPECT_THAT(error_of("{\"\\u0000\":1}"), HasSubstr("a NUL character"));
-  EXPECT_THAT(error_of("{\"a\":\"\xFF\"}"), HasSubstr("t.jsonl:1: byte 7 (0xFF) is not UTF-8"));
-  EXPECT_EQ(read(R"({"a":"x|y"})").cell(0, 0), "x|y") << "in a string it separates elements";
+  EXPECT_THAT(line_error(R"({"a":[[1]]})"), HasSubstr("an array in the value of 'a'"));
+  EXPECT_THAT(line_error(R"({"a":[{}]})"), HasSubstr("an object in the value of 'a'"));
+  EXPECT_THAT(line_error(R"({"a":["x|y"]})"), HasSubstr("the element 'x|y' holds '|', which separates elements"));
+  EXPECT_THAT(line_error(R"({"a":1,"a":2})"), HasSubstr("the key 'a' comes twice"));
+  EXPECT_THAT(line_error(R"({"a":"\u0000"})"), HasSubstr("a NUL character"));
+  EXPECT_THAT(line_error("{\"\\u0000\":1}"), HasSubstr("a NUL character"));
+  EXPECT_THAT(line_error("{\"a\":\"\xFF\"}"), HasSubstr("t.jsonl:1: byte 7 (0xFF) is not UTF-8"));
+  EXPECT_EQ(read_json_lines(R"({"a":"x|y"})").cell(0, 0), "x|y") << "in a string it separates elements";
 }
 
 TEST(JsonLinesReaderTest, RefusesKeysThatAreValues) {
   std::string text = "{\"0\":1";
   for (std::size_t i = 1; i <= Table::kMaxColumns; ++i) text += ",\"" + std::to_string(i) + "\":1";
-  EXPECT_THAT(error_of(text + "}"), HasSubstr("4097 columns, but a table has at most 4096"));
+  EXPECT_THAT(line_error(text + "}"), HasSubstr("4097 columns, but a table has at most 4096"));
 }
 
 }  // namespace

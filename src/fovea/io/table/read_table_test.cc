@@ -17,7 +17,7 @@ using testing::message_of;
 
 class ReadTableTest : public ::testing::Test {
  protected:
-  Table read(const char* name, std::string_view bytes, const TableReadOptions& options = {}) {
+  Table read_text(const char* name, std::string_view bytes, const TableReadOptions& options = {}) {
     testing::write_file(folder_ / name, bytes);
     return read_table(folder_ / name, options);
   }
@@ -25,26 +25,26 @@ class ReadTableTest : public ::testing::Test {
 };
 
 TEST_F(ReadTableTest, TheNameTellsTheFormat) {
-  EXPECT_THAT(read("t.csv", "a;b\n1;2\n").columns(), ElementsAre("a", "b"));
-  EXPECT_THAT(read("t.tsv", "a,b\n1\n").columns(), ElementsAre("a,b"));
-  EXPECT_THAT(read("t.jsonl", "{\"a\":1}").columns(), ElementsAre("a"));
+  EXPECT_THAT(read_text("t.csv", "a;b\n1;2\n").columns(), ElementsAre("a", "b"));
+  EXPECT_THAT(read_text("t.tsv", "a,b\n1\n").columns(), ElementsAre("a,b"));
+  EXPECT_THAT(read_text("t.jsonl", "{\"a\":1}").columns(), ElementsAre("a"));
 }
 
 TEST_F(ReadTableTest, OtherwiseTheContentDoes) {
-  EXPECT_THAT(read("t", "a,b\n").columns(), ElementsAre("a", "b"));
-  EXPECT_THAT(read("t", "{\"a\":1}\n").columns(), ElementsAre("a"));
+  EXPECT_THAT(read_text("t", "a,b\n").columns(), ElementsAre("a", "b"));
+  EXPECT_THAT(read_text("t", "{\"a\":1}\n").columns(), ElementsAre("a"));
   const auto writer = make_table_writer(folder_ / "u", {"x"}, {.format = "sqlite", .table = "t"});
   writer->finish();
   EXPECT_THAT(read_table(folder_ / "u").columns(), ElementsAre("x"));
 }
 
 TEST_F(ReadTableTest, OptionsOverrideBoth) {
-  EXPECT_THAT(read("t.csv", "{\"a\":1}", {.format = "jsonl"}).columns(), ElementsAre("a"));
-  EXPECT_THAT(read("t.csv", "a,x|b\n", {.delimiter = "bar"}).columns(), ElementsAre("a,x", "b"));
-  EXPECT_EQ(read("t.csv", "a\nJ\xF6rg\n", {.encoding = "latin1"}).cell(0, 0), "Jörg");
-  EXPECT_TRUE(read("t.csv", "a\nNA\n", {.missing = {"NA"}}).is_missing(0, 0));
-  EXPECT_THAT(message_of<UsageError>([&] { read("t.csv", "a\n", {.delimiter = "dot"}); }), HasSubstr("delimiter"));
-  EXPECT_THAT(message_of<UsageError>([&] { read("t.csv", "a\n", {.format = "xml"}); }), HasSubstr("format"));
+  EXPECT_THAT(read_text("t.csv", "{\"a\":1}", {.format = "jsonl"}).columns(), ElementsAre("a"));
+  EXPECT_THAT(read_text("t.csv", "a,x|b\n", {.delimiter = "bar"}).columns(), ElementsAre("a,x", "b"));
+  EXPECT_EQ(read_text("t.csv", "a\nJ\xF6rg\n", {.encoding = "latin1"}).cell(0, 0), "Jörg");
+  EXPECT_TRUE(read_text("t.csv", "a\nNA\n", {.missing = {"NA"}}).is_missing(0, 0));
+  EXPECT_THAT(message_of<UsageError>([&] { read_text("t.csv", "a\n", {.delimiter = "dot"}); }), HasSubstr("delimiter"));
+  EXPECT_THAT(message_of<UsageError>([&] { read_text("t.csv", "a\n", {.format = "xml"}); }), HasSubstr("format"));
 }
 
 TEST_F(ReadTableTest, WhatIsWrittenIsReadBackInEveryFormat) {

@@ -27,7 +27,7 @@ class SqliteTest : public ::testing::Test {
     SqliteDatabase database(path_, Access::kWrite);
     for (const char* statement : statements) database.execute(statement);
   }
-  std::string read_error(const std::string& table = "") {
+  std::string sqlite_read_error(const std::string& table = "") {
     return message_of<InputError>([&] { read_sqlite(path_, table); });
   }
   std::unique_ptr<TableWriter> writer(const std::string& name, bool replace = false) {
@@ -69,21 +69,22 @@ TEST_F(SqliteTest, ATableMayHaveNoRows) {
 
 TEST_F(SqliteTest, ATableThatIsNotThereIsNamedWithWhatThereIs) {
   execute({"CREATE TABLE person (a)", "CREATE TABLE place (a)"});
-  EXPECT_THAT(read_error("persn"),
+  EXPECT_THAT(sqlite_read_error("persn"),
               AllOf(StartsWith(path_), HasSubstr("no table is called 'persn'. Did you mean 'person'?"),
                     EndsWith("Name one by --table: person, place")));
-  EXPECT_THAT(read_error("x\" UNION SELECT 1"), HasSubstr("no table is called"));
-  EXPECT_THAT(read_error("sqlite_master"), HasSubstr("no table is called"));
-  EXPECT_THAT(read_error(), HasSubstr("2 tables, and none is named. Name one by --table: person, place"));
+  EXPECT_THAT(sqlite_read_error("x\" UNION SELECT 1"), HasSubstr("no table is called"));
+  EXPECT_THAT(sqlite_read_error("sqlite_master"), HasSubstr("no table is called"));
+  EXPECT_THAT(sqlite_read_error(), HasSubstr("2 tables, and none is named. Name one by --table: person, place"));
 }
 
 TEST_F(SqliteTest, RefusesWhatIsNoDatabase) {
   testing::write_file(path_, "id,name\n1,Ann\n but long enough to have a header\n");
-  EXPECT_THAT(read_error(), AllOf(HasSubstr("file is not a database"), HasSubstr("Give a database of SQLite 3")));
+  EXPECT_THAT(sqlite_read_error(),
+              AllOf(HasSubstr("file is not a database"), HasSubstr("Give a database of SQLite 3")));
   testing::write_file(path_, "");
-  EXPECT_THAT(read_error(), HasSubstr("a database without tables"));
+  EXPECT_THAT(sqlite_read_error(), HasSubstr("a database without tables"));
   std::filesystem::remove(path_);
-  EXPECT_THAT(read_error(), AllOf(HasSubstr("unable to open"), HasSubstr("Check the path")));
+  EXPECT_THAT(sqlite_read_error(), AllOf(HasSubstr("unable to open"), HasSubstr("Check the path")));
   EXPECT_EQ(folder_.file_count(), 0u) << "reading makes no file";
 }
 
@@ -92,14 +93,14 @@ TEST_F(SqliteTest, RefusesADamagedDatabase) {
   std::string bytes = testing::read_file(path_);
   bytes[4096] = 99;  // the kind of the table's first page
   testing::write_file(path_, bytes);
-  EXPECT_THAT(read_error(), AllOf(HasSubstr("malformed"), HasSubstr("The file is damaged")));
+  EXPECT_THAT(sqlite_read_error(), AllOf(HasSubstr("malformed"), HasSubstr("The file is damaged")));
 }
 
 TEST_F(SqliteTest, RefusesCellsThatAreNoText) {
   const auto error_of = [&](const char* value) {
     execute({"DROP TABLE IF EXISTS t", "CREATE TABLE t (a, b)", "INSERT INTO t VALUES (1, 2)"});
     execute({(std::string("INSERT INTO t VALUES (1, ") + value + ")").c_str()});
-    return read_error();
+    return sqlite_read_error();
   };
   EXPECT_THAT(error_of("x'41'"), HasSubstr("people.db, table t, rowid 2: the cell of 'b' is a blob. Text is expected"));
   EXPECT_THAT(error_of("CAST(x'4AF6' AS TEXT)"), HasSubstr("rowid 2: the cell of 'b' is not UTF-8"));

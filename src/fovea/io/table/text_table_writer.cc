@@ -12,12 +12,12 @@
 namespace fovea {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kWrittenByteOrderMark = "\xEF\xBB\xBF";
 
 bool needs_quotes(std::string_view cell, char delimiter) {
   if (cell.empty()) return false;
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
-  return is_blank(cell.front()) || is_blank(cell.back()) || cell.starts_with(kByteOrderMark) ||
+  return is_blank(cell.front()) || is_blank(cell.back()) || cell.starts_with(kWrittenByteOrderMark) ||
          cell.find(delimiter) != cell.npos || cell.find_first_of("\"\r\n") != cell.npos;
 }
 
@@ -33,7 +33,7 @@ void write_quoted(std::string_view cell, OutputFile& output) {
 
 void check_unquoted(std::span<const std::string_view> cells) {
   for (const std::string_view cell : cells)
-    if (cell.find_first_of("\t\r\n") != cell.npos || cell.starts_with(kByteOrderMark))
+    if (cell.find_first_of("\t\r\n") != cell.npos || cell.starts_with(kWrittenByteOrderMark))
       throw InputError({},
                        fmt::format("the cell '{}' to be written holds a tab, a line end or a byte order mark", cell),
                        "Write commas or JSON lines instead");

@@ -28,8 +28,12 @@ class RunLength {
 
   template <class Random>
   std::uint64_t draw(Random& random) const {
-    if (rate_ >= 1) return 0;
-    return static_cast<std::uint64_t>(random.exponential() / -std::log1p(-rate_));
+    return quantile(random.threshold(1.0));
+  }
+
+  /// The length that a share of all runs, in [0, 1), falls short of.
+  std::uint64_t quantile(double share) const {
+    return rate_ >= 1 ? 0 : static_cast<std::uint64_t>(std::log1p(-share) / std::log1p(-rate_));
   }
 
   /// c_t of a run of `last` steps.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "fovea/base/infinity.h"
 #include "fovea/sample/chain/chain_kernel.h"
 #include "tests/support/instruction_sets.h"
 #include "tests/support/random_chains.h"
@@ -15,8 +16,6 @@ namespace fovea {
 namespace {
 
 using testing::for_each_instruction_set;
-
-constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
 /// p(k | rest) for each label, from scores; empty if none is possible.
 std::vector<double> softmax(std::span<const float> scores) {
@@ -88,7 +87,7 @@ TEST(UnaryStartTest, TiesGoToTheCurrentLabelThenTheLowestAndTheImpossibleStay) {
   chains.reset(std::vector<std::uint32_t>{3});
   chains.unary(1)[0] = -1;  // labels 1 and 2 tie, 2 is the current one
   chains.unary(2)[0] = -1;  // the same, 0 is the current one
-  std::fill_n(chains.unary(3), 3, kForbidden);
+  std::fill_n(chains.unary(3), 3, kImpossibleF);
   for_each_instruction_set([&] {
     Assignment y = {3, 2, 0, 1, 3};
     std::vector<float> doubt(5);
@@ -105,7 +104,7 @@ TEST(AddConditionalsTest, AddsTheConditionalOfEachVisitedPosition) {
           {.label_count = labels, .factor_size = q, .lengths = {4}, .ngram_density = .2, .forbidden = .1}, 37);
       Chains& chains = *made.chains;
       const std::size_t stride = chains.ngrams().stride(), begin = chains.begin(0);
-      std::fill_n(chains.unary(begin + 1), labels, kForbidden);
+      std::fill_n(chains.unary(begin + 1), labels, kImpossibleF);
       const std::vector<VariableId> batch = {static_cast<VariableId>(begin + 2), static_cast<VariableId>(begin + 1)};
       const Assignment y = chains.make_labeling();
       std::vector<float> scores(static_cast<std::size_t>(labels));

@@ -7,14 +7,9 @@
 #include <numeric>
 
 #include "fovea/base/exponentiate.h"
+#include "fovea/base/infinity.h"
 
 namespace fovea::internal {
-namespace {
-
-constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-
-}  // namespace
-
 void Stretch::begin(const Assignment& labeling, std::size_t first) {
   labeling_ = labeling.data();
   first_ = first;
@@ -100,7 +95,7 @@ void Stretch::for_each_window(std::size_t t, const Body& body) const {
 
 bool Stretch::find_best(Value* labels) {
   const std::size_t values = positions_.back().values + positions_.back().states;
-  alpha_.assign(values, kMinusInfinity);
+  alpha_.assign(values, kImpossible);
   before_.assign(values, 0);
   const double start = 0;
   for (std::size_t t = 0; t < positions_.size(); ++t) {
@@ -113,7 +108,7 @@ bool Stretch::find_best(Value* labels) {
       before_[p.values + after] = static_cast<std::uint16_t>(o);
     });
   }
-  if (alpha_.back() == kMinusInfinity) return false;
+  if (alpha_.back() == kImpossible) return false;
   std::uint32_t state = 0;  // the one state after the last position
   for (std::size_t t = positions_.size(); t-- > 0;) {
     const Position& p = positions_[t];

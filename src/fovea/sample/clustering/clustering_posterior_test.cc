@@ -47,31 +47,32 @@ double agreement(const Entities& reported, const Entities& sample, std::size_t r
 }
 
 TEST(ClusteringPosteriorTest, MentionsOfSeveralRecordsCountAsThese) {
-  constexpr std::uint32_t kMentions = 12;
+  constexpr std::uint32_t kFewMentions = 12;
   Random random(1);
-  Entities reported(kMentions), record_clusters;
-  std::vector<std::uint32_t> weights(kMentions);
-  std::vector<std::size_t> first_record(kMentions);
-  for (MentionId m = 0; m < kMentions; ++m) {
+  Entities reported(kFewMentions), record_clusters;
+  std::vector<std::uint32_t> weights(kFewMentions);
+  std::vector<std::size_t> first_record(kFewMentions);
+  for (MentionId m = 0; m < kFewMentions; ++m) {
     reported[m] = random.uniform_index(4);
     weights[m] = 1 + random.uniform_index(3);
     first_record[m] = record_clusters.size();
     record_clusters.insert(record_clusters.end(), weights[m], reported[m]);
   }
   ClusteringPosterior posterior(reported, {}, weights);
-  Entities sample(kMentions);
-  std::vector<double> expected(kMentions, 0);
+  Entities sample(kFewMentions);
+  std::vector<double> expected(kFewMentions, 0);
   for (int draw = 0; draw < 10; ++draw) {
     Entities records;
-    for (MentionId m = 0; m < kMentions; ++m) {
+    for (MentionId m = 0; m < kFewMentions; ++m) {
       sample[m] = random.uniform_index(5);
       records.insert(records.end(), weights[m], sample[m]);
     }
     posterior.add(Partition(sample));
-    for (MentionId m = 0; m < kMentions; ++m) expected[m] += agreement(record_clusters, records, first_record[m]) / 10;
+    for (MentionId m = 0; m < kFewMentions; ++m)
+      expected[m] += agreement(record_clusters, records, first_record[m]) / 10;
   }
   double sum = 0, count = 0;
-  for (MentionId m = 0; m < kMentions; ++m) {
+  for (MentionId m = 0; m < kFewMentions; ++m) {
     EXPECT_NEAR(posterior.mention_confidence(m), expected[m], 1e-12);
     if (reported[m] != 2) continue;
     sum += weights[m] * expected[m];

@@ -15,16 +15,16 @@
 namespace fovea {
 namespace {
 
-constexpr std::size_t kMentions = 40;
+constexpr std::size_t kGroupedMentions = 40;
 
 void expect_sums_of_all_pairs(const AttributePairs& model) {
   Random random(1);
-  GroupedClustering clustering(model, Partition(kMentions));
+  GroupedClustering clustering(model, Partition(kGroupedMentions));
   std::size_t most_factors = 0;
   for (int step = 0; step < 6000; ++step) {
-    const MentionId m = random.uniform_index(kMentions);
+    const MentionId m = random.uniform_index(kGroupedMentions);
     // Two entities of many, then many of few: sums come and go.
-    const EntityId to = random.uniform_index(step / 1000 % 2 == 0 ? 2 : kMentions);
+    const EntityId to = random.uniform_index(step / 1000 % 2 == 0 ? 2 : kGroupedMentions);
     if (to == clustering.partition().entity(m)) continue;
     const auto change = clustering.change(m, to);
     const GroupedSum grouped = change.grouped();
@@ -38,14 +38,14 @@ void expect_sums_of_all_pairs(const AttributePairs& model) {
 }
 
 TEST(GroupedClusteringTest, SumsAreThoseOverAllPairs) {
-  expect_sums_of_all_pairs(testing::dense_model(kMentions, Random(1)));
-  expect_sums_of_all_pairs(testing::sparse_model(kMentions, Random(1)));
+  expect_sums_of_all_pairs(testing::dense_model(kGroupedMentions, Random(1)));
+  expect_sums_of_all_pairs(testing::sparse_model(kGroupedMentions, Random(1)));
 }
 
 TEST(GroupedClusteringTest, MakesTheDecisionsOfAllFactors) {
-  const AttributePairs model = testing::sparse_model(kMentions, Random(2));
-  GroupedClustering grouped(model, Partition(kMentions));
-  PairClustering plain(model, Partition(kMentions));
+  const AttributePairs model = testing::sparse_model(kGroupedMentions, Random(2));
+  GroupedClustering grouped(model, Partition(kGroupedMentions));
+  PairClustering plain(model, Partition(kGroupedMentions));
   Random random(3), same(3);
   GroupedRule by_counts;
   ExactRule by_pairs;
@@ -57,9 +57,9 @@ TEST(GroupedClusteringTest, MakesTheDecisionsOfAllFactors) {
 }
 
 TEST(MentionChangeTest, SumsOfRangesAreThoseOfTheirDifferences) {
-  const AttributePairs model = testing::sparse_model(kMentions, Random(7));
-  std::vector<EntityId> entities(kMentions);
-  for (MentionId m = 0; m < kMentions; ++m) entities[m] = m % 3;
+  const AttributePairs model = testing::sparse_model(kGroupedMentions, Random(7));
+  std::vector<EntityId> entities(kGroupedMentions);
+  for (MentionId m = 0; m < kGroupedMentions; ++m) entities[m] = m % 3;
   const PairClustering clustering(model, Partition(entities));
   for (const MentionId m : {0u, 18u, 39u}) {
     const auto change = clustering.change(m, (entities[m] + 1) % 3);
@@ -74,20 +74,20 @@ TEST(MentionChangeTest, SumsOfRangesAreThoseOfTheirDifferences) {
 }
 
 TEST(GroupedClusteringTest, WithoutSumsAllPairsAreFactors) {
-  const AttributePairs model = testing::dense_model(kMentions, Random(2));
-  const std::vector<EntityId> together(kMentions, 3);
+  const AttributePairs model = testing::dense_model(kGroupedMentions, Random(2));
+  const std::vector<EntityId> together(kGroupedMentions, 3);
   const GroupedClustering with(model, Partition(together));
   const GroupedClustering without(model, Partition(together), EntitySums::Keep::kNone);
   EXPECT_EQ(with.change(0, 0).grouped_cost(), 1u);
-  EXPECT_EQ(without.change(0, 0).grouped_cost(), kMentions);
-  EXPECT_EQ(without.change(0, 0).grouped().factors, kMentions - 1);
+  EXPECT_EQ(without.change(0, 0).grouped_cost(), kGroupedMentions);
+  EXPECT_EQ(without.change(0, 0).grouped().factors, kGroupedMentions - 1);
   EXPECT_EQ(without.change(0, 0).grouped().lookups, 0u);
 }
 
 TEST(ClusterScoresTest, AreThoseOverAllPairs) {
-  const AttributePairs model = testing::sparse_model(kMentions, Random(5));
+  const AttributePairs model = testing::sparse_model(kGroupedMentions, Random(5));
   Random random(6);
-  std::vector<EntityId> entities(kMentions);
+  std::vector<EntityId> entities(kGroupedMentions);
   for (EntityId& e : entities) e = random.bernoulli(0.7) ? 4 : random.uniform_index(4);
   const GroupedClustering grouped(model, Partition(entities));
   const PairClustering plain(model, Partition(entities));

@@ -3,6 +3,7 @@
 #define HWY_TARGET_INCLUDE "fovea/sample/colour/colour_gibbs_test.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 // Compiled once per target from here on.
+#include "fovea/base/infinity.h"
 #include "fovea/sample/colour/colour_gibbs-inl.h"
 #include "tests/support/enumerating_random.h"
 
@@ -40,7 +41,6 @@ HWY_EXPORT(enumerated_block);
 
 static_assert(std::same_as<ColourGibbs::TargetLaw, Invariant>);
 
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 // Weights are float: the gap is of the order of their rounding.
 constexpr double kFloatRounding = 2e-6;
 

@@ -14,7 +14,7 @@ constexpr std::size_t kMaxStreamedEntries = 36;
 constexpr std::uint32_t kMinSharedUses = 32;
 /// A block of so many lanes or more is not mixed with others.
 constexpr std::size_t kMinLanes = 8;
-constexpr std::size_t kVisitsBetweenLooks = 1024;
+constexpr std::size_t kSitesBetweenLooks = 1024;
 
 /// Cardinality, whether there are factors of one variable, then the keys.
 using Signature = std::vector<AccessKey>;
@@ -107,7 +107,7 @@ std::optional<LaneOrder> order_lanes(const AccessRule& rule, const GraphColourin
     LaneOrder::Colour colour = {.block_begin = order.blocks.size(), .wide_begin = order.wide.size()};
     std::map<Signature, std::vector<VariableId>> classes;
     for (std::size_t i = colouring.begin[c]; i < colouring.begin[c + 1]; ++i) {
-      if (i % kVisitsBetweenLooks == 0 && stop.requested()) return std::nullopt;
+      if (i % kSitesBetweenLooks == 0 && stop.requested()) return std::nullopt;
       const VariableId v = colouring.order[i];
       if (rule.fits_lane(v)) classes[signature_of(rule, v)].push_back(v);
       else order.wide.push_back(v);

@@ -15,11 +15,11 @@ namespace {
 
 static_assert(std::same_as<BlockKernel::TargetLaw, Invariant>);
 
-using Law = std::map<Assignment, double>;
+using BlockLaw = std::map<Assignment, double>;
 
-Law law_of(const FactorGraph& graph) {
+BlockLaw block_law_of(const FactorGraph& graph) {
   const double log_z = testing::enumerate_graph(graph).log_z;
-  Law law;
+  BlockLaw law;
   testing::for_each_assignment(graph, [&](const Assignment& y, double score) {
     if (score > -std::numeric_limits<double>::infinity()) law[y] = std::exp(score - log_z);
   });
@@ -29,8 +29,8 @@ Law law_of(const FactorGraph& graph) {
 /// max_y |(p A)(y) - p(y)|, where one step of A is step(values, random).
 template <class Step>
 double invariance_gap(const FactorGraph& graph, const Step& step) {
-  const Law law = law_of(graph);
-  Law moved;
+  const BlockLaw law = block_law_of(graph);
+  BlockLaw moved;
   for (const auto& [start, p] : law) {
     Assignment y;
     testing::EnumeratingRandom random;

@@ -9,11 +9,11 @@
 namespace fovea {
 namespace {
 
-constexpr double kHottest = .25, kColdest = .03;  // times the spread
-constexpr double kReheats[] = {1, .7, .5};        // times the hottest: where cycles begin, in turn
-constexpr std::uint64_t kFirstSweeps = 16, kCyclesToDouble = 10;
+constexpr double kHottestBlocks = .25, kColdestBlocks = .03;  // times the spread
+constexpr double kBlockReheats[] = {1, .7, .5};               // times the hottest: where cycles begin, in turn
+constexpr std::uint64_t kFirstBlockSweeps = 16, kBlockCyclesToDouble = 10;
 constexpr double kMaximisingShare = .15;  // of a cycle, at its end
-constexpr double kPenaltyGrowth = 4;
+constexpr double kBlockPenaltyGrowth = 4;
 constexpr std::size_t kSpreadSample = 1000;  // variables
 
 }  // namespace
@@ -63,9 +63,9 @@ bool BlockSearch::prepare(const Stop& stop) {
 
 void BlockSearch::begin_cycle() {
   if (best_.found()) values_ = best_.values;
-  cycle_length_ = values_.size() * (kFirstSweeps + kFirstSweeps * cycles_ / kCyclesToDouble);
+  cycle_length_ = values_.size() * (kFirstBlockSweeps + kFirstBlockSweeps * cycles_ / kBlockCyclesToDouble);
   cycle_done_ = 0;
-  hottest_ = spread_ * kHottest * kReheats[cycles_++ % std::size(kReheats)];
+  hottest_ = spread_ * kHottestBlocks * kBlockReheats[cycles_++ % std::size(kBlockReheats)];
 }
 
 void BlockSearch::end_cycle() {
@@ -73,7 +73,7 @@ void BlockSearch::end_cycle() {
   crossover_.improve(child, values_);
   const double score = graph_->log_score(child);
   if (score > best_.score) best_ = {std::move(child), score};
-  if (!best_.found()) kernel_.emplace(*graph_, BlockLimits{}, penalty_ *= kPenaltyGrowth);
+  if (!best_.found()) kernel_.emplace(*graph_, BlockLimits{}, penalty_ *= kBlockPenaltyGrowth);
   begin_cycle();
 }
 
@@ -84,7 +84,7 @@ void BlockSearch::move(Work& work) {
   const std::size_t size = kernel_->grow(seed, random_).size();
   const double cooled = progress() / (1 - kMaximisingShare);
   if (cooled >= 1) kernel_->maximise(values_);
-  else kernel_->sample(values_, random_, std::pow(hottest_ / (kColdest * spread_), cooled) / hottest_);
+  else kernel_->sample(values_, random_, std::pow(hottest_ / (kColdestBlocks * spread_), cooled) / hottest_);
   cycle_done_ += size;
   work.transitions += size;
   ++work.oracle_calls;

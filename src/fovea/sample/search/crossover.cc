@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/sample/search/crossover.h"
 
-#include <limits>
 #include <utility>
+
+#include "fovea/base/infinity.h"
 
 namespace fovea {
 
@@ -37,7 +38,6 @@ void PartitionCrossover::collect_component(VariableId seed, std::span<const Valu
 }
 
 bool PartitionCrossover::other_is_better(std::span<const Value> parent, std::span<const Value> other) {
-  constexpr double kBroken = -std::numeric_limits<double>::infinity();
   factors_.clear();
   for (const VariableId v : component_)
     for (const FactorGraph::Incidence& incidence : graph_->incidences(v))
@@ -47,8 +47,8 @@ bool PartitionCrossover::other_is_better(std::span<const Value> parent, std::spa
   for (const FactorId f : factors_) {
     counted_[f] = 0;
     const double before = graph_->factor_score(f, parent), after = graph_->factor_score(f, other);
-    mended += (before == kBroken) - (after == kBroken);
-    gain += (after == kBroken ? 0 : after) - (before == kBroken ? 0 : before);
+    mended += (before == kImpossible) - (after == kImpossible);
+    gain += (after == kImpossible ? 0 : after) - (before == kImpossible ? 0 : before);
   }
   return mended > 0 || (mended == 0 && gain > 0);
 }

@@ -11,7 +11,7 @@
 namespace fovea {
 namespace {
 
-Assignment random_values(const FactorGraph& graph, Random& random) {
+Assignment random_labels(const FactorGraph& graph, Random& random) {
   Assignment y;
   for (const std::uint32_t cardinality : graph.cardinalities())
     y.push_back(static_cast<Value>(random.uniform_index(cardinality)));
@@ -48,7 +48,7 @@ TEST(FusionMoveTest, ConstantProposalsOnAPottsModelAreFusedExactly) {
     const FactorGraph graph = potts_lattice(seed);
     const SoftTables tables = SoftTables::build(graph, 100).value();
     Random random(seed);
-    ScoreRows rows(tables, random_values(graph, random));
+    ScoreRows rows(tables, random_labels(graph, random));
     FusionMove fusion(graph);
     for (Value label = 0; label < 3; ++label) {
       const Assignment proposal(12, label);
@@ -67,11 +67,11 @@ TEST(FusionMoveTest, AnyProposalLeavesTheScoreAtLeastAsGood) {
         {.variable_count = 10, .factor_count = 25, .min_arity = 0, .max_arity = 2, .forbidden = .1}, seed);
     const SoftTables tables = SoftTables::build(graph, 20).value();
     Random random(seed);
-    ScoreRows rows(tables, random_values(graph, random));
+    ScoreRows rows(tables, random_labels(graph, random));
     FusionMove fusion(graph);
     for (int i = 0; i < 5; ++i) {
       const double before = rows.score();
-      const Assignment proposal = random_values(graph, random), start = rows.values();
+      const Assignment proposal = random_labels(graph, random), start = rows.values();
       const std::size_t taken = fusion.fuse(rows, proposal);
       EXPECT_GE(rows.score(), before - 1e-9);
       improved += rows.score() > before + 1e-9;

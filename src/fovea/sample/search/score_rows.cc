@@ -72,7 +72,7 @@ std::size_t ScoreRows::update_large_factors(VariableId v, Value before) {
 }
 
 std::size_t descend_greedily(ScoreRows& rows, const Stop& stop) {
-  constexpr std::size_t kVisitsBetweenLooks = 1024;
+  constexpr std::size_t kRowsBetweenLooks = 1024;
   const auto count = static_cast<VariableId>(rows.values().size());
   std::size_t visits = 0;
   for (VariableId v = 0, settled = 0; settled < count; v = v + 1 == count ? 0 : v + 1) {
@@ -81,7 +81,7 @@ std::size_t descend_greedily(ScoreRows& rows, const Stop& stop) {
     const bool improves = row[best] > row[rows.values()[v]] + kRounding * (1 + std::abs(row[best]));
     if (improves) rows.assign(v, best);
     settled = improves ? 0 : settled + 1;
-    if (++visits % kVisitsBetweenLooks == 0 && stop.requested()) break;
+    if (++visits % kRowsBetweenLooks == 0 && stop.requested()) break;
   }
   return visits;
 }

@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "fovea/base/infinity.h"
 #include "fovea/base/stop_meter.h"
 
 namespace fovea {
 namespace {
 
 constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 double soften(double score, double penalty) { return score == kImpossible ? -penalty : score; }
 

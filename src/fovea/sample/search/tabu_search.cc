@@ -14,8 +14,8 @@ constexpr std::size_t kSparsest = 2;                            // variables for
 constexpr std::uint32_t kLeastTenure = 10, kTenureSpread = 11;  // in steps: drawn from [least, least + spread)
 constexpr std::uint64_t kPatience = 300;                        // steps of a walk without improvement
 constexpr std::uint64_t kWalksToStiffen = 8;                    // without a feasible assignment
-constexpr double kPenaltyGrowth = 4;
-constexpr double kRounding = 1e-11;               // a smaller relative gain may be the noise of incremental sums
+constexpr double kTabuPenaltyGrowth = 4;
+constexpr double kTabuRounding = 1e-11;           // a smaller relative gain may be the noise of incremental sums
 constexpr std::uint64_t kStepsBetweenLooks = 16;  // at the clock
 
 }  // namespace
@@ -59,7 +59,7 @@ bool TabuSearch::soften(double penalty, const Stop& stop) {
 /// False where `stop` was requested first.
 bool TabuSearch::begin_walk(const Stop& stop) {
   const bool is_hopeless = walks_ > 0 && walks_ % kWalksToStiffen == 0 && !best_.found();
-  if (is_hopeless && !soften(tables_->penalty() * kPenaltyGrowth, stop)) return false;
+  if (is_hopeless && !soften(tables_->penalty() * kTabuPenaltyGrowth, stop)) return false;
   ++walks_;
   Assignment values;
   for (const std::uint32_t cardinality : graph_->cardinalities())
@@ -74,7 +74,7 @@ bool TabuSearch::begin_walk(const Stop& stop) {
 }
 
 std::optional<TabuSearch::Move> TabuSearch::best_move() const {
-  const double needed = walk_best_ + kRounding * (1 + std::abs(walk_best_)) - rows_->score();
+  const double needed = walk_best_ + kTabuRounding * (1 + std::abs(walk_best_)) - rows_->score();
   std::optional<Move> best;
   for (VariableId v = 0; v < graph_->variable_count(); ++v) {
     const std::span<const double> row = rows_->row(v);
@@ -98,7 +98,7 @@ void TabuSearch::step() {
   rows_->assign(move->variable, move->value);
   free_from_[tables_->row_begin(move->variable) + given_up] =
       steps_ + kLeastTenure + random_.uniform_index(kTenureSpread);
-  if (!(rows_->score() > walk_best_ + kRounding * (1 + std::abs(walk_best_)))) return;
+  if (!(rows_->score() > walk_best_ + kTabuRounding * (1 + std::abs(walk_best_)))) return;
   walk_best_ = rows_->score();
   last_improvement_ = steps_;
   record();

@@ -5,12 +5,11 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/base/stop_meter.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
 Assignment uniform_assignment(const FactorGraph& graph, Random& random) {
   Assignment values;

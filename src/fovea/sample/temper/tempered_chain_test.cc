@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/sample/target_chain.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/expect_error.h"
@@ -67,10 +68,9 @@ TEST(TemperedChain, StopsBetweenVisits) {
 
 /// Constraints that cost next to nothing to break.
 TEST(TemperedChain, SaysWhenItCannotKeepTheConstraints) {
-  constexpr double kNever = -std::numeric_limits<double>::infinity();
   FactorGraph::Builder builder;
   for (int v = 0; v < 60; ++v) builder.add_variable(2);
-  const TableId equal = builder.add_table(std::vector<double>{0, kNever, kNever, 0});
+  const TableId equal = builder.add_table(std::vector<double>{0, kImpossible, kImpossible, 0});
   for (VariableId v = 0; v + 1 < 60; ++v) builder.add_factor(std::vector<VariableId>{v, v + 1}, equal);
   const FactorGraph graph = builder.build();
   const SoftTables tables = SoftTables::build(graph, .01).value();

@@ -8,7 +8,9 @@
 
 #include "fovea/base/budget.h"
 #include "fovea/base/options.h"
+#include "fovea/base/progress.h"
 #include "fovea/base/stop.h"
+#include "fovea/sample/restart/mixing_bound.h"
 #include "fovea/synthesis/formula/dnf.h"
 #include "fovea/synthesis/search/atom_space.h"
 #include "fovea/synthesis/search/example_set.h"
@@ -18,9 +20,9 @@ namespace fovea {
 struct DnfSearchOptions {
   int terms = 3, atoms = 3;
   std::string stages = "portfolio";
-  double temperature = .4;
+  double temperature = .35;
   double simple_rate = .04, full_rate = .0002;
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;  ///< not described: programs have one of their own
 
   template <class V>
   static void describe(V&& visit) {
@@ -48,16 +50,16 @@ struct DnfSearchOptions {
                      .description = "Probability that a step ends the stage with the full cost, by a restart",
                      .min = 1e-9,
                      .max = 1});
-    visit(&DnfSearchOptions::seed, OptionInfo{.name = "seed", .description = "Names all random draws"});
   }
 };
 
 /// Looks for a formula in disjunctive normal form that errs on no example, by Metropolis-Hastings over terms x atoms
-/// comparisons (Steinhardt and Liang 2015, section 5). The target law of a chain without restarts is proportional to
-/// exp(-I(f) / temperature) over the comparisons that AtomChoice weighs, I(f) the number of examples violated.
+/// comparisons (Steinhardt and Liang 2015, section 5), with restarts and stages, or by a portfolio of such chains:
+/// larger and smaller formulas, hotter and colder, all comparisons or those of the box or the templates alone. Which of
+/// them goes on is decided by what has worked on the examples so far.
 ///
 /// A search goes on where it stopped: examples may be ADDED between calls of find, and the chains proceed from the
-/// formulas they have. The same seed, examples and step budgets give the same formulas.
+/// formulas they have. The same seed, examples and step budgets give the same formulas. Not thread-safe.
 class DnfSearch {
  public:
   /// Throws UsageError for what `options` or `choice` do not allow.
@@ -66,15 +68,19 @@ class DnfSearch {
   DnfSearch(DnfSearch&&) noexcept;
   DnfSearch& operator=(DnfSearch&&) noexcept;
 
-  /// A formula without error on `examples`, or none when the budget's transitions (of this call) are spent or `stop`
-  /// asks to end. `examples` must be those of the last call, and perhaps more.
-  std::optional<Dnf> find(const ExampleSet& examples, const Budget& budget = {}, const Stop& stop = {});
+  /// A formula without error on `examples`, simplified; or none when the budget's transitions (of this call) are spent,
+  /// `stop` asks to end, or the examples contradict each other. They must be those of the last call, and perhaps more.
+  std::optional<Dnf> find(const ExampleSet& examples, const Budget& budget = {}, const Stop& stop = {},
+                          const ProgressFunction& progress = {});
 
-  /// The formula of least error seen on the examples of the last call.
-  const Dnf& best() const;
-  std::size_t best_errors() const;
+  /// The formula of least error seen on the examples of the last call, simplified; false before any.
+  Dnf best() const;
 
-  std::uint64_t steps() const;     ///< Metropolis-Hastings steps, all calls together
+  /// How fast the chain mixes at least, whatever the examples are. None without restarts; none for the portfolio, whose
+  /// choices depend on what was found before.
+  std::optional<MixingBound> mixing_bound() const;
+
+  std::uint64_t steps() const;     ///< Metropolis-Hastings steps and restarts, all calls together
   std::uint64_t restarts() const;  ///< formulas drawn afresh, all calls together
 
  private:

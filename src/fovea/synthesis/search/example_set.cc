@@ -6,7 +6,7 @@
 namespace fovea {
 namespace {
 
-std::size_t mixed_hash(std::size_t hash, std::uint64_t value) {
+std::size_t row_hash_with(std::size_t hash, std::uint64_t value) {
   return (hash ^ value) * 0x9e3779b97f4a7c15u ^ (hash >> 29);
 }
 
@@ -14,12 +14,12 @@ std::size_t mixed_hash(std::size_t hash, std::uint64_t value) {
 
 std::size_t ExampleSet::RowHash::operator()(const Row& row) const {
   std::size_t hash = row.size();
-  for (std::int64_t value : row) hash = mixed_hash(hash, static_cast<std::uint64_t>(value));
+  for (std::int64_t value : row) hash = row_hash_with(hash, static_cast<std::uint64_t>(value));
   return hash ^ (hash >> 32);
 }
 
 std::size_t ExampleSet::ExampleHash::operator()(const Example& e) const {
-  return mixed_hash(mixed_hash(static_cast<std::size_t>(e.kind), e.point), e.target);
+  return row_hash_with(row_hash_with(static_cast<std::size_t>(e.kind), e.point), e.target);
 }
 
 std::size_t ExampleSet::add_good(std::span<const std::int64_t> row) {

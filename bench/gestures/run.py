@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Typing by swiping.
+
+Figure 4 of the strong-Doeblin paper on generated gestures: character and word accuracy after each pass, 1,000 gestures
+to learn from and 2,000 to score, five seeds, words of the 20,000 most frequent drawn equally often. Doeblin is read
+after its last pass, u-Gibbs after the pass that is best for it.
+
+Then real swipes: four fifths of the users to learn from, a fifth (by a hash of the user) to score, all words of the
+dictionary; the share of words that it does not have is reported and counted wrong.
+"""
+import gzip
+import json
+import statistics
+
+from harness import data, fovea, measure, task
+from harness.results import Report
+
+STUDY = "gestures_study"
+BUDGETS = (20, 50, 100)
+METHODS = ("doeblin", "u-gibbs", "basic-gibbs")
+STUDENT_4 = 2.776  # 95 %, four degrees of freedom: five seeds
+
+
+def by_seed(records, method, transitions, number, key="characters"):
+    return {r["seed"]: r[key] for r in records
+            if (r["method"], r["transitions"], r["pass"]) == (method, transitions, number)}
+
+
+def best(records, method, transitions):
+    """The accuracy by seed after the pass whose mean is best."""
+    passes = sorted({r["pass"] for r in records})
+    return max((by_seed(records, method, transitions, number) for number in passes),
+               key=lambda scores: statistics.mean(scores.values()))
+
+
+def points_above(high, low):
+    """Mean and half the 95 % interval of the paired differences."""
+    differences = [100 * (high[seed] - low[seed]) for seed in sorted(high)]
+    return statistics.mean(differences), STUDENT_4 * statistics.stdev(differences) / len(differences) ** .5
+
+
+def figure_4(report, words):
+    records = fovea.study(STUDY, words, 5, "types")
+    last = max(r["pass"] for r in records)
+    for transitions in BUDGETS:
+        for method in METHODS:
+            for number in range(1, last + 1):
+                means = {key: statistics.mean(by_seed(records, method, transitions, number, key).values())
+                         for key in ("words", "characters", "training_words", "training_characters", "seconds")}
+                report.add(table="Figure 4: accuracy on generated gestures",
+                           row={"T": transitions, "method": method, "pass": number,
+                                **{key: round(value, 3) for key, value in means.items()}})
+        mean, half = points_above(by_seed(records, "doeblin", transitions, last), best(records, "u-gibbs", transitions))
+        report.bar(f"gestures/{transitions}", mean - half, "bench/run.sh gestures", note=f"mean {mean:.2f}")
+    mean, half = points_above(by_seed(records, "doeblin", 20, last), best(records, "u-gibbs", 100))
+    report.bar("gestures/fewer", mean, "bench/run.sh gestures", note=f"95 %: {mean - half:.2f} .. {mean + half:.2f}")
+
+
+def hash_of(text):
+    """FNV-1a, 64 bits."""
+    value = 0xcbf29ce484222325
+    for byte in text.encode():
+        value = ((value ^ byte) * 0x100000001b3) & (2**64 - 1)
+    return value
+
+
+def split_by_user(source):
+    train, test = (data.CACHE / "gestures" / f"{part}.tsv" for part in ("train", "test"))
+    train.parent.mkdir(parents=True, exist_ok=True)
+    with gzip.open(source, "rt", encoding="utf-8") as lines, open(train, "w", encoding="utf-8") as rest, \
+            open(test, "w", encoding="utf-8") as kept:
+        header = next(lines)
+        rest.write(header)
+        kept.write(header)
+        for line in lines:
+            (rest if hash_of(line.split("\t", 1)[0]) % 5 else kept).write(line)
+    return train, test
+
+
+def real_swipes(report, words, source):
+    train, test = split_by_user(source)
+    model = train.with_name("keyboard.model")
+    training = fovea.run_json("gestures", "train", words, train, "-o", model, "--json")
+    report.add(table="Real swipes: training",
+               row={key: training[key] for key in ("words", "gestures", "unknown", "seconds")})
+    for transitions in (4, 10, 20, 50):
+        run = measure.run(fovea.command("gestures", "decode", model, test, "--n-best", 4, "--budget",
+                                        f"{transitions} transitions/item", "--json", "--report"))
+        told = json.loads(run.errors.removeprefix("fovea: "))
+        report.add(table="Real swipes: a fifth of the users",
+                   row={"transitions": transitions, **{key: round(value, 4) for key, value in told.items()}})
+        if transitions == 20:
+            report.bar("swipes/first", told["first_is_right"], "bench/run.sh gestures",
+                       note=f"{told['not_in_dictionary']:.1%} of the words are not in the dictionary")
+            report.bar("swipes/four", told["listed"], "bench/run.sh gestures")
+            report.bar("swipes/milliseconds", told["milliseconds_per_gesture"], "bench/run.sh gestures")
+
+
+def main():
+    folder = data.directory() / "gestures"
+    words, swipes = folder / "word_frequencies.tsv.gz", folder / "swipes_dev_users.tsv.gz"
+    for path in (words, swipes):
+        if not path.exists():
+            raise data.Missing(f"{path} is not there; set FOVEA_DATA")
+    report = Report("gestures")
+    report.add(text=__doc__)
+    figure_4(report, words)
+    real_swipes(report, words, swipes)
+    report.write()
+
+
+if __name__ == "__main__":
+    task.run(main)

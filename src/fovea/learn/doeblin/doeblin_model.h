@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+namespace fovea {
+
+/// The two chains of a strong Doeblin chain as functions of weights theta: u, from which it restarts, and A, by which
+/// it moves on. An output y may be a state, or a set S_y of states (an alignment z is latent, y = y(z)): then what is
+/// asked of an output are sums over S_y. Log domain. `Gradient` is whatever the model adds derivatives to.
+///
+///   draw_start(random) -> State            from u
+///   draw_step(state, random) -> State      from A(. | state)
+///   log_start(y), log_step(y, from)        log u(S_y), log A(S_y | from); -inf where there is no way
+///   add_start_gradient(y, scale, g)        g += scale d log u(S_y) / d theta; y an output, or a state
+///   add_step_gradient(y, from, scale, g)   the same of log A(S_y | from)
+///
+/// A staged model has a chain A for every stage but that of the restart: stage(z), z > 0, has the functions of steps.
+template <class Model, class Output, class Random, class Gradient>
+concept DoeblinSteps = requires(const Model& model, const Output& y, const typename Model::State& state, Random& random,
+                                double scale, Gradient& gradient) {
+  { model.draw_step(state, random) } -> std::same_as<typename Model::State>;
+  { model.log_step(y, state) } -> std::convertible_to<double>;
+  model.add_step_gradient(y, state, scale, gradient);
+  model.add_step_gradient(state, state, scale, gradient);
+};
+
+template <class Model, class Output, class Random, class Gradient>
+concept DoeblinStart = requires(const Model& model, const Output& y, const typename Model::State& state, Random& random,
+                                double scale, Gradient& gradient) {
+  { model.draw_start(random) } -> std::same_as<typename Model::State>;
+  { model.log_start(y) } -> std::convertible_to<double>;
+  model.add_start_gradient(y, scale, gradient);
+  model.add_start_gradient(state, scale, gradient);
+};
+
+template <class Model, class Output, class Random, class Gradient>
+concept DoeblinModel = DoeblinStart<Model, Output, Random, Gradient> && DoeblinSteps<Model, Output, Random, Gradient>;
+
+/// What step functions stage z has: the model's own where it has no stages.
+template <class Model>
+decltype(auto) stage_of(const Model& model, std::size_t z) {
+  if constexpr (requires { model.stage(z); }) return model.stage(z);
+  else return (model);
+}
+
+}  // namespace fovea
