@@ -38,7 +38,8 @@ class WordReader {
     if (first == '\0') refuse("a NUL byte", "Text is expected; do not give binary files");
     if (first == '(' || first == ')') return std::string_view(text_).substr(position_++, 1);
     if (first == '|' || first == '"') take_quoted(first);
-    else position_ = std::min(text_.find_first_of(std::string_view(" \t\r\n\v\f();|\"\0", 12), position_), text_.size());
+    else
+      position_ = std::min(text_.find_first_of(std::string_view(" \t\r\n\v\f();|\"\0", 12), position_), text_.size());
     return std::string_view(text_).substr(begin, position_ - begin);
   }
 

@@ -79,13 +79,15 @@ class SygusReader {
 
   void read_definition(std::uint32_t node, const Children& parts) {
     require(node, parts.size() == 5, "(define-fun Name ((x Int)) Bool TERM)");
-    terms_.define(parts[1], {.parameters = terms_.parameters(parts[2]), .sort = terms_.sort(parts[3]), .body = parts[4]});
+    terms_.define(parts[1],
+                  {.parameters = terms_.parameters(parts[2]), .sort = terms_.sort(parts[3]), .body = parts[4]});
   }
 
   void read_constraint(std::uint32_t node) {
     const Children& parts = file_[node].children;
     if (terms_.word(parts[1], "the name of the invariant") != system_.name)
-      terms_.refuse(parts[1], fmt::format("this is not the invariant of synth-inv, {}", quoted_for_message(system_.name)));
+      terms_.refuse(parts[1],
+                    fmt::format("this is not the invariant of synth-inv, {}", quoted_for_message(system_.name)));
     system_.pre = condition(parts[2], 1);
     system_.trans = condition(parts[3], 2);
     system_.post = condition(parts[4], 1);
@@ -96,7 +98,8 @@ class SygusReader {
     const std::string& name = terms_.word(node, "the name of a function");
     const SygusTerms::Function* const function = terms_.find(name);
     if (!function)
-      terms_.refuse(node, fmt::format("the function {} is not defined", quoted_for_message(name)), "Add its define-fun");
+      terms_.refuse(node, fmt::format("the function {} is not defined", quoted_for_message(name)),
+                    "Add its define-fun");
     if (function->sort != Sort::kBoolean) terms_.refuse(node, fmt::format("{} is not Bool", quoted_for_message(name)));
     std::vector<TermId> arguments;
     for (std::size_t i = 0; i < states * system_.size(); ++i)
@@ -127,7 +130,8 @@ std::string sygus_text(const TransitionSystem& system) {
   define("pre-condition", false, system.pre);
   define("transition", true, system.trans);
   define("post-condition", false, system.post);
-  return text + fmt::format("(inv-constraint {} pre-condition transition post-condition)\n(check-synth)\n", system.name);
+  return text +
+         fmt::format("(inv-constraint {} pre-condition transition post-condition)\n(check-synth)\n", system.name);
 }
 
 }  // namespace fovea

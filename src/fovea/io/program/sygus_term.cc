@@ -49,8 +49,10 @@ const std::string& SygusTerms::word(std::uint32_t node, std::string_view what) c
 Sort SygusTerms::sort(std::uint32_t node) const {
   if (!file_[node].is_list && file_[node].word == "Int") return Sort::kInteger;
   if (!file_[node].is_list && file_[node].word == "Bool") return Sort::kBoolean;
-  refuse(node, fmt::format("the sort {} is not supported", file_[node].is_list ? "(...)" : quoted_for_message(file_[node].word)),
-         "Int and Bool are");
+  refuse(
+      node,
+      fmt::format("the sort {} is not supported", file_[node].is_list ? "(...)" : quoted_for_message(file_[node].word)),
+      "Int and Bool are");
 }
 
 std::vector<SygusTerms::Parameter> SygusTerms::parameters(std::uint32_t node) const {
@@ -58,9 +60,11 @@ std::vector<SygusTerms::Parameter> SygusTerms::parameters(std::uint32_t node) co
   std::vector<Parameter> result;
   for (const std::uint32_t child : file_[node].children) {
     const std::vector<std::uint32_t>& parts = file_[child].children;
-    if (!file_[child].is_list || parts.size() != 2) refuse(child, "this is no parameter", "Write (name Int) or (name Bool)");
+    if (!file_[child].is_list || parts.size() != 2)
+      refuse(child, "this is no parameter", "Write (name Int) or (name Bool)");
     const std::string& name = word(parts[0], "the name of a parameter");
-    if (looks_like_number(name)) refuse(parts[0], fmt::format("the number {} where a name should be", quoted_for_message(name)));
+    if (looks_like_number(name))
+      refuse(parts[0], fmt::format("the number {} where a name should be", quoted_for_message(name)));
     for (const Parameter& other : result)
       if (other.name == name)
         refuse(parts[0], fmt::format("two parameters named {}", quoted_for_message(name)), "Give each its own name");
@@ -119,7 +123,8 @@ TermId SygusTerms::checked(std::uint32_t node, TermId term) const {
     refuse(node, fmt::format("a formula of more than {} terms when definitions are written out", kMaxWrittenTerms),
            "Give a smaller program");
   if (terms_.depth(term) > SExpressions::kMaxDepth)
-    refuse(node, fmt::format("a formula nested deeper than {} when definitions are written out", SExpressions::kMaxDepth),
+    refuse(node,
+           fmt::format("a formula nested deeper than {} when definitions are written out", SExpressions::kMaxDepth),
            "Give a smaller program");
   return term;
 }
@@ -245,7 +250,8 @@ TermId SygusTerms::product(std::uint32_t node, const Arguments& arguments) {
   for (const TermId argument : arguments) {
     const TermId factor = terms_.is_number(result) ? result : argument;
     if (!terms_.is_number(factor))
-      refuse(node, "a product of two terms that are no numbers is not linear", "Linear integer arithmetic is supported");
+      refuse(node, "a product of two terms that are no numbers is not linear",
+             "Linear integer arithmetic is supported");
     const std::int64_t number = terms_[factor].number;
     const TermId other = factor == result ? argument : result;
     result = number == 1 ? other : terms_.scaled(number, other);
@@ -256,7 +262,8 @@ TermId SygusTerms::product(std::uint32_t node, const Arguments& arguments) {
 void SygusTerms::require_count(std::uint32_t node, const Arguments& arguments, std::size_t least,
                                std::size_t most) const {
   if (arguments.size() >= least && arguments.size() <= most) return;
-  refuse(node, fmt::format("{} with {} arguments", quoted_for_message(file_[file_[node].children[0]].word), arguments.size()),
+  refuse(node,
+         fmt::format("{} with {} arguments", quoted_for_message(file_[file_[node].children[0]].word), arguments.size()),
          least == most ? fmt::format("It takes {}", least) : fmt::format("It takes {} or more", least));
 }
 
@@ -264,8 +271,8 @@ void SygusTerms::require_sort(std::uint32_t node, const Arguments& arguments, So
   for (const TermId argument : arguments)
     if (terms_.sort(argument) != sort)
       refuse(node, fmt::format("an argument of {} is {}; it must be {}",
-                               quoted_for_message(file_[file_[node].children[0]].word), sort_text(terms_.sort(argument)),
-                               sort_text(sort)));
+                               quoted_for_message(file_[file_[node].children[0]].word),
+                               sort_text(terms_.sort(argument)), sort_text(sort)));
 }
 
 }  // namespace fovea

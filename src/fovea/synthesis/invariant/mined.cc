@@ -23,7 +23,8 @@ class Miner {
     for (const TermId id : system_.terms.sub_terms(std::array{system_.pre, system_.trans, system_.post})) {
       const Term term = system_.terms[id];
       if (term.kind == TermKind::kNumber) numbers_.insert(term.number);
-      if (term.kind == TermKind::kEqual || term.kind == TermKind::kAtMost || term.kind == TermKind::kLess) compare(term);
+      if (term.kind == TermKind::kEqual || term.kind == TermKind::kAtMost || term.kind == TermKind::kLess)
+        compare(term);
     }
     MinedMaterial material = {.numbers = {}, .bounds = {}, .guards = {}, .forms = {}};
     for (const std::int64_t number : numbers_)

@@ -96,7 +96,7 @@ class TermPool {
   void require(Sort sort, std::span<const TermId> operands) const;
 
   std::vector<Node> nodes_;
-  std::vector<TermId> operands_;                           // of all nodes, one after the other
+  std::vector<TermId> operands_;  // of all nodes, one after the other
   std::unordered_multimap<std::uint64_t, TermId> by_hash_;
 };
 

@@ -22,7 +22,8 @@ struct ProgramVariable {
 ///
 ///   pre(x) => I(x)        I(x) and trans(x, x') => I(x')        I(x) => post(x)
 ///
-/// In `terms`, variable i < variables.size() is x_i and variable variables.size() + i is x'_i, its value after the step.
+/// In `terms`, variable i < variables.size() is x_i and variable variables.size() + i is x'_i, its value after the
+/// step.
 struct TransitionSystem {
   std::string name;  ///< of the invariant, as the file writes it
   std::vector<ProgramVariable> variables;

@@ -2,8 +2,8 @@
 #include "fovea/synthesis/verify/invariant_checker.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
+#include <cmath>
 
 #include "fovea/synthesis/verify/z3_program.h"
 
@@ -40,27 +40,31 @@ struct InvariantChecker::Solvers {
 
   /// Is there a model? Prefers one in which `small` holds.
   z3::check_result solve(z3::solver& solver, const z3::expr& small) {
-    if (is_interrupted) return z3::unknown;
     const auto began = std::chrono::steady_clock::now();
     z3::check_result result = z3::unknown;
-    try {
-      {
-        const SolverScope scope(solver);
-        solver.add(small);
-        ++calls;
-        result = solver.check();
-        if (result == z3::sat) model = solver.get_model();
-      }
-      if (result != z3::sat) {
-        ++calls;
-        result = solver.check();
-        if (result == z3::sat) model = solver.get_model();
-      }
-    } catch (const z3::exception&) {  // it was interrupted
-      result = z3::unknown;
+    {
+      const SolverScope scope(solver);
+      solver.add(small);
+      result = ask(solver);
     }
+    if (result != z3::sat) result = ask(solver);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return result;
+  }
+
+  z3::check_result ask(z3::solver& solver) {
+    if (stop.requested()) return z3::unknown;
+    const double left = std::ceil(stop.seconds_left() * 1e3);
+    solver.set("timeout",
+               left < milliseconds_per_call ? std::max(1u, static_cast<unsigned>(left)) : milliseconds_per_call);
+    ++calls;
+    try {
+      const z3::check_result result = solver.check();
+      if (result == z3::sat) model = solver.get_model();
+      return result;
+    } catch (const z3::exception&) {  // it ran out of some resource
+      return z3::unknown;
+    }
   }
 
   /// Demands a state at some distance from `state` in one variable.
@@ -70,7 +74,8 @@ struct InvariantChecker::Solvers {
     if (variable.is_bool()) return state[chosen] ? !variable : variable;
     const auto distance = static_cast<std::int64_t>(1 + differences / state.size() % 4);
     const z3::expr value = context.int_val(state[chosen]);
-    return differences / 2 % 2 ? variable > value + context.int_val(distance) : variable < value - context.int_val(distance);
+    return differences / 2 % 2 ? variable > value + context.int_val(distance)
+                               : variable < value - context.int_val(distance);
   }
 
   const TransitionSystem& system;
@@ -79,7 +84,8 @@ struct InvariantChecker::Solvers {
   z3::solver start, step, end;
   z3::expr small_state, small_step;
   std::optional<z3::model> model;
-  std::atomic<bool> is_interrupted = false;
+  Stop stop;
+  unsigned milliseconds_per_call = 2000;
   std::uint64_t calls = 0, differences = 0;
   double seconds = 0;
 };
@@ -87,7 +93,7 @@ struct InvariantChecker::Solvers {
 namespace {
 
 /// The result of a verdict whose conditions are asked one after the other.
-void note(InvariantChecker::Outcome& outcome, z3::check_result result) {
+void note_condition(InvariantChecker::Outcome& outcome, z3::check_result result) {
   using Outcome = InvariantChecker::Outcome;
   if (result == z3::sat) outcome = Outcome::kFails;
   else if (result == z3::unknown && outcome == Outcome::kHolds) outcome = Outcome::kUnknown;
@@ -100,9 +106,9 @@ InvariantChecker::InvariantChecker(const TransitionSystem& system, std::int64_t 
 
 InvariantChecker::~InvariantChecker() = default;
 
-void InvariantChecker::set_milliseconds_per_call(unsigned milliseconds) {
-  for (z3::solver* const solver : {&solvers_->start, &solvers_->step, &solvers_->end})
-    solver->set("timeout", std::max(1u, milliseconds));
+void InvariantChecker::limit(const Stop& stop, unsigned milliseconds_per_call) {
+  solvers_->stop = stop;
+  solvers_->milliseconds_per_call = std::max(1u, milliseconds_per_call);
 }
 
 InvariantChecker::Verdict InvariantChecker::check(const Dnf& candidate, int alternatives) {
@@ -112,7 +118,7 @@ InvariantChecker::Verdict InvariantChecker::check(const Dnf& candidate, int alte
     const SolverScope scope(solver);
     for (int i = 0; i <= alternatives; ++i) {
       const z3::check_result result = s.solve(solver, small);
-      if (i == 0) note(verdict.outcome, result);
+      if (i == 0) note_condition(verdict.outcome, result);
       if (result != z3::sat) return;
       const std::optional<ProgramState> from = s.program.state(*s.model, false);
       const std::optional<ProgramState> to = has_step ? s.program.state(*s.model, true) : from;
@@ -148,78 +154,9 @@ InvariantChecker::StartVerdict InvariantChecker::check_start() {
   const SolverScope scope(s.start);
   s.start.add(!s.program.post());
   StartVerdict verdict = {.outcome = Outcome::kHolds};
-  note(verdict.outcome, s.solve(s.start, s.small_state));
+  note_condition(verdict.outcome, s.solve(s.start, s.small_state));
   if (verdict.outcome == Outcome::kFails) verdict.state = s.program.state(*s.model, false);
   return verdict;
-}
-
-std::vector<bool> InvariantChecker::inductive_subset(std::span<const Clause> clauses) {
-  Solvers& s = *solvers_;
-  std::vector<bool> is_alive(clauses.size(), true);
-  const auto drop_failing = [&](bool after) {
-    const std::optional<ProgramState> state = s.program.state(*s.model, after);
-    for (std::size_t i = 0; i < clauses.size(); ++i)
-      if (is_alive[i]) {
-        const z3::expr value = s.model->eval(s.program.clause(clauses[i], after), true);
-        if (value.is_false()) is_alive[i] = false;
-      }
-  };
-  const auto none = std::vector<bool>(clauses.size());
-  const SolverScope start_scope(s.start), step_scope(s.step);
-  z3::expr_vector holds(s.context), fails_before(s.context), fails_after(s.context);
-  for (std::size_t i = 0; i < clauses.size(); ++i) {
-    const std::string number = std::to_string(i);
-    holds.push_back(s.context.bool_const(("!holds" + number).c_str()));
-    fails_before.push_back(s.context.bool_const(("!before" + number).c_str()));
-    fails_after.push_back(s.context.bool_const(("!after" + number).c_str()));
-    const auto k = static_cast<int>(i);
-    s.start.add(z3::implies(fails_before[k], !s.program.clause(clauses[i], false)));
-    s.step.add(z3::implies(holds[k], s.program.clause(clauses[i], false)));
-    s.step.add(z3::implies(fails_after[k], !s.program.clause(clauses[i], true)));
-  }
-  for (z3::check_result result = z3::sat; result == z3::sat;) {
-    const SolverScope scope(s.start);
-    z3::expr_vector some(s.context);
-    for (std::size_t i = 0; i < clauses.size(); ++i)
-      if (is_alive[i]) some.push_back(fails_before[static_cast<int>(i)]);
-    s.start.add(z3::mk_or(some));
-    result = s.solve(s.start, s.small_state);
-    if (result == z3::unknown) return none;
-    if (result == z3::sat) drop_failing(false);
-  }
-  for (z3::check_result result = z3::sat; result == z3::sat;) {
-    const SolverScope scope(s.step);
-    z3::expr_vector some(s.context);
-    for (std::size_t i = 0; i < clauses.size(); ++i) {
-      if (!is_alive[i]) continue;
-      some.push_back(fails_after[static_cast<int>(i)]);
-      s.step.add(holds[static_cast<int>(i)]);
-    }
-    s.step.add(z3::mk_or(some));
-    result = s.solve(s.step, s.small_step);
-    if (result == z3::unknown) return none;
-    if (result == z3::sat) drop_failing(true);
-  }
-  return is_alive;
-}
-
-void InvariantChecker::add_facts(std::span<const Clause> facts) {
-  Solvers& s = *solvers_;
-  for (const Clause& fact : facts) {
-    s.step.add(s.program.clause(fact, false));
-    s.end.add(s.program.clause(fact, false));
-  }
-}
-
-InvariantChecker::Outcome InvariantChecker::facts_suffice() {
-  Outcome outcome = Outcome::kHolds;
-  note(outcome, solvers_->solve(solvers_->end, solvers_->small_state));
-  return outcome;
-}
-
-void InvariantChecker::interrupt() {
-  solvers_->is_interrupted = true;
-  solvers_->context.interrupt();
 }
 
 std::uint64_t InvariantChecker::calls() const { return solvers_->calls; }

@@ -7,9 +7,9 @@
 
 namespace fovea {
 
-/// Whether `body`, text of a Boolean SMT-LIB term over the program's variables, is an inductive invariant that proves the
-/// program: a fresh Z3 reads it, with the program's conditions, as SMT-LIB text, so that nothing is shared with what
-/// found it. False where Z3 says no or does not answer within `milliseconds` for each of the three conditions.
+/// Whether `body`, text of a Boolean SMT-LIB term over the program's variables, is an inductive invariant that proves
+/// the program: a fresh Z3 reads it, with the program's conditions, as SMT-LIB text, so that nothing is shared with
+/// what found it. False where Z3 says no or does not answer within `milliseconds` for each of the three conditions.
 bool is_proved_by(const TransitionSystem& system, const std::string& body, unsigned milliseconds);
 
 /// The three conditions as one SMT-LIB script each; unsatisfiable ones hold.

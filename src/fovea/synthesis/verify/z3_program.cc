@@ -75,12 +75,6 @@ z3::expr Z3Program::atom(const Atom& atom, bool after) const {
   return (parts.size() == 1 ? parts[0] : z3::sum(parts)) <= context_.int_val(atom.bound);
 }
 
-z3::expr Z3Program::clause(const Clause& clause, bool after) const {
-  z3::expr_vector parts(context_);
-  for (const Atom& part : clause.atoms) parts.push_back(atom(part, after));
-  return z3::mk_or(parts);
-}
-
 z3::expr Z3Program::conjunction(const Dnf::Conjunction& atoms, bool after) const {
   z3::expr_vector parts(context_);
   for (const Atom& part : atoms) parts.push_back(atom(part, after));

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "fovea/synthesis/formula/dnf.h"
 #include "fovea/synthesis/program/transition_system.h"
-#include "fovea/synthesis/verify/clause.h"
 
 namespace fovea {
 
@@ -25,7 +25,6 @@ class Z3Program {
 
   /// At the state before (or after) the step.
   z3::expr atom(const Atom& atom, bool after) const;
-  z3::expr clause(const Clause& clause, bool after) const;
   z3::expr conjunction(const Dnf::Conjunction& atoms, bool after) const;
   z3::expr formula(const Dnf& formula, bool after) const;
 
