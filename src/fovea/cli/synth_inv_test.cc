@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea synth inv.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fovea/io/program/sygus.h"
+#include "fovea/synthesis/verify/recheck.h"
+#include "tests/support/counting_loop.h"
+#include "tests/support/run_program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace fovea::cli {
+namespace {
+
+using fovea::testing::run_fovea;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class SynthInvTest : public ::testing::Test {
+ protected:
+  /// `out` is what was written to the file of results.
+  fovea::testing::Outcome prove(const std::string& text, std::vector<std::string> more = {},
+                                bool interrupted = false) const {
+    const std::string file = folder_ / "loop.sl", result = folder_ / "result.txt";
+    fovea::testing::write_file(file, text);
+    fovea::testing::write_file(result, "");
+    more.insert(more.begin(), {"synth", "inv", file, "-o", result});
+    fovea::testing::Outcome run = run_fovea(more, interrupted);
+    run.out = fovea::testing::read_file(result);
+    return run;
+  }
+
+  fovea::testing::TemporaryFolder folder_;
+  TransitionSystem loop_ = fovea::testing::counting_loop();
+};
+
+TEST_F(SynthInvTest, WritesADefinitionThatIsAnInvariant) {
+  const auto run = prove(sygus_text(loop_));
+  EXPECT_EQ(run.status, 0) << run.err;
+  const std::string head = "(define-fun Inv ((x Int) (n Int)) Bool\n  ";
+  ASSERT_THAT(run.out, StartsWith(head));
+  ASSERT_THAT(run.out, ::testing::EndsWith(")\n"));
+  EXPECT_TRUE(is_proved_by(loop_, run.out.substr(head.size(), run.out.size() - head.size() - 2), 10'000)) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("proved by Z3"));
+}
+
+TEST_F(SynthInvTest, ReportsAsJson) {
+  const auto run = prove(sygus_text(loop_), {"--json", "--seed", "5"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const auto report = nlohmann::json::parse(run.out);
+  EXPECT_EQ(report["outcome"], "proved");
+  EXPECT_THAT(report["definition"].get<std::string>(), StartsWith("(define-fun Inv"));
+  EXPECT_GE(report["candidates"], 1);
+}
+
+TEST_F(SynthInvTest, NamesTheStartStateOfALoopThatIsWrong) {
+  const auto run = prove(sygus_text(fovea::testing::counting_loop(3)));
+  EXPECT_EQ(run.status, 4) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("this start state breaks the postcondition: x = 3, n = "));
+  EXPECT_EQ(run.out, "");
+}
+
+TEST_F(SynthInvTest, ReportsThatThereIsNone) {
+  const auto run = prove(sygus_text(fovea::testing::counting_loop(3)), {"--json"});
+  EXPECT_EQ(run.status, 4) << run.err;
+  const auto report = nlohmann::json::parse(run.out);
+  EXPECT_EQ(report["outcome"], "infeasible");
+  EXPECT_THAT(report["unsafe_start"].get<std::string>(), StartsWith("x = 3, n = "));
+  EXPECT_TRUE(report["definition"].is_null());
+}
+
+TEST_F(SynthInvTest, EndsAtItsLimitAndWhenInterrupted) {
+  EXPECT_EQ(prove(sygus_text(loop_), {"--time-limit", "1us"}).status, 5);
+  EXPECT_EQ(prove(sygus_text(loop_), {}, true).status, 130);
+}
+
+TEST_F(SynthInvTest, RefusesWhatItCannotRead) {
+  const auto run = prove("(set-logic LIA)\n(synth-inv Inv ((x Real)))\n");
+  EXPECT_EQ(run.status, 3);
+  EXPECT_THAT(run.err, HasSubstr("loop.sl:2"));
+  EXPECT_EQ(prove(sygus_text(loop_), {"--time-limit", "1s/item"}).status, 2);
+}
+
+}  // namespace
+}  // namespace fovea::cli

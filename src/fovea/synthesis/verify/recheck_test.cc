@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/synthesis/verify/recheck.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/counting_loop.h"
+
+namespace fovea {
+namespace {
+
+constexpr unsigned kRecheckMilliseconds = 10'000;
+
+TEST(Recheck, ProvesWhatIsAnInvariant) {
+  const TransitionSystem loop = fovea::testing::counting_loop();
+  EXPECT_TRUE(is_proved_by(loop, "(<= x n)", kRecheckMilliseconds));
+  EXPECT_TRUE(is_proved_by(loop, "(and (<= 0 x) (<= x n))", kRecheckMilliseconds));
+}
+
+TEST(Recheck, RefusesWhatFailsOneCondition) {
+  const TransitionSystem loop = fovea::testing::counting_loop();
+  EXPECT_FALSE(is_proved_by(loop, "(< x n)", kRecheckMilliseconds));                  // at the start
+  EXPECT_FALSE(is_proved_by(loop, "(and (<= x n) (<= x 5))", kRecheckMilliseconds));  // after a step
+  EXPECT_FALSE(is_proved_by(loop, "true", kRecheckMilliseconds));                     // at the end
+}
+
+TEST(Recheck, RefusesWhatIsNoTerm) {
+  EXPECT_FALSE(is_proved_by(fovea::testing::counting_loop(), "(<= x unknown)", kRecheckMilliseconds));
+}
+
+}  // namespace
+}  // namespace fovea
