@@ -75,6 +75,11 @@ class SygusReader {
     for (const SygusTerms::Parameter& parameter : terms_.parameters(parts[2]))
       system_.variables.push_back({parameter.name, parameter.sort});
     if (system_.variables.empty()) terms_.refuse(parts[2], "an invariant of no variables", "Give it at least one");
+    std::vector<std::string> names = state_names(system_);
+    std::sort(names.begin(), names.end());
+    if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
+      terms_.refuse(parts[2], fmt::format("{} is a variable, and another one after a step", quoted_for_message(*twice)),
+                    "Name variables so that none is another one with a '!' behind it");
   }
 
   void read_definition(std::uint32_t node, const Children& parts) {

@@ -85,6 +85,10 @@ TEST(Sygus, RefusesWrongSortsAndNumbersOfArguments) {
   EXPECT_THAT(message_for("(x Int) (n Int) (b Bool)))", "(x Real) (n Int) (b Bool)))"), HasSubstr("Real"));
 }
 
+TEST(Sygus, RefusesAVariableNamedAsAnotherOneAfterAStep) {
+  EXPECT_THAT(message_for("((x Int) (n Int) (b Bool))", "((x Int) (x! Int) (b Bool))"), HasSubstr("after a step"));
+}
+
 TEST(Sygus, RefusesNumbersThatAreTooLarge) {
   EXPECT_THAT(message_for("(= x 0)", "(= x 99999999999999999999)"), HasSubstr("whole number"));
   EXPECT_THAT(message_for("(= x 0)", "(= x 0.5)"), HasSubstr("whole number"));
