@@ -36,9 +36,6 @@ class Miner {
     material.bounds.assign(bounds.begin(), bounds.end());
     material.guards.assign(guards_.begin(), guards_.end());
     material.forms.assign(forms_.begin(), forms_.end());
-    for (const std::vector<std::int64_t>& form : material.forms)
-      for (const std::int64_t factor : form)
-        material.largest_coefficient = std::max(material.largest_coefficient, std::abs(factor));
     return material;
   }
 

@@ -15,7 +15,6 @@ struct MinedMaterial {
   std::vector<std::int64_t> bounds;   ///< the same, their opposites, and what is 1 more or less; rising, each once
   std::vector<Atom> guards;           ///< its comparisons as atoms over the state; of an equation both; each once
   std::vector<std::vector<std::int64_t>> forms;  ///< their left sides, each once up to sign and common factors
-  std::int64_t largest_coefficient = 1;
 };
 
 /// Comparisons count wherever they stand, those over states after the step as well; comparisons that connect the states
