@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds Fovea and runs its main jobs: on real text, train a tagger, learn where to sample, tag under a budget, and one
-# table with accuracy and seconds of every method; records told apart; marginals of a network. The text is the Universal Dependencies English Web Treebank with its
-# 49 fine-grained tags, from FOVEA_DATA, else ./data, else the network; without all three, a generated corpus.
+# table with accuracy and seconds of every method; records told apart; swipes read; marginals of a network. The text is
+# the Universal Dependencies English Web Treebank with its 49 fine-grained tags, from FOVEA_DATA, else ./data, else the
+# network; without all three, a generated corpus.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 "$ROOT/scripts/build.sh"
@@ -56,6 +57,13 @@ say "records: authors of a made-up bibliography, told apart by what was learned 
 say "a formula of linear inequalities from rows that one has labelled"
 "$FOVEA" generate formulas --terms 2 --atoms 2 --seed 3 -o examples.csv
 "$FOVEA" synth dnf examples.csv --terms 2 --atoms 2
+
+say "swipes over a keyboard, made up and read again: how many of 200 words are right"
+awk -F '[ \t]' 'NF { w = tolower($1); if (w ~ /^[a-z]+$/) ++count[w] } END { for (w in count) print w "\t" count[w] }' all.txt >words.tsv
+"$FOVEA" generate gestures --words words.tsv --count 200 --seed 2 -o swipes.tsv
+"$FOVEA" gestures train words.tsv --generate 300 --passes 2 -o keyboard.model >training.txt
+"$FOVEA" gestures decode keyboard.model --n-best 1 --budget "20 transitions/item" <swipes.tsv >read.tsv
+paste <(cut -f 2 swipes.tsv) <(cut -f 3 read.tsv) | awk 'NR > 1 { right += $1 == $2 } END { print right " of " NR - 1 }'
 
 say "a Bayesian network: how likely is rain, now that the grass is wet?"
 cat >grass.bif <<'NETWORK'

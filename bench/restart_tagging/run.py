@@ -57,11 +57,12 @@ def main():
     model, facts = train(folds, "gibbs", "--factor-size", 4, "--gradient", "gibbs")
     facts.pop("curve", None)
     row(report, "no restarts, a beam", facts, tagged(model, test, "--method", "beam"))
-    for stratified in ("false", "true"):
-        ends = [train(folds, "estimator", "--family", "doeblin", "--factor-size", 4, "--restart-rate", .25,
-                      "--iterations", 2, "--stratified", stratified, "--seed", seed)[1]["curve"] for seed in SEEDS]
+    for stratified in (False, True):
+        options = ("--family", "doeblin", "--factor-size", 4, "--restart-rate", .25, "--iterations", 2,
+                   "--stratified" if stratified else "--no-stratified")
+        ends = [train(folds, "estimator", *options, "--seed", seed)[1]["curve"] for seed in SEEDS]
         report.add(table="Log-likelihood of a training letter", row={
-            "estimator": "stratified lengths, advantages" if stratified == "true" else "the paper's",
+            "estimator": "stratified lengths, advantages" if stratified else "the paper's",
             **{f"pass {p + 1}": f"{-statistics.mean(end[p]['objective'] for end in ends):.4f} "
                                 f"(sd {statistics.stdev(end[p]['objective'] for end in ends):.4f})" for p in range(2)}})
     report.write()

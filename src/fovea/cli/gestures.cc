@@ -162,7 +162,7 @@ class GesturesDecode : public Command {
     const std::size_t transitions = transitions_of(options_.budget);
     const KeyboardModel model = KeyboardModel::load(model_);
     GestureDecoder decoder(model);
-    GestureReader reader(input_);
+    GestureReader reader{ByteSource(input_)};
     OutputFile output(options_.output);
     const bool json = context.common.json;
     if (!json) output.write("uid\trank\tword\tscore\n");

@@ -87,7 +87,7 @@ struct CrfTrainerOptions {
     visit(&O::runs, OptionInfo{"runs", "doeblin: runs of the chain for one gradient", 2, 100000});
     visit(&O::stratified, OptionInfo{"stratified",
                                      "doeblin: run lengths from all parts of their law, and credit for what a draw has "
-                                     "over the other runs; false: the paper's estimator, which varies more"});
+                                     "over the other runs; without, the paper's estimator, which varies more"});
   }
 };
 

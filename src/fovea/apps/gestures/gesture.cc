@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
+#include <utility>
 
 #include "fovea/io/token_reader.h"
 
@@ -42,8 +44,8 @@ std::vector<KeyboardPoint> points_of(std::string_view cell, const InputLocation&
 
 }  // namespace
 
-GestureReader::GestureReader(const std::string& path)
-    : reader_(LineReader{ByteSource(path)}, {.delimiter = '\t'}),
+GestureReader::GestureReader(ByteSource source)
+    : reader_(LineReader{std::move(source)}, {.delimiter = '\t'}),
       uid_(find({"uid"})),
       word_(find({"word"})),
       keys_(find({"keys", "keys_halfkey", "keys_events"})),
@@ -80,7 +82,7 @@ bool GestureReader::next(Gesture& gesture) {
 }
 
 std::vector<Gesture> read_labelled_gestures(const std::string& path) {
-  GestureReader reader(path);
+  GestureReader reader{ByteSource(path)};
   if (!reader.has_words())
     throw InputError(reader.location(), "there is no column 'word'",
                      "Gestures to learn from need the word that was meant");

@@ -32,7 +32,7 @@ struct Gesture {
 /// (file:line) that says which cell.
 class GestureReader {
  public:
-  explicit GestureReader(const std::string& path);
+  explicit GestureReader(ByteSource source);
 
   /// Moves to the next gesture; false at the end.
   bool next(Gesture& gesture);

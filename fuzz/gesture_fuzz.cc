@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Swipes over a keyboard: what is read has keys of the keyboard and finite points.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "fovea/apps/gestures/gesture.h"
+#include "fovea/base/error.h"
+#include "fuzz/require.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using fovea::Gesture;
+  using fovea::GestureReader;
+  try {
+    GestureReader reader(fovea::ByteSource::from_memory({reinterpret_cast<const char*>(data), size}, "fuzz"));
+    for (Gesture gesture; reader.next(gesture);) {
+      for (const fovea::Key key : gesture.keys) fovea::fuzz::require(key < fovea::kKeyCount);
+      for (const fovea::Key key : gesture.events) fovea::fuzz::require(key < fovea::kKeyCount);
+      for (const fovea::KeyboardPoint point : gesture.points)
+        fovea::fuzz::require(std::isfinite(point.x) && std::isfinite(point.y));
+    }
+  } catch (const fovea::InputError&) {
+  }
+  return 0;
+}
