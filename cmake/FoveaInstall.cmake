@@ -12,7 +12,9 @@ set_target_properties(fovea_fovea PROPERTIES EXPORT_NAME fovea)
 foreach(module ${modules})
   target_link_libraries(fovea_fovea INTERFACE fovea_${module})
   install(TARGETS fovea_${module} EXPORT FoveaTargets)
-  install(DIRECTORY src/fovea/${module} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fovea FILES_MATCHING PATTERN "*.h")
+  # What knows Z3's own types is no part of what users see.
+  install(DIRECTORY src/fovea/${module} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fovea FILES_MATCHING PATTERN "*.h"
+          PATTERN "z3_*.h" EXCLUDE)
 endforeach()
 install(TARGETS fovea_fovea EXPORT FoveaTargets)
 if(TARGET fovea)
