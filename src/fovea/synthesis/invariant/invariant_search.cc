@@ -121,7 +121,8 @@ class CounterexampleLoop {
     for (const ProgramVariable& variable : system_.variables)
       names.push_back(variable.sort == Sort::kBoolean ? "(ite " + variable.name + " 1 0)" : variable.name);
     answer_.body = answer_.invariant.smt_text(names);
-    const double left = std::min<double>(kProofMilliseconds, std::ceil(stop_.seconds_left() * 1e3));
+    // A third of the time left for each of the three conditions.
+    const double left = std::min<double>(kProofMilliseconds, std::ceil(stop_.seconds_left() * 1e3 / 3));
     is_stuck_ = !is_proved_by(system_, answer_.body, std::max(1u, static_cast<unsigned>(left)));
     if (!is_stuck_) answer_.outcome = InvariantAnswer::Outcome::kProved;
   }
