@@ -59,7 +59,7 @@ def main():
     row(report, "no restarts, a beam", facts, tagged(model, test, "--method", "beam"))
     for stratified in (False, True):
         options = ("--family", "doeblin", "--factor-size", 4, "--restart-rate", .25, "--iterations", 2,
-                   "--stratified" if stratified else "--no-stratified")
+                   *(() if stratified else ("--no-stratified",)))
         ends = [train(folds, "estimator", *options, "--seed", seed)[1]["curve"] for seed in SEEDS]
         report.add(table="Log-likelihood of a training letter", row={
             "estimator": "stratified lengths, advantages" if stratified else "the paper's",

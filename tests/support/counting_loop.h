@@ -21,4 +21,29 @@ inline TransitionSystem counting_loop(std::int64_t first = 0) {
   return system;
 }
 
+/// From x = 0, but afterwards x <= most must hold: a run with a larger n breaks that.
+inline TransitionSystem counting_loop_that_ends_with(std::int64_t most) {
+  TransitionSystem system = counting_loop();
+  system.post = system.terms.at_most(system.terms.variable(0, Sort::kInteger), system.terms.number(most));
+  return system;
+}
+
+/// x := i, y := j; while (x != 0) x := x - 1, y := y - 1; afterwards y = 0 if i = j. Its invariant, x = y if i = j,
+/// takes solvers that know no equations of two variables for ever.
+inline TransitionSystem paired_loop() {
+  TransitionSystem system = {.name = "Inv", .variables = {{"x"}, {"y"}, {"i"}, {"j"}}, .terms = {}};
+  TermPool& terms = system.terms;
+  const auto now = [&](std::size_t i) { return terms.variable(i, Sort::kInteger); };
+  const auto next = [&](std::size_t i) { return terms.variable(4 + i, Sort::kInteger); };
+  const auto one_less = [&](TermId term) { return terms.sum(std::array{term, terms.number(-1)}); };
+  const TermId ends = terms.equal(now(0), terms.number(0));
+  system.pre = terms.conjunction(std::array{terms.equal(now(0), now(2)), terms.equal(now(1), now(3))});
+  system.trans = terms.conjunction(std::array{terms.negation(ends), terms.equal(next(0), one_less(now(0))),
+                                              terms.equal(next(1), one_less(now(1))), terms.equal(next(2), now(2)),
+                                              terms.equal(next(3), now(3))});
+  system.post = terms.disjunction(std::array{terms.negation(ends), terms.negation(terms.equal(now(2), now(3))),
+                                             terms.equal(now(1), terms.number(0))});
+  return system;
+}
+
 }  // namespace fovea::testing

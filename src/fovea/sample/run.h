@@ -9,11 +9,16 @@
 #include <string_view>
 
 #include "fovea/base/progress.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/base/work.h"
 #include "fovea/sample/step_info.h"
 #include "fovea/sample/target_law.h"
 
 namespace fovea {
+
+enum class StopReason { kNotRun, kSettled, kTransitions, kFactors, kSeconds, kCancelled };
+
+std::string_view to_string(StopReason reason);
 
 /// When a run ends; whichever comes first.
 struct RunLimits {
@@ -21,11 +26,17 @@ struct RunLimits {
   std::uint64_t factors = std::numeric_limits<std::uint64_t>::max();      ///< stops once work.factors >= factors
   double seconds = std::numeric_limits<double>::infinity();               ///< checked between batches
   const CancelToken* cancel = nullptr;
+
+  /// The one that a run has reached, which began at `start` and has done `work`.
+  std::optional<StopReason> reached(const Work& work, std::chrono::steady_clock::time_point start) const {
+    if (work.transitions >= transitions) return StopReason::kTransitions;
+    if (work.factors >= factors) return StopReason::kFactors;
+    if (cancel && cancel->cancelled()) return StopReason::kCancelled;
+    if (seconds < std::numeric_limits<double>::infinity() && seconds_since(start) >= seconds)
+      return StopReason::kSeconds;
+    return std::nullopt;
+  }
 };
-
-enum class StopReason { kNotRun, kSettled, kTransitions, kFactors, kSeconds, kCancelled };
-
-std::string_view to_string(StopReason reason);
 
 /// What a run did; starts as "not run".
 struct RunSummary {
@@ -48,20 +59,10 @@ struct RunSummary {
 template <class State, class Schedule, class Kernel, class Random, class Observer>
 RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const RunLimits& limits, Random& random,
                Observer&& observe) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const auto start = std::chrono::steady_clock::now();
   RunSummary summary;
-  const auto exhausted = [&]() -> std::optional<StopReason> {
-    if (summary.work.transitions >= limits.transitions) return StopReason::kTransitions;
-    if (summary.work.factors >= limits.factors) return StopReason::kFactors;
-    if (limits.cancel && limits.cancel->cancelled()) return StopReason::kCancelled;
-    if (limits.seconds < std::numeric_limits<double>::infinity() && elapsed() >= limits.seconds)
-      return StopReason::kSeconds;
-    return std::nullopt;
-  };
   while (true) {
-    if (const auto reason = exhausted()) {
+    if (const auto reason = limits.reached(summary.work, start)) {
       summary.stopped_by = *reason;
       break;
     }
@@ -78,7 +79,7 @@ RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const Run
     summary.work += info.work;
     summary.changes += info.changes;
   }
-  summary.seconds = elapsed();
+  summary.seconds = seconds_since(start);
   return summary;
 }
 

@@ -5,22 +5,39 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
+
+#include "fovea/base/seconds_since.h"
 
 namespace fovea {
 namespace {
 
-double seconds_of_training(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-std::vector<Gesture> gestures_of(const KeyboardTrainingJob& job, const WordTrie& words) {
+std::vector<Gesture> gestures_of(const KeyboardTrainingJob& job, const std::vector<CountedWord>& words) {
   if (job.options.generate == 0) return read_labelled_gestures(job.swipes_file);
-  const GeneratedGestures generated(words.words(), job.finger, job.random.child("finger"));
+  const GeneratedGestures generated(words, job.finger, job.random.child("finger"));
   std::vector<Gesture> gestures;
   for (int i = 0; i < job.options.generate && !job.cancel.cancelled(); ++i)
     gestures.push_back(generated.gesture(static_cast<std::uint64_t>(i)));
   return gestures;
+}
+
+/// Words of letters alone that the gestures mean and the dictionary lacks join it, with the share of all counts that
+/// they have of the gestures. Returns their number.
+std::size_t learn_words(const std::vector<Gesture>& gestures, int least, std::vector<CountedWord>& words) {
+  std::map<std::string, double> missing;
+  for (const Gesture& gesture : gestures)
+    if (is_typed_by_letters(gesture.word)) ++missing[gesture.word];
+  double total = 0;
+  for (const CountedWord& word : words) {
+    total += word.count;
+    missing.erase(word.word);
+  }
+  const std::size_t known = words.size();
+  for (const auto& [word, count] : missing)
+    if (least > 0 && count >= least)
+      words.push_back({.word = word, .count = count * total / static_cast<double>(gestures.size())});
+  return words.size() - known;
 }
 
 bool reads_paths(const KeyboardTrainingJob& job, const std::vector<Gesture>& gestures) {
@@ -57,7 +74,7 @@ AlignmentParameters train_alignment(const KeyboardTrainingJob& job, const std::v
     const AlignmentPass pass = pass_of();
     if (pass.unreadable == gestures.size()) refuse_all(job, "no gesture's keys come near to the letters of its word");
     report["unreadable"] = pass.unreadable;
-    curve.push_back(record_of(pass, seconds_of_training(start)));
+    curve.push_back(record_of(pass, seconds_since(start)));
   };
   for (int pass = 0; pass < job.alignment.start_passes; ++pass) run([&] { return trainer.start_pass(); });
   for (int pass = 0; pass < job.alignment.passes; ++pass) run([&] { return trainer.pass(); });
@@ -83,16 +100,18 @@ PathModel train_path(const KeyboardTrainingJob& job, const std::vector<Gesture>&
 
 KeyboardModel train_keyboard(const KeyboardTrainingJob& job) {
   const auto start = std::chrono::steady_clock::now();
-  KeyboardModel model{.words = WordTrie(read_words(job.words_file, static_cast<std::size_t>(job.options.dictionary))),
-                      .alignment = {},
-                      .path = {}};
-  const std::vector<Gesture> gestures = gestures_of(job, model.words);
+  std::vector<CountedWord> words = read_words(job.words_file, static_cast<std::size_t>(job.options.dictionary));
+  const std::vector<Gesture> gestures = gestures_of(job, words);
+  const std::size_t learned = learn_words(gestures, job.options.learn_words, words);
+  KeyboardModel model{.words = WordTrie(std::move(words)), .alignment = {}, .path = {}};
   const bool is_path = reads_paths(job, gestures);
-  nlohmann::ordered_json report = {
-      {"family", is_path ? "path" : "alignment"}, {"words", model.words.words().size()}, {"gestures", gestures.size()}};
+  nlohmann::ordered_json report = {{"family", is_path ? "path" : "alignment"},
+                                   {"words", model.words.words().size()},
+                                   {"learned_words", learned},
+                                   {"gestures", gestures.size()}};
   if (is_path) model.path = train_path(job, gestures, model.words, report);
   else model.alignment = train_alignment(job, gestures, model.words, report);
-  report["seconds"] = seconds_of_training(start);
+  report["seconds"] = seconds_since(start);
   model.training = report.dump();
   return model;
 }

@@ -11,6 +11,7 @@ namespace fovea {
 struct KeyboardTrainingOptions {
   int dictionary = 0;
   int generate = 0;
+  int learn_words = 1;
   std::string family = "auto";
 
   template <class V>
@@ -24,6 +25,12 @@ struct KeyboardTrainingOptions {
                                    .description = "Train on so many generated gestures instead of SWIPES.",
                                    .min = 0,
                                    .max = 1e9});
+    visit(&O::learn_words,
+          OptionInfo{.name = "learn-words",
+                     .description = "Words that WORDS lacks and at least so many SWIPES mean join the dictionary; 0: "
+                                    "none do.",
+                     .min = 0,
+                     .max = 1e9});
     visit(&O::family,
           OptionInfo{.name = "family",
                      .description = "alignment reads the keys under the finger, by the chains of the paper; path "

@@ -59,6 +59,24 @@ struct TypedFolder {
   }
 };
 
+TEST(KeyboardTrainingTest, LearnsWordsThatTheDictionaryLacks) {
+  TypedFolder typed;
+  std::ofstream(typed.folder / "words.tsv") << "the\t90\nthat\t40\n";
+  KeyboardTrainingJob job = typed.job("alignment");
+  const KeyboardModel model = train_keyboard(job);
+  const std::uint32_t banana = model.words.find_word("banana");
+  ASSERT_NE(banana, WordTrie::kNone);
+  double meant = 0;
+  for (const Gesture& gesture : read_labelled_gestures(job.swipes_file)) meant += gesture.word == "banana" ? 1 : 0;
+  EXPECT_NEAR(model.words.words()[banana].count, meant / 60 * 130, 1e-9);
+  EXPECT_THAT(model.training, HasSubstr("\"learned_words\":8"));
+
+  job.options.learn_words = static_cast<int>(meant) + 1;
+  EXPECT_EQ(train_keyboard(job).words.find_word("banana"), WordTrie::kNone);
+  job.options.learn_words = 0;
+  EXPECT_EQ(train_keyboard(job).words.words().size(), 2u);
+}
+
 TEST(KeyboardTrainingTest, BothFamiliesLearnToReadAndAreTheSameOnceStored) {
   const TypedFolder typed;
   for (const char* family : {"alignment", "path"}) {
@@ -89,6 +107,7 @@ TEST(KeyboardTrainingTest, SaysWhyThereIsNothingToLearn) {
   std::ofstream(typed.folder / "other.tsv") << "uid\tword\tkeys\txy\nu\tzyzzy\tzyzzy\t1,2 3,4\n";
   KeyboardTrainingJob job = typed.job("path");
   job.swipes_file = typed.folder / "other.tsv";
+  job.options.learn_words = 0;
   EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job); }), HasSubstr("in the dictionary"));
   std::ofstream(typed.folder / "keys.tsv") << "uid\tword\tkeys\nu\tthe\tq\n";
   job.swipes_file = typed.folder / "keys.tsv";
