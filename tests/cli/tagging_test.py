@@ -53,6 +53,9 @@ class Tagging(ProgramTest):
         self.assertEqual(report["guarantee"]["spectral_gap_at_least"], facts["restart_rate"])
         scores = json.loads(self.answer("eval", "tags", "--json", stdin=one.stdout))
         self.assertGreater(scores["accuracy"], self.accuracy("--method", "exact") - 0.1)
+        bench = json.loads(self.answer("bench", "tag", "d.model", "test.txt", "--methods", "doeblin", "--repetitions", 1,
+                                       "--json"))
+        self.assertEqual({row["method"] for row in bench["rows"]}, {"doeblin"})
         settled = self.run_program("tag", "d.model", "--settled", 2, "--report", "--json", "test.txt")
         settled_report = json.loads(settled.stderr.removeprefix(b"fovea: "))
         self.assertLess(settled_report["transitions"], report["transitions"])

@@ -23,6 +23,7 @@ std::span<const CommandEntry> all_commands() {
       generate_formulas_command(),
       synth_dnf_command(),
       synth_inv_command(),
+      fit_logistic_command(),
       generate_gestures_command(),
       gestures_train_command(),
       gestures_decode_command(),

@@ -26,6 +26,7 @@ CommandEntry generate_authors_command();
 CommandEntry generate_formulas_command();
 CommandEntry synth_dnf_command();
 CommandEntry synth_inv_command();
+CommandEntry fit_logistic_command();
 CommandEntry generate_gestures_command();
 CommandEntry gestures_train_command();
 CommandEntry gestures_decode_command();

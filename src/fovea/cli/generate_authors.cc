@@ -4,6 +4,7 @@
 
 #include "fovea/apps/coreference/generated_authors.h"
 #include "fovea/base/error.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/generate_options.h"
 #include "fovea/io/output_file.h"
@@ -34,7 +35,7 @@ class GenerateAuthors : public Command {
         progress({.phase = "writing papers",
                   .done = static_cast<double>(paper),
                   .total = static_cast<double>(papers),
-                  .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count()});
+                  .seconds = seconds_since(started)});
     }
     output.finish();
   }

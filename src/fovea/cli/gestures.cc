@@ -8,6 +8,7 @@
 #include "fovea/apps/gestures/keyboard_training.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
 
@@ -169,16 +170,22 @@ class GesturesDecode : public Command {
     const Random random = Random(context.common.seed).child("decode");
     DecodingReport report;
     std::string text;
+    const ProgressFunction progress = context.console.progress();
     for (Gesture gesture; !context.cancel.cancelled() && reader.next(gesture);) {
       const auto start = std::chrono::steady_clock::now();
       const std::vector<DecodedWord> words =
           decoder.decode(gesture, transitions, static_cast<std::size_t>(options_.n_best),
                          random.child("gesture", report.gestures), reader.location());
-      report.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      report.seconds += seconds_since(start);
       report.count(gesture.word, words, model.words);
       append(gesture.id, words, json, text);
       output.write_and_clear(text);
+      if (progress)
+        progress({.phase = "reading swipes",
+                  .done = static_cast<double>(report.gestures),
+                  .seconds = seconds_since(context.started)});
     }
+    context.console.clear_progress();
     if (!context.cancel.cancelled()) output.finish();
     if (options_.report) context.console.note(json ? report.json().dump() : report.text());
   }

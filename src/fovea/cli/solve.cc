@@ -14,6 +14,7 @@
 #include "fovea/base/byte_count.h"
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/model_options.h"
 #include "fovea/cli/watchdog.h"
@@ -140,10 +141,6 @@ class Solve : public Command {
   }
 
  private:
-  static double seconds_since(std::chrono::steady_clock::time_point begin) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  }
-
   void check_options() const {
     if (solve_.task == "MMAP" && options_.query.empty()) throw UsageError("--task MMAP needs --query");
     if (solve_.task != "MMAP" && !options_.query.empty()) throw UsageError("--query is for --task MMAP");

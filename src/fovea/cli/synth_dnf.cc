@@ -7,6 +7,7 @@
 #include "fovea/apps/programs/labelled_rows.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/table/read_table.h"
@@ -123,7 +124,7 @@ class SynthDnf : public Command {
   Stop stop_for(const Context& context, const Budget& budget) const {
     const bool is_unlimited = options_.time_limit.empty() && options_.budget.empty();
     const double seconds = is_unlimited ? kDefaultSynthSeconds : budget.seconds;
-    const double spent = std::chrono::duration<double>(Stop::Clock::now() - context.started).count();
+    const double spent = seconds_since(context.started);
     return Stop{.cancel = &context.cancel}.within(seconds - spent);
   }
 
@@ -167,7 +168,7 @@ class SynthDnf : public Command {
                  {"error_lines", std::move(lines)},
                  {"transitions", search.steps()},
                  {"restarts", search.restarts()},
-                 {"seconds", std::chrono::duration<double>(Stop::Clock::now() - context.started).count()},
+                 {"seconds", seconds_since(context.started)},
                  {"mixing_bound", nullptr},
                  {"guarantee", guarantee(bound)},
                  {"options", Json::parse(options_json(search_))}};

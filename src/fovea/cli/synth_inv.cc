@@ -6,6 +6,7 @@
 
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/program/sygus.h"
@@ -32,6 +33,8 @@ struct SynthInvOptions {
 };
 
 constexpr double kDefaultInvariantSeconds = 60;
+/// States that a message names at each end of a run.
+constexpr std::size_t kRunEnds = 10;
 
 std::string state_text(const TransitionSystem& system, const ProgramState& state) {
   std::string text;
@@ -59,21 +62,23 @@ class SynthInv : public Command {
     const TransitionSystem system = read_sygus(ByteSource(file_));
     search_.seed = context.common.seed;
     const double seconds = options_.time_limit.empty() ? kDefaultInvariantSeconds : budget.seconds;
-    const double spent = std::chrono::duration<double>(Stop::Clock::now() - context.started).count();
+    const double spent = seconds_since(context.started);
     const Stop stop = Stop{.cancel = &context.cancel}.within(seconds - spent);
     const InvariantAnswer answer = find_invariant(system, search_, stop, context.console.progress());
     context.console.clear_progress();
     if (context.common.json) write(report(system, answer, context));
-    if (answer.outcome != InvariantAnswer::Outcome::kProved) fail(system, answer, context);
+    if (answer.verdict != ProgramVerdict::kProved) fail(system, answer, context);
     if (context.common.json) return;
     write(definition(system, answer));
-    context.console.note(fmt::format("proved by Z3; {}", work(answer)));
+    context.console.note(fmt::format("found by {}, proved by Z3; {}", found_by(answer), work(answer)));
   }
 
  private:
   static std::string definition(const TransitionSystem& system, const InvariantAnswer& answer) {
     return fmt::format("(define-fun {} ({}) Bool\n  {})\n", system.name, parameter_text(system), answer.body);
   }
+
+  static const char* found_by(const InvariantAnswer& answer) { return answer.is_spacers ? "spacer" : "search"; }
 
   static std::string work(const InvariantAnswer& answer) {
     return fmt::format("{} candidates, {} examples, {} steps of the search, {} calls of the solver", answer.rounds,
@@ -87,39 +92,49 @@ class SynthInv : public Command {
   }
 
   std::string report(const TransitionSystem& system, const InvariantAnswer& answer, const Context& context) const {
-    using Outcome = InvariantAnswer::Outcome;
-    const bool is_proved = answer.outcome == Outcome::kProved;
-    nlohmann::ordered_json json = {
-        {"outcome", is_proved                                ? "proved"
-                    : answer.outcome == Outcome::kInfeasible ? "infeasible"
-                                                             : "unknown"},
-        {"definition", nullptr},
-        {"unsafe_start", nullptr},
-        {"candidates", answer.rounds},
-        {"examples", answer.examples},
-        {"transitions", answer.search_steps},
-        {"solver_calls", answer.solver_calls},
-        {"solver_seconds", answer.solver_seconds},
-        {"seconds", std::chrono::duration<double>(Stop::Clock::now() - context.started).count()},
-        {"options", nlohmann::ordered_json::parse(options_json(search_))}};
+    const bool is_proved = answer.verdict == ProgramVerdict::kProved;
+    const bool is_infeasible = answer.verdict == ProgramVerdict::kInfeasible;
+    nlohmann::ordered_json json = {{"outcome", is_proved       ? "proved"
+                                               : is_infeasible ? "infeasible"
+                                                               : "unknown"},
+                                   {"found_by", nullptr},
+                                   {"definition", nullptr},
+                                   {"unsafe_run", nlohmann::ordered_json::array()},
+                                   {"candidates", answer.rounds},
+                                   {"examples", answer.examples},
+                                   {"transitions", answer.search_steps},
+                                   {"solver_calls", answer.solver_calls},
+                                   {"solver_seconds", answer.solver_seconds},
+                                   {"seconds", seconds_since(context.started)},
+                                   {"options", nlohmann::ordered_json::parse(options_json(search_))}};
     if (is_proved) json["definition"] = definition(system, answer);
-    if (answer.unsafe_start) json["unsafe_start"] = state_text(system, *answer.unsafe_start);
+    if (is_proved || is_infeasible) json["found_by"] = found_by(answer);
+    for (const ProgramState& state : answer.unsafe_run) json["unsafe_run"].push_back(state_text(system, state));
     return json.dump() + "\n";
   }
 
   [[noreturn]] void fail(const TransitionSystem& system, const InvariantAnswer& answer, const Context& context) const {
-    if (answer.outcome == InvariantAnswer::Outcome::kInfeasible) {
-      const std::string state =
-          answer.unsafe_start ? state_text(system, *answer.unsafe_start) : "numbers of more than 64 bits";
-      throw InfeasibleError(fmt::format("{}: there is no invariant: {} {}", file_,
-                                        answer.is_start_allowed
-                                            ? "a run from this start state breaks the postcondition:"
-                                            : "this start state breaks the postcondition:",
-                                        state));
-    }
+    if (answer.verdict == ProgramVerdict::kInfeasible)
+      throw InfeasibleError(fmt::format("{}: there is no invariant: {}", file_, unsafe_text(system, answer)));
     if (context.cancel.cancelled()) throw CancelledError("interrupted; " + work(answer));
     throw LimitError(
-        fmt::format("{}: no invariant was found: {}. Allow more time, terms or atoms", file_, work(answer)));
+        fmt::format("{}: no invariant was found in time: {}. Allow more time (--time-limit), or larger formulas from "
+                    "the start (--terms, --atoms)",
+                    file_, work(answer)));
+  }
+
+  /// The whole run where it is short, else how it begins and ends.
+  static std::string unsafe_text(const TransitionSystem& system, const InvariantAnswer& answer) {
+    const UnsafeRun& run = answer.unsafe_run;
+    if (run.empty()) return "Spacer has proved that some run breaks the postcondition; none was found in the time left";
+    std::string text = run.size() == 1
+                           ? "this start state breaks the postcondition:"
+                           : fmt::format("this run breaks the postcondition after {} steps:", run.size() - 1);
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      if (run.size() > 2 * kRunEnds && i == kRunEnds) text += "\n  ...";
+      if (i < kRunEnds || i + kRunEnds >= run.size()) text += "\n  " + state_text(system, run[i]);
+    }
+    return text;
   }
 
   std::string file_;
@@ -135,12 +150,12 @@ CommandEntry synth_inv_command() {
           .description =
               "Reads an invariant problem as the SyGuS competitions write them (track Inv, version 1 or 2, linear "
               "integer arithmetic and Booleans). Formulas that fit all examples are proposed, Z3 tests them, and the "
-              "states at which they fail become examples. Writes the invariant as a define-fun, which a fresh Z3 has "
-              "proved. A loop that breaks its postcondition: exit 4, and the state it starts from. None within the "
-              "time: exit 5.",
+              "states at which they fail become examples; Z3's own search (Spacer) runs in a thread beside. Writes "
+              "the invariant as a define-fun, which a fresh Z3 has proved. A loop that breaks its postcondition: exit "
+              "4, and a run that does. None within the time: exit 5.",
           .examples =
               "  fovea synth inv loop.sl --time-limit 30s\n"
-              "  fovea synth inv loop.sl --terms 4 --atoms 4 --seed 7\n"
+              "  fovea synth inv loop.sl --terms 4 --atoms 4 --seed 7 --no-spacer\n"
               "  fovea synth inv loop.sl --json -o loop.json\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<SynthInv>(); }};
 }

@@ -37,13 +37,13 @@ class SynthInvTest : public ::testing::Test {
 };
 
 TEST_F(SynthInvTest, WritesADefinitionThatIsAnInvariant) {
-  const auto run = prove(sygus_text(loop_));
+  const auto run = prove(sygus_text(loop_), {"--no-spacer"});
   EXPECT_EQ(run.status, 0) << run.err;
   const std::string head = "(define-fun Inv ((x Int) (n Int)) Bool\n  ";
   ASSERT_THAT(run.out, StartsWith(head));
   ASSERT_THAT(run.out, ::testing::EndsWith(")\n"));
-  EXPECT_TRUE(is_proved_by(loop_, run.out.substr(head.size(), run.out.size() - head.size() - 2), 10'000)) << run.out;
-  EXPECT_THAT(run.err, HasSubstr("proved by Z3"));
+  EXPECT_TRUE(is_proved_by(loop_, run.out.substr(head.size(), run.out.size() - head.size() - 2))) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("found by search, proved by Z3"));
 }
 
 TEST_F(SynthInvTest, ReportsAsJson) {
@@ -52,13 +52,14 @@ TEST_F(SynthInvTest, ReportsAsJson) {
   const auto report = nlohmann::json::parse(run.out);
   EXPECT_EQ(report["outcome"], "proved");
   EXPECT_THAT(report["definition"].get<std::string>(), StartsWith("(define-fun Inv"));
-  EXPECT_GE(report["candidates"], 1);
+  EXPECT_THAT(report["found_by"].get<std::string>(), ::testing::AnyOf("search", "spacer"));
+  EXPECT_TRUE(report["unsafe_run"].empty());
 }
 
 TEST_F(SynthInvTest, NamesTheStartStateOfALoopThatIsWrong) {
   const auto run = prove(sygus_text(fovea::testing::counting_loop(3)));
   EXPECT_EQ(run.status, 4) << run.err;
-  EXPECT_THAT(run.err, HasSubstr("this start state breaks the postcondition: x = 3, n = "));
+  EXPECT_THAT(run.err, HasSubstr("this start state breaks the postcondition:\n  x = 3, n = "));
   EXPECT_EQ(run.out, "");
 }
 
@@ -67,8 +68,19 @@ TEST_F(SynthInvTest, ReportsThatThereIsNone) {
   EXPECT_EQ(run.status, 4) << run.err;
   const auto report = nlohmann::json::parse(run.out);
   EXPECT_EQ(report["outcome"], "infeasible");
-  EXPECT_THAT(report["unsafe_start"].get<std::string>(), StartsWith("x = 3, n = "));
+  ASSERT_EQ(report["unsafe_run"].size(), 1u);
+  EXPECT_THAT(report["unsafe_run"][0].get<std::string>(), StartsWith("x = 3, n = "));
   EXPECT_TRUE(report["definition"].is_null());
+}
+
+TEST_F(SynthInvTest, ShowsARunThatBreaksThePostcondition) {
+  const TransitionSystem loop = fovea::testing::counting_loop_that_ends_with(2);
+  for (const std::vector<std::string>& options : {std::vector<std::string>{}, {"--no-spacer"}}) {
+    const auto run = prove(sygus_text(loop), options);
+    EXPECT_EQ(run.status, 4) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("this run breaks the postcondition after 3 steps:\n  x = 0, n = "));
+    EXPECT_THAT(run.err, HasSubstr("\n  x = 3, n = "));
+  }
 }
 
 TEST_F(SynthInvTest, EndsAtItsLimitAndWhenInterrupted) {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea fit logistic: Bayesian logistic regression on a table.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "fovea/apps/regression/logistic_table.h"
+#include "fovea/base/budget.h"
+#include "fovea/base/error.h"
+#include "fovea/base/seconds_since.h"
+#include "fovea/cli/commands.h"
+#include "fovea/io/output_file.h"
+#include "fovea/io/table/read_table.h"
+
+namespace fovea::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct FitLogisticOptions {
+  std::string target = "y";
+  bool no_intercept = false;
+  std::string predict, predictions, time_limit, output;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = FitLogisticOptions;
+    visit(&O::target, OptionInfo{.name = "target", .description = "The column to explain: 0 or 1, false or true."});
+    visit(&O::no_intercept, OptionInfo{.name = "no-intercept", .description = "Without a weight of its own for 1."});
+    visit(&O::predict, OptionInfo{.name = "predict",
+                                  .description = "A table with the same columns, but for the target: the probability "
+                                                 "that it is 1, for each row.",
+                                  .value_name = "FILE"});
+    visit(&O::predictions, OptionInfo{.name = "predictions",
+                                      .description = "Where to write these; - or none is standard output.",
+                                      .value_name = "FILE"});
+    visit(&O::time_limit,
+          OptionInfo{
+              .name = "time-limit", .description = "Wall clock from process start, as in 10s.", .value_name = "TIME"});
+    visit(&O::output, OptionInfo{.name = "output",
+                                 .description = "Where to write the posterior as JSON; none: nowhere, but for --json.",
+                                 .value_name = "FILE",
+                                 .letter = 'o'});
+  }
+};
+
+class FitLogistic : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.argument(file_, {.name = "DATA", .description = "A table of numbers and the target; - is standard input."},
+                    Binder::Presence::kRequired);
+    binder.options(options_);
+    binder.options(fitting_, "The model");
+    binder.options(reading_, "Reading tables");
+  }
+
+  void run(const Context& context) override {
+    if (context.common.json && !options_.predict.empty() && is_standard(options_.predictions))
+      throw UsageError("--json is a report on standard output: give the predictions a file by --predictions");
+    const Budget budget = parse_budget({}, options_.time_limit);
+    if (budget.seconds_per_item) throw UsageError("a table is one item: leave out '/item'");
+    const Table table = read_table(file_, reading_);
+    const LogisticColumns columns = logistic_columns(table, options_.target, !options_.no_intercept);
+    const message::LogisticData data = logistic_data(table, columns);
+    const Stop stop = Stop{.cancel = &context.cancel}.within(budget.seconds - seconds_since(context.started));
+    const message::LogisticRegressionFit fit = message::fit_logistic(data, fitting_, stop, context.console.progress());
+    context.console.clear_progress();
+    const std::string report = report_json(data, columns, fit, context).dump();
+    if (!options_.output.empty()) write(options_.output, report + "\n");
+    if (!options_.predict.empty()) predict(columns, fit);
+    if (context.common.json) context.console.out() << report << '\n';
+    else if (options_.predict.empty()) context.console.out() << summary_text(data, columns, fit);
+    if (!fit.has_converged && !context.cancel.cancelled()) warn(context, fit);
+  }
+
+ private:
+  static bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
+
+  static void write(const std::string& path, const std::string& text) {
+    OutputFile output(path);
+    output.write(text);
+    output.finish();
+  }
+
+  Json report_json(const message::LogisticData& data, const LogisticColumns& columns,
+                   const message::LogisticRegressionFit& fit, const Context& context) const {
+    const std::vector<double> mean = fit.posterior.mean(), covariance = fit.posterior.covariance();
+    Json weights = Json::array();
+    for (std::size_t i = 0; i < mean.size(); ++i)
+      weights.push_back(
+          {{"name", columns.names[i]}, {"mean", mean[i]}, {"sd", std::sqrt(covariance[i * (mean.size() + 1)])}});
+    return {{"target", columns.target},
+            {"rows", data.rows()},
+            {"weights", std::move(weights)},
+            {"covariance", covariance},
+            {"log_evidence", fit.log_evidence},
+            {"converged", fit.has_converged},
+            {"iterations", fit.iterations},
+            {"largest_marginal_kl", fit.largest_marginal_kl},
+            {"messages", fit.messages},
+            {"skipped", fit.skipped},
+            {"seconds", seconds_since(context.started)},
+            {"options", Json::parse(options_json(fitting_))}};
+  }
+
+  static std::string summary_text(const message::LogisticData& data, const LogisticColumns& columns,
+                                  const message::LogisticRegressionFit& fit) {
+    const std::vector<double> mean = fit.posterior.mean(), covariance = fit.posterior.covariance();
+    std::size_t width = 6;
+    for (const std::string& name : columns.names) width = std::max(width, name.size());
+    std::string text = fmt::format("{:<{}}  {:>10}  {:>10}\n", "weight", width, "mean", "sd");
+    for (std::size_t i = 0; i < mean.size(); ++i)
+      text += fmt::format("{:<{}}  {:>10.4f}  {:>10.4f}\n", columns.names[i], width, mean[i],
+                          std::sqrt(covariance[i * (mean.size() + 1)]));
+    return text + fmt::format("log evidence {:.4f} of {} rows, {} iterations\n", fit.log_evidence, data.rows(),
+                              fit.iterations);
+  }
+
+  void predict(const LogisticColumns& columns, const message::LogisticRegressionFit& fit) const {
+    const Table table = read_table(options_.predict, reading_);
+    const std::vector<double> values = logistic_rows(table, columns);
+    const message::LogisticPredictor predictor(fit.posterior);
+    const std::size_t width = columns.names.size();
+    std::string text = "probability\n";
+    for (std::size_t row = 0; row < table.row_count(); ++row)
+      fmt::format_to(std::back_inserter(text), "{:.6f}\n", predictor.probability({values.data() + row * width, width}));
+    write(options_.predictions, text);
+  }
+
+  void warn(const Context& context, const message::LogisticRegressionFit& fit) const {
+    context.console.warn(fmt::format(
+        "not converged: after {} iterations some row's marginal still moves by a divergence of {:.2g} (wanted: "
+        "{:.2g}). Allow more --iterations or time, or a smaller --prior-variance",
+        fit.iterations, fit.largest_marginal_kl, fitting_.max_marginal_kl));
+  }
+
+  std::string file_;
+  FitLogisticOptions options_;
+  message::LogisticRegressionOptions fitting_;
+  TableReadOptions reading_;
+};
+
+}  // namespace
+
+CommandEntry fit_logistic_command() {
+  return {.name = "fit logistic",
+          .summary = "Fit a Bayesian logistic regression.",
+          .description =
+              "Reads a table (CSV, TSV, JSON lines, SQLite) of numbers with a target of two values and writes the "
+              "posterior of the weights: a Gaussian, found by expectation propagation, with the log evidence of the "
+              "model. Weights are about the columns as they are; scale columns of very different sizes first.",
+          .examples =
+              "  fovea fit logistic data.csv --target y -o posterior.json\n"
+              "  fovea fit logistic data.csv --target y --predict new.csv --predictions probabilities.csv\n"
+              "  fovea fit logistic data.csv --target y --prior-variance 1 --json\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<FitLogistic>(); }};
+}
+
+}  // namespace fovea::cli

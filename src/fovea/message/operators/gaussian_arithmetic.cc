@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/message/operators/gaussian_arithmetic.h"
+
+namespace fovea::message {
+namespace {
+
+/// Precisions of variances that add; 0 where one of them says nothing.
+Gaussian convolved(double mean_weight_x, double precision_x, double mean_weight_y, double precision_y) {
+  const double total = precision_x + precision_y;
+  if (precision_x == 0 || precision_y == 0) return {};
+  return Gaussian::from_natural((precision_y * mean_weight_x + precision_x * mean_weight_y) / total,
+                                precision_x * precision_y / total);
+}
+
+}  // namespace
+
+Gaussian sum_of(const Gaussian& x, const Gaussian& y) {
+  return convolved(x.precision_mean(), x.precision(), y.precision_mean(), y.precision());
+}
+
+Gaussian difference_of(const Gaussian& z, const Gaussian& y) {
+  return convolved(z.precision_mean(), z.precision(), -y.precision_mean(), y.precision());
+}
+
+InnerProduct::InnerProduct(std::span<const double> factors, std::span<const Gaussian> x) : factors_(factors), x_(x) {
+  FOVEA_CHECK(factors.size() == x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    mean_ += factors[i] * x[i].mean();
+    variance_ += factors[i] * factors[i] * x[i].variance();
+  }
+}
+
+Gaussian InnerProduct::to_term(std::size_t i, const Gaussian& z) const {
+  const double factor = factors_[i];
+  // factor x_i = z - the other terms.
+  const double others_mean = mean_ - factor * x_[i].mean();
+  const double others_variance = std::max(0., variance_ - factor * factor * x_[i].variance());
+  const Gaussian shifted = Gaussian::from_natural(z.precision_mean() - z.precision() * others_mean, z.precision());
+  return unscaled(blurred(shifted, others_variance), factor);
+}
+
+}  // namespace fovea::message

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fovea/message/family/gaussian.h"
+
+namespace fovea::message {
+
+// Messages of linear factors between Gaussian variables are exact, and hold for uniform and improper incoming ones too:
+// all are computed from natural parameters.
+
+/// To z of z = x + y.
+Gaussian sum_of(const Gaussian& x, const Gaussian& y);
+/// To x of z = x + y.
+Gaussian difference_of(const Gaussian& z, const Gaussian& y);
+
+/// To y of y = factor x, factor not 0.
+inline Gaussian scaled(const Gaussian& x, double factor) {
+  return Gaussian::from_natural(x.precision_mean() / factor, x.precision() / (factor * factor));
+}
+/// To x of y = factor x; uniform where the factor is 0.
+inline Gaussian unscaled(const Gaussian& y, double factor) {
+  return Gaussian::from_natural(y.precision_mean() * factor, y.precision() * (factor * factor));
+}
+
+/// To y of y ~ N(x, variance), and by symmetry to x.
+inline Gaussian blurred(const Gaussian& x, double variance) {
+  const double shrink = 1 / (1 + x.precision() * variance);
+  return Gaussian::from_natural(x.precision_mean() * shrink, x.precision() * shrink);
+}
+
+/// z = sum_i factors[i] x_i.
+class InnerProduct {
+ public:
+  /// Proper messages from all x_i.
+  InnerProduct(std::span<const double> factors, std::span<const Gaussian> x);
+
+  Gaussian to_sum() const { return Gaussian::from_mean_variance(mean_, variance_); }
+  /// To x_i, given what z is told by others. O(1).
+  Gaussian to_term(std::size_t i, const Gaussian& z) const;
+
+ private:
+  std::span<const double> factors_;
+  std::span<const Gaussian> x_;
+  double mean_ = 0, variance_ = 0;
+};
+
+}  // namespace fovea::message

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/message/family/beta.h"
+#include "fovea/message/family/gaussian.h"
+
+namespace fovea::message {
+
+/// The factor p = 1 / (1 + exp(-x)) between a real x and a probability p. A label y = 1 observed of p makes the message
+/// of p Beta(2, 1), y = 0 Beta(1, 2). Incoming messages: x's proper, p's of any counts for which x's marginal is.
+struct LogisticFactor {
+  /// The Gaussian with mean and variance of x's marginal, N(x) sigmoid(x)^(a - 1) (1 - sigmoid(x))^(b - 1).
+  static Gaussian marginal_of_x(const Gaussian& x, const Beta& p);
+  /// The Beta with mean and variance of p's marginal.
+  static Beta marginal_of_p(const Gaussian& x, const Beta& p);
+  /// log of the integral of N(x) times p's message as it stands, not normalised.
+  static double log_evidence(const Gaussian& x, const Beta& p);
+};
+
+}  // namespace fovea::message

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/message/operators/truncation.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "fovea/base/add_logs.h"
+
+namespace fovea::message {
+namespace {
+
+double log_normal_density(double x) { return -.5 * (x * x + std::log(2 * std::numbers::pi)); }
+
+}  // namespace
+
+double log_normal_cdf(double x) {
+  constexpr double kFar = -10;
+  if (x > kFar) return std::log(.5 * std::erfc(-x / std::numbers::sqrt2));
+  // Mills' ratio as a continued fraction (Laplace): cdf(x) = density(x) / (z + 1 / (z + 2 / (z + 3 / ...))), z = -x.
+  double fraction = -x;
+  for (int k = 60; k > 0; --k) fraction = -x + k / fraction;
+  return log_normal_density(x) - std::log(fraction);
+}
+
+Bernoulli TruncationFactor::message_to_truth(const Gaussian& x) const {
+  const double z = (x.mean() - threshold) / std::sqrt(x.variance());
+  return Bernoulli::from_log_odds(log_normal_cdf(z) - log_normal_cdf(-z));
+}
+
+double TruncationFactor::log_evidence(const Gaussian& x, const Bernoulli& is_above) const {
+  const double z = (x.mean() - threshold) / std::sqrt(x.variance());
+  return add_logs(is_above.log_density(true) + log_normal_cdf(z), is_above.log_density(false) + log_normal_cdf(-z));
+}
+
+Gaussian TruncationFactor::marginal_of_x(const Gaussian& x, const Bernoulli& is_above) const {
+  const double deviation = std::sqrt(x.variance()), z = (x.mean() - threshold) / deviation;
+  const double log_mass = log_evidence(x, is_above);
+  // Both sides have mass; the density at the threshold pulls with what it has more above than below.
+  const auto pull_of = [&](bool side) {
+    return std::exp(is_above.log_density(side) + log_normal_density(z) - log_mass);
+  };
+  const double pull = pull_of(true) - pull_of(false);
+  const double shrink = pull * (pull + z);
+  return Gaussian::from_mean_variance(x.mean() + deviation * pull, x.variance() * (1 - shrink));
+}
+
+}  // namespace fovea::message

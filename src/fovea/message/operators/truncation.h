@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/message/family/bernoulli.h"
+#include "fovea/message/family/gaussian.h"
+
+namespace fovea::message {
+
+/// log of the standard normal's distribution function, to full relative precision in both tails.
+double log_normal_cdf(double x);
+
+/// The factor is_above = (x > threshold) between a real and a truth. With x = performance a - performance b and noise
+/// in both it is TrueSkill's; with noise of variance 1 it is the probit. x proper.
+struct TruncationFactor {
+  double threshold = 0;
+
+  /// The Gaussian with mean and variance of x's marginal; in closed form, from ratios of densities to tails.
+  Gaussian marginal_of_x(const Gaussian& x, const Bernoulli& is_above) const;
+  Bernoulli message_to_truth(const Gaussian& x) const;
+  /// log p(truth) of proper messages, both normalised.
+  double log_evidence(const Gaussian& x, const Bernoulli& is_above) const;
+};
+
+}  // namespace fovea::message

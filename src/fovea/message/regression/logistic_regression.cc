@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/message/regression/logistic_regression.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/base/infinity.h"
+#include "fovea/base/seconds_since.h"
+#include "fovea/message/operators/logistic.h"
+#include "fovea/message/oracle/gauss_hermite.h"
+
+namespace fovea::message {
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Vector = Eigen::VectorXd;
+
+/// The moments of N(z) sigmoid(+-z), with as many nodes as the width of N needs for ten digits.
+class LogisticMoments {
+ public:
+  struct Tilted {
+    double log_mass, mean, variance;
+  };
+
+  Tilted operator()(const Gaussian& cavity, bool label) const {
+    const double deviation = std::sqrt(cavity.variance());
+    if (deviation > kWidest) {
+      const Beta observed = label ? Beta::from_counts(2, 1) : Beta::from_counts(1, 2);
+      const Gaussian marginal = LogisticFactor::marginal_of_x(cavity, observed);
+      return {LogisticFactor::log_evidence(cavity, observed), marginal.mean(), marginal.variance()};
+    }
+    const GaussHermite& rule = deviation < kNarrow ? few_ : deviation < kMiddling ? some_ : many_;
+    double mass = 0, first = 0, second = 0;
+    for (std::size_t k = 0; k < rule.nodes.size(); ++k) {
+      const double z = deviation * rule.nodes[k], x = cavity.mean() + z;
+      const double weight = rule.weights[k] / (1 + std::exp(label ? -x : x));
+      mass += weight;
+      first += weight * z;
+      second += weight * z * z;
+    }
+    const double shift = first / mass;
+    return {std::log(mass), cavity.mean() + shift, second / mass - shift * shift};
+  }
+
+ private:
+  static constexpr double kNarrow = .25, kMiddling = .8, kWidest = 2;
+  GaussHermite few_{10}, some_{28}, many_{120};
+};
+
+class ExpectationPropagation {
+ public:
+  ExpectationPropagation(const LogisticData& data, const LogisticRegressionOptions& options)
+      : data_(data),
+        options_(options),
+        rows_(data.values.data(), static_cast<Eigen::Index>(data.rows()), static_cast<Eigen::Index>(data.columns)),
+        sites_(data.rows()),
+        cavities_(data.rows()),
+        log_masses_(data.rows()) {}
+
+  LogisticRegressionFit run(const Stop& stop, const ProgressFunction& progress) {
+    const auto start = std::chrono::steady_clock::now();
+    set_posterior();
+    if (!stop.requested()) approach_mode(stop);
+    while (fit_.iterations < options_.iterations && !fit_.has_converged && !stop.requested()) {
+      update_sites();
+      set_posterior();
+      ++fit_.iterations;
+      fit_.has_converged = fit_.largest_marginal_kl <= options_.max_marginal_kl;
+      if (progress)
+        progress({.phase = "messages",
+                  .done = static_cast<double>(fit_.iterations),
+                  .seconds = seconds_since(start),
+                  .figure = "largest marginal KL",
+                  .value = fit_.largest_marginal_kl});
+    }
+    finish();
+    return std::move(fit_);
+  }
+
+ private:
+  /// The prior times all sites.
+  void set_posterior() {
+    const auto d = static_cast<Eigen::Index>(data_.columns);
+    Vector precisions(rows_.rows()), precision_means(rows_.rows());
+    for (Eigen::Index i = 0; i < rows_.rows(); ++i) {
+      precisions[i] = sites_[static_cast<std::size_t>(i)].precision();
+      precision_means[i] = sites_[static_cast<std::size_t>(i)].precision_mean();
+    }
+    precision_ = rows_.transpose() * precisions.asDiagonal() * rows_;
+    precision_.diagonal().array() += 1 / options_.prior_variance;
+    precision_mean_ = rows_.transpose() * precision_means;
+    factor_.compute(precision_);
+    mean_ = factor_.solve(precision_mean_);
+    // Variances of all rows at once: |L^-1 x|^2.
+    const Matrix lower = factor_.matrixL().solve(Eigen::MatrixXd::Identity(d, d));
+    variances_ = (rows_ * lower.transpose()).rowwise().squaredNorm();
+    means_ = rows_ * mean_;
+  }
+
+  /// Newton steps to the posterior's mode, halved where they go too far: from there the messages of many rows at once
+  /// settle, from the prior they may not.
+  void approach_mode(const Stop& stop) {
+    constexpr int kMostSteps = 50, kMostHalfSteps = 20;
+    constexpr double kClose = 1e-6;
+    double score = log_joint();
+    for (int step = 0; step < kMostSteps && !stop.requested(); ++step) {
+      const std::vector<Gaussian> before = sites_;
+      for (std::size_t i = 0; i < sites_.size(); ++i) {
+        const double z = means_[static_cast<Eigen::Index>(i)], p = 1 / (1 + std::exp(-z));
+        sites_[i] = Gaussian::from_natural(p * (1 - p) * z + (data_.labels[i] ? 1 : 0) - p, p * (1 - p));
+      }
+      set_posterior();
+      double moved = log_joint();
+      for (int halving = 0; moved < score && halving < kMostHalfSteps; ++halving) {
+        for (std::size_t i = 0; i < sites_.size(); ++i) sites_[i] = power(before[i], .5) * power(sites_[i], .5);
+        set_posterior();
+        moved = log_joint();
+      }
+      const double gain = moved - score;
+      score = moved;
+      if (gain < kClose) break;
+    }
+  }
+
+  /// log p(labels, weights) at the posterior's mean.
+  double log_joint() const {
+    double sum = -mean_.squaredNorm() / (2 * options_.prior_variance);
+    for (std::size_t i = 0; i < sites_.size(); ++i) {
+      const double z = means_[static_cast<Eigen::Index>(i)], against = data_.labels[i] ? -z : z;
+      sum -= std::max(against, 0.) + std::log1p(std::exp(-std::abs(against)));
+    }
+    return sum;
+  }
+
+  Gaussian marginal(std::size_t i) const {
+    const auto row = static_cast<Eigen::Index>(i);
+    return Gaussian::from_mean_variance(means_[row], variances_[row]);
+  }
+
+  void update_sites() {
+    fit_.largest_marginal_kl = 0;
+    for (std::size_t i = 0; i < sites_.size(); ++i) {
+      if (!(variances_[static_cast<Eigen::Index>(i)] > 0)) continue;  // a row of zeros says nothing of the weights
+      const Gaussian before = marginal(i);
+      const Gaussian cavity = before / sites_[i];
+      if (!cavity.is_proper()) {
+        ++fit_.skipped;
+        continue;
+      }
+      const LogisticMoments::Tilted tilted = moments_(cavity, data_.labels[i]);
+      const Gaussian after = Gaussian::from_mean_variance(tilted.mean, tilted.variance);
+      const Gaussian site = after / cavity;
+      ++fit_.messages;
+      if (!(site.precision() >= 0)) {  // the logistic factor is log-concave: rounding alone
+        ++fit_.skipped;
+        continue;
+      }
+      fit_.largest_marginal_kl = std::max(fit_.largest_marginal_kl, kl_divergence(after, before));
+      sites_[i] = power(sites_[i], 1 - damping()) * power(site, damping());
+      cavities_[i] = cavity;
+      log_masses_[i] = tilted.log_mass;
+    }
+  }
+
+  /// Whole steps at first, which mostly settle in ten; shorter ones where they swing.
+  double damping() const {
+    constexpr int kWhole = 20;
+    return fit_.iterations < kWhole ? 1 : .5;
+  }
+
+  /// log Z = A(posterior) - A(prior) + sum_i log Z_i + A(cavity_i) - A(marginal_i) (Minka 2001, equation 3.19, by log
+  /// normalizers A).
+  void finish() {
+    fit_.posterior.natural.assign(precision_mean_.begin(), precision_mean_.end());
+    for (Eigen::Index i = 0; i < precision_.rows(); ++i)
+      for (Eigen::Index j = 0; j <= i; ++j) fit_.posterior.natural.push_back(precision_(i, j));
+    MultivariateGaussian prior = MultivariateGaussian::uniform(data_.columns);
+    for (std::size_t j = 0; j < data_.columns; ++j) prior.add_precision(j, j, 1 / options_.prior_variance);
+    fit_.log_evidence = fit_.posterior.log_normalizer() - prior.log_normalizer();
+    for (std::size_t i = 0; i < sites_.size(); ++i)
+      if (cavities_[i].is_proper())
+        fit_.log_evidence +=
+            log_masses_[i] + cavities_[i].log_normalizer() - (cavities_[i] * sites_[i]).log_normalizer();
+      else fit_.log_evidence += std::log(.5);  // a row of zeros
+  }
+
+  const LogisticData& data_;
+  const LogisticRegressionOptions& options_;
+  Eigen::Map<const Matrix> rows_;
+  LogisticMoments moments_;
+  std::vector<Gaussian> sites_, cavities_;
+  std::vector<double> log_masses_;
+  Matrix precision_;
+  Vector precision_mean_, mean_, means_, variances_;
+  Eigen::LLT<Eigen::MatrixXd> factor_;
+  LogisticRegressionFit fit_;
+};
+
+}  // namespace
+
+LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options, const Stop& stop,
+                                   const ProgressFunction& progress) {
+  validate(options);
+  FOVEA_CHECK(data.values.size() == data.rows() * data.columns);
+  return ExpectationPropagation(data, options).run(stop, progress);
+}
+
+LogisticPredictor::LogisticPredictor(const MultivariateGaussian& posterior)
+    : mean_(posterior.mean()), covariance_(posterior.covariance()) {}
+
+double LogisticPredictor::probability(std::span<const double> row) const {
+  const std::size_t d = mean_.size();
+  double mean = 0, variance = 0;
+  for (std::size_t i = 0; i < d; ++i) {
+    mean += row[i] * mean_[i];
+    for (std::size_t j = 0; j < d; ++j) variance += row[i] * covariance_[i * d + j] * row[j];
+  }
+  if (!(variance > 0)) return 1 / (1 + std::exp(-mean));
+  return LogisticFactor::marginal_of_p(Gaussian::from_mean_variance(mean, variance), Beta()).mean();
+}
+
+}  // namespace fovea::message

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace fovea {
+
+/// Linear regression of several outputs on the same features, one example after the other:
+///
+///   W = argmin sum_i |y_i - W^T phi_i|^2 + ridge |W|^2.
+///
+/// Kept are W and the Cholesky factor of A = ridge I + sum_i phi_i phi_i^T, which stays positive definite where updates
+/// of its inverse would not. Reading is thread-safe while nothing is added.
+class RecursiveLeastSquares {
+ public:
+  /// ridge > 0.
+  RecursiveLeastSquares(std::size_t features, std::size_t outputs, double ridge);
+
+  std::size_t features() const { return features_; }
+  std::size_t outputs() const { return outputs_; }
+  std::size_t examples() const { return examples_; }
+
+  /// O(features (features + outputs)).
+  void add(std::span<const double> phi, std::span<const double> y);
+
+  /// y = W^T phi. O(features outputs).
+  void predict(std::span<const double> phi, std::span<double> y) const;
+
+  /// phi^T A^-1 phi: the variance of a prediction in units of the noise's. Large where nothing like phi was seen, near
+  /// features / examples among what was. O(features^2).
+  double leverage(std::span<const double> phi) const;
+
+ private:
+  void solve_lower(std::span<double> x) const;
+  void solve_upper(std::span<double> x) const;
+  void update_factor(std::vector<double> x);
+  double& factor(std::size_t i, std::size_t j) { return factor_[i * (i + 1) / 2 + j]; }
+  double factor(std::size_t i, std::size_t j) const { return factor_[i * (i + 1) / 2 + j]; }
+
+  std::size_t features_, outputs_, examples_ = 0;
+  std::vector<double> factor_;   // L of A = L L^T: [i (i + 1) / 2 + j], j <= i
+  std::vector<double> weights_;  // W: [feature][output]
+};
+
+}  // namespace fovea

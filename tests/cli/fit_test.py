@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bayesian logistic regression on a table: fit, predict, and what is refused."""
+import csv
+import json
+import math
+import random
+import unittest
+
+from program import BAD_INPUT, USAGE, ProgramTest
+
+WEIGHTS = {"(intercept)": .5, "age": 1., "dose": -2.}
+
+
+class Fit(ProgramTest):
+    @classmethod
+    def prepare(cls):
+        draw = random.Random(3)
+        rows = []
+        for _ in range(2000):
+            age, dose = draw.gauss(0, 1), draw.gauss(0, 1)
+            chance = 1 / (1 + math.exp(-(WEIGHTS["(intercept)"] + WEIGHTS["age"] * age + WEIGHTS["dose"] * dose)))
+            rows.append((age, int(draw.random() < chance), dose))
+        with open(cls.folder / "data.csv", "w", newline="", encoding="ascii") as output:
+            csv.writer(output).writerows([("age", "cured", "dose"), *rows])
+
+    def test_weights_are_found_with_their_doubt(self):
+        self.answer("fit", "logistic", "data.csv", "--target", "cured", "-o", "posterior.json")
+        report = json.loads((self.folder / "posterior.json").read_text())
+        self.assertTrue(report["converged"])
+        self.assertEqual(report["rows"], 2000)
+        self.assertEqual([weight["name"] for weight in report["weights"]], list(WEIGHTS))
+        for weight in report["weights"]:
+            self.assertLess(abs(weight["mean"] - WEIGHTS[weight["name"]]), 5 * weight["sd"])
+            self.assertLess(weight["sd"], .15)
+        self.assertEqual(len(report["covariance"]), 9)
+
+    def test_predictions_follow_the_rows(self):
+        self.write("new.csv", "dose,age\n-3,1\n3,-1\n")
+        lines = self.answer("fit", "logistic", "data.csv", "--target", "cured", "--predict", "new.csv").decode().split()
+        self.assertEqual(lines[0], "probability")
+        self.assertGreater(float(lines[1]), .99)
+        self.assertLess(float(lines[2]), .02)
+
+    def test_a_table_for_people(self):
+        text = self.answer("fit", "logistic", "data.csv", "--target", "cured").decode()
+        self.assertIn("(intercept)", text)
+        self.assertIn("log evidence", text)
+
+    def test_the_evidence_prefers_the_right_model(self):
+        def evidence(*words):
+            return json.loads(self.answer("fit", "logistic", "data.csv", "--target", "cured", "--json", *words))[
+                "log_evidence"]
+        self.assertGreater(evidence(), evidence("--no-intercept"))
+
+    def test_bad_input(self):
+        for name, text, says in (
+                ("missing.csv", "x,y\n1,0\n,1\n", ("missing.csv:3", "column 1", "nothing in column 'x'")),
+                ("text.csv", "x,y\n1,0\nhigh,1\n", ("text.csv:3", "'high'", "no finite number")),
+                ("huge.csv", "x,y\n1,0\n1e999,1\n", ("huge.csv:3", "no finite number")),
+                ("labels.csv", "x,y\n1,0\n2,2\n", ("labels.csv:3", "'2'", "no label")),
+                ("empty.csv", "x,y\n", ("no rows",)),
+                ("target.csv", "x,z\n1,0\n", ("'y'",))):
+            with self.subTest(name):
+                self.refused("fit", "logistic", self.write(name, text), code=BAD_INPUT, says=says)
+        self.write("few.csv", "age\n1\n")
+        self.refused("fit", "logistic", "data.csv", "--target", "cured", "--predict", "few.csv", says=("dose",))
+        self.refused("fit", "logistic", "data.csv", "--target", "cured", "--predict", "few.csv", "--json", code=USAGE)
+
+    def test_what_does_not_converge_is_said(self):
+        run = self.run_program("fit", "logistic", "data.csv", "--target", "cured", "--iterations", 1)
+        self.assertIn(b"not converged", run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
