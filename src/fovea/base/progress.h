@@ -11,11 +11,18 @@ namespace fovea {
 /// signal handler (lock-free); never reset by the library.
 class CancelToken {
  public:
+  constexpr CancelToken() noexcept = default;
+  /// Cancelled with `parent` too, which must outlive it.
+  constexpr explicit CancelToken(const CancelToken* parent) noexcept : parent_(parent) {}
+
   void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
-  bool cancelled() const noexcept { return cancelled_.load(std::memory_order_relaxed); }
+  bool cancelled() const noexcept {
+    return cancelled_.load(std::memory_order_relaxed) || (parent_ && parent_->cancelled());
+  }
 
  private:
   std::atomic<bool> cancelled_ = false;
+  const CancelToken* parent_ = nullptr;
   static_assert(std::atomic<bool>::is_always_lock_free);
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "fovea/base/error.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/engine/chain_start.h"
 #include "fovea/engine/marginal_average.h"
 #include "fovea/engine/restart_decoder.h"
@@ -26,8 +27,6 @@ namespace fovea {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
 

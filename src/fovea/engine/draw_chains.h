@@ -19,6 +19,7 @@ struct DrawOptions {
   int thin = 1;
   int temperatures = 1;
   double hottest = 10;
+  double restart_rate = 0;
 
   template <class V>
   static void describe(V&& visit) {
@@ -44,6 +45,13 @@ struct DrawOptions {
                                                  "between are a geometric series",
                                   .min = 1,
                                   .max = 1e6});
+    visit(&O::restart_rate,
+          OptionInfo{.name = "restart-rate",
+                     .description = "independent exact draws, not of the model but of its chain with restarts: each is "
+                                    "a run of sweeps from a start of its own, which every sweep ends with this "
+                                    "probability; no warm-up, no thinning. 0: without restarts",
+                     .min = 0,
+                     .max = 1});
   }
 };
 
@@ -54,11 +62,14 @@ using DrawFunction = std::function<void(int draw, std::span<const Assignment> ch
 struct DrawSummary {
   int draws = 0;                          ///< of each chain; fewer than asked for only where the limits ended it
   std::vector<double> temperatures = {};  ///< rising from 1; empty where there is one
+  double mean_sweeps = 0;                 ///< of a draw, with restarts
   std::vector<double> trades = {};  ///< [i]: share of trades accepted between temperatures i and i + 1, of all chains
 };
 
 /// Runs Gibbs chains in colour order, or tempered ones, on the model with its evidence; their law is that of the model
-/// where hard constraints do not cut the assignments apart. Draws come in order, all chains of a draw at once; they
+/// where hard constraints do not cut the assignments apart. With restarts at rate epsilon it is that of the strong
+/// Doeblin chain (restart_kernel.h), between the law of starts and the model's; its spectral gap is at least epsilon a
+/// sweep, whatever the model is, and its draws are exact. Draws come in order, all chains of a draw at once; they
 /// depend on the seed alone, not on the number of threads. Throws as solve() does where no assignment is possible.
 DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options,
                         const SolveLimits& limits, const Random& random, const DrawFunction& on_draw);

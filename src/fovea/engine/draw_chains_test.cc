@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "fovea/engine/chain_starts.h"
 #include "fovea/sample/diagnostics.h"
@@ -67,6 +68,25 @@ TEST(DrawChains, TemperedChainsAgreeOnWhatGibbsChainsDoNot) {
   EXPECT_NEAR(summary.temperatures.back(), 10, 1e-9);
   for (const double share : summary.trades) EXPECT_GT(share, .2);
   EXPECT_EQ(draws_of(tempered, 3, summary), draws);
+}
+
+TEST(DrawChains, DrawsExactlyFromTheChainWithRestarts) {
+  const FactorGraph graph = testing::two_modes(12, 11);
+  const auto first_of = [&](const DrawOptions& options, int threads, DrawSummary& summary) {
+    std::vector<double> first;
+    summary =
+        draw_chains(graph, {}, options, {.threads = threads}, Random(5), [&](int, std::span<const Assignment> chains) {
+          for (const Assignment& values : chains) first.push_back(values[0]);
+        });
+    return first;
+  };
+  DrawSummary summary;
+  const DrawOptions restarts = {.chains = 4, .draws = 1000, .restart_rate = .1};
+  const std::vector<double> first = first_of(restarts, 1, summary);
+  // Both modes have probability 1/2 by symmetry; the draws are independent: 5 standard errors.
+  EXPECT_NEAR(std::accumulate(first.begin(), first.end(), 0.) / 4000, .5, 5 * .5 / std::sqrt(4000));
+  EXPECT_NEAR(summary.mean_sweeps, 9, 5 * std::sqrt(90. / 4000));  // of a geometric law: (1 - e) / e, (1 - e) / e^2
+  EXPECT_EQ(first_of(restarts, 3, summary), first);
 }
 
 TEST(DrawChains, EndsEarlyOnlyWhenStopped) {

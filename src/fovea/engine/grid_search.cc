@@ -5,6 +5,8 @@
 #include <chrono>
 #include <limits>
 
+#include "fovea/base/seconds_since.h"
+
 namespace fovea {
 namespace {
 
@@ -48,7 +50,7 @@ Work GridSearch::run(std::uint64_t transitions, const Stop& stop) {
     spent += schedule_.anneal(plan_, stop);
     take(schedule_.labels());
     if (stop.requested()) break;
-    seconds_per_round_ = std::chrono::duration<double>(Stop::Clock::now() - start).count() / plan_.rounds;
+    seconds_per_round_ = seconds_since(start) / plan_.rounds;
     if (plan_.rounds == longest_) longest_ = std::min(2 * longest_, kMostRounds);
   }
   return spent;

@@ -19,18 +19,21 @@ std::unique_ptr<const T> kept(std::optional<T> built) {
 std::optional<ModelChains> ModelChains::build(const FactorGraph& graph, const std::vector<double>& inverse_temperatures,
                                               std::vector<Assignment> starts, const Random& random, const Stop& stop) {
   ModelChains made;
-  const bool is_tempered = inverse_temperatures.size() > 1;
-  if (is_tempered) made.tables_ = kept(SoftTables::build(graph, default_violation_penalty(graph, stop), stop));
+  made.inverse_temperatures_ = inverse_temperatures;
+  if (inverse_temperatures.size() > 1)
+    made.tables_ = kept(SoftTables::build(graph, default_violation_penalty(graph, stop), stop));
   else made.gibbs_ = kept(ColourGibbs::build(graph, stop));
   if (!made.gibbs_ && !made.tables_) return std::nullopt;
   for (std::size_t c = 0; c < starts.size(); ++c) {
     if (stop.requested()) return std::nullopt;
-    const Random stream = random.child("chain", c);
-    if (is_tempered)
-      made.chains_.emplace_back(TemperedChain(*made.tables_, inverse_temperatures, std::move(starts[c]), stream));
-    else made.chains_.emplace_back(ColourChain(*made.gibbs_, std::move(starts[c]), stream));
+    made.chains_.push_back(made.chain_from(std::move(starts[c]), random.child("chain", c)));
   }
   return made;
+}
+
+TargetChain ModelChains::chain_from(Assignment start, const Random& random) const {
+  if (tables_) return TargetChain(TemperedChain(*tables_, inverse_temperatures_, std::move(start), random));
+  return TargetChain(ColourChain(*gibbs_, std::move(start), random));
 }
 
 }  // namespace fovea

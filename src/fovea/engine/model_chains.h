@@ -15,15 +15,19 @@ namespace fovea {
 /// Markov chains of one model with the tables that they share: Gibbs chains in colour order, or tempered ones.
 class ModelChains {
  public:
-  /// One chain for each start, of positive probability. inverse_temperatures: falling from 1; with fewer than two,
-  /// Gibbs chains. Nothing where `stop` was requested first. `graph` must outlive the result.
+  /// One chain for each start (there may be none), of positive probability. inverse_temperatures: falling from 1; with
+  /// fewer than two, Gibbs chains. Nothing where `stop` was requested first. `graph` must outlive the result.
   static std::optional<ModelChains> build(const FactorGraph& graph, const std::vector<double>& inverse_temperatures,
                                           std::vector<Assignment> starts, const Random& random, const Stop& stop = {});
+
+  /// One more, on the same tables, which stay here.
+  TargetChain chain_from(Assignment start, const Random& random) const;
 
   std::vector<TargetChain>& chains() { return chains_; }
   const std::vector<TargetChain>& chains() const { return chains_; }
 
  private:
+  std::vector<double> inverse_temperatures_;
   std::unique_ptr<const ColourGibbs> gibbs_;  // where there is one temperature
   std::unique_ptr<const SoftTables> tables_;  // where there are more
   std::vector<TargetChain> chains_;

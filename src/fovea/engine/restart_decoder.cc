@@ -9,6 +9,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/base/shuffle.h"
 #include "fovea/learn/doeblin/run_length.h"
 #include "fovea/sample/chain/chain_kernel.h"
@@ -22,20 +23,10 @@ constexpr int kFewestRuns = 4;  // before a sequence can be settled
 
 /// What a decode() goes by, and what it has done.
 struct RestartDecoder::Run {
-  using Clock = std::chrono::steady_clock;
-
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-  std::optional<StopReason> exhausted() const {
-    if (summary.work.transitions >= limits.transitions) return StopReason::kTransitions;
-    if (summary.work.factors >= limits.factors) return StopReason::kFactors;
-    if (limits.cancel && limits.cancel->cancelled()) return StopReason::kCancelled;
-    if (limits.seconds < kInfinity && elapsed() >= limits.seconds) return StopReason::kSeconds;
-    return std::nullopt;
-  }
+  std::optional<StopReason> exhausted() const { return limits.reached(summary.work, start); }
 
   const RunLimits& limits;
-  Clock::time_point start = Clock::now();
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   RunSummary summary = {.stopped_by = StopReason::kSettled, .work = {}};
 };
 
@@ -49,7 +40,7 @@ RunSummary RestartDecoder::decode(const Chains& chains, const RunLimits& limits,
   Run run{.limits = limits};
   for (std::size_t s = 0; s < chains.sequence_count(); ++s)
     decode_sequence(chains, s, random.child("sequence", s), run, labels, marginals, visits);
-  run.summary.seconds = run.elapsed();
+  run.summary.seconds = seconds_since(run.start);
   return run.summary;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "fovea/base/seconds_since.h"
 #include "fovea/engine/solve_result.h"
 
 namespace fovea {
@@ -16,7 +17,7 @@ class SolveLog {
  public:
   explicit SolveLog(ImprovementFunction on_improvement) : on_improvement_(std::move(on_improvement)) {}
 
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+  double seconds() const { return seconds_since(started_); }
 
   /// Runs `body`, which returns the phase's outcome in words, as the phase `name`.
   template <class Body>

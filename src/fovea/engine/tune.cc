@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "fovea/base/error.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/engine/chain_decoder.h"
 #include "fovea/engine/chain_start.h"
 #include "fovea/engine/planner.h"
@@ -98,7 +99,7 @@ class Profiler {
           progress({.phase = "measuring methods",
                     .done = static_cast<double>(repetition * policy_.profile.size() + i + 1),
                     .total = static_cast<double>(kRepetitions * policy_.profile.size()),
-                    .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+                    .seconds = seconds_since(start),
                     .figure = "accuracy",
                     .value = policy_.profile[i].quality});
       }

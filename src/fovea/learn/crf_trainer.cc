@@ -11,6 +11,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/learn/crf_objective.h"
 #include "fovea/learn/doeblin/doeblin_training.h"
 #include "fovea/learn/gibbs_training.h"
@@ -23,8 +24,6 @@ namespace fovea {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// What must be the same to resume a training.
 std::string defining_options(CrfTrainerOptions options) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "fovea/base/seconds_since.h"
 #include "fovea/optimize/iteration.h"
 #include "fovea/optimize/lbfgs_memory.h"
 #include "fovea/optimize/line_search.h"
@@ -61,7 +62,7 @@ class LbfgsRun {
       return g * g;
     }));
     record_.parameter_norm = std::sqrt(ops_.template dot<Real>(x_, x_));
-    record_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    record_.seconds = seconds_since(start_);
     return record_;
   }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "fovea/base/seconds_since.h"
 #include "fovea/optimize/objective.h"
 #include "fovea/optimize/stopping.h"
 #include "fovea/optimize/vector_ops.h"
@@ -43,7 +44,7 @@ MinimizeSummary minimize_rprop(F& objective, std::span<typename F::Real> x, cons
     record.evaluations = record.iteration + 1;
     record.gradient_norm = std::sqrt(ops.dot<Real>(gradient, gradient));
     record.parameter_norm = std::sqrt(ops.dot<Real>(x, x));
-    record.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    record.seconds = seconds_since(start);
     if (record.iteration == 0) summary.initial_objective = record.objective;
     if (const auto stop = should_stop(record)) {
       summary.termination = *stop;

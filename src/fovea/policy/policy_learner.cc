@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "fovea/base/seconds_since.h"
 #include "fovea/sample/chain/chain_kernel.h"
 
 namespace fovea {
@@ -145,7 +146,7 @@ ValueFunction learn_policy(const SiteNetwork& network, const SiteSampler& sample
         progress({.phase = "learning where to sample",
                   .done = static_cast<double>(epoch * network.instance_count() + s + 1),
                   .total = static_cast<double>(options.epochs * network.instance_count()),
-                  .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+                  .seconds = seconds_since(start),
                   .figure = "squared error",
                   .value = count > 0 ? squares / count : 0});
     }

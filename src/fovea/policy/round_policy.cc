@@ -34,7 +34,8 @@ void RoundSchedule::list_all() {
   for (std::size_t colour = 0; colour < colours; ++colour)
     for (std::size_t p = colour > 0 ? colour : colours; p + 1 < y.size(); p += colours) {
       sites_[count] = static_cast<VariableId>(p);
-      count += (y[p] != pad) & (policy.score(doubt_[p], y[p - 1], y[p], y[p + 1]) > least_score_);
+      const bool is_wanted = policy.score(doubt_[p], y[p - 1], y[p], y[p + 1]) > least_score_;
+      count += static_cast<std::size_t>(y[p] != pad) & static_cast<std::size_t>(is_wanted);
     }
   sites_.resize(count);
   if (count > options_.max_visits) keep_best(options_.max_visits);

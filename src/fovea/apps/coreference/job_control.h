@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "fovea/base/progress.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/base/stop.h"
 
 namespace fovea {
@@ -24,7 +25,7 @@ class Phase {
 
   void report(double done, std::string_view figure = {}, double value = 0) const {
     if (!progress_) return;
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    const double seconds = seconds_since(started_);
     progress_({name_, done, total_, seconds, figure, value});
   }
 

@@ -7,8 +7,10 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "fovea/base/error.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/engine/chain_decoder.h"
 #include "fovea/engine/planner.h"
 #include "fovea/exact/chain/viterbi.h"
@@ -23,12 +25,11 @@ constexpr std::array kPaperSweeps = {1.0, 1.1, 1.2, 1.5, 2.0, 3.0, 4.0, 8.0};  /
 constexpr double kExactSecondsPerToken = 1e-3;                                 // beyond, exact decoding is left out
 constexpr double kSecondsPerFlop = 1e-9;
 
-double elapsed_seconds(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 /// The settings worth a point in the picture, from cheap to dear within each method.
 class Settings {
  public:
-  Settings(const LabelNgrams& ngrams, const Policy* policy) : ngrams_(ngrams), policy_(policy) {
+  /// restart_rate: of a model of the strong Doeblin family, else 0.
+  Settings(const LabelNgrams& ngrams, const Policy* policy, double restart_rate) : ngrams_(ngrams), policy_(policy) {
     add_exact();
     for (const int width : {1, 2, 4, 8, 16})
       add({.method = "beam", .beam_width = width}, 0, fmt::format("width {}", width));
@@ -37,6 +38,7 @@ class Settings {
     for (const double sweeps : kPaperSweeps)
       add({.method = "gibbs", .start = "random", .sweeps = sweeps, .order = "left-to-right"}, sweeps,
           fmt::format("{} sweeps, left to right", sweeps));
+    if (restart_rate > 0) add_restarts(restart_rate);
     if (policy) add_queues();
     add({.method = "auto"}, 0, "as planned");
   }
@@ -86,6 +88,14 @@ class Settings {
             fmt::format("{}, {} sweeps", schedule, sweeps));
   }
 
+  void add_restarts(double rate) {
+    for (const int runs : {4, 8, 16, 32}) {
+      add({.method = "doeblin", .restart_rate = rate, .runs = runs}, 0, fmt::format("{} runs", runs));
+      add({.method = "doeblin", .restart_rate = rate, .runs = runs, .settled = 2}, 0,
+          fmt::format("at most {} runs, settled 2", runs));
+    }
+  }
+
   const LabelNgrams& ngrams_;
   const Policy* policy_;
 };
@@ -94,9 +104,10 @@ class CurveTracer {
  public:
   CurveTracer(const TaggerModel& model, const Policy* policy, const TaggingData& data, const Random& random)
       : ngrams_(model.weights.label_ngrams()), policy_(policy), data_(data), chains_(ngrams_), random_(random) {
+    if (model.restart_rate > 0) pairs_ = model.weights.label_pairs();
     const auto start = Clock::now();
     score_encoded(data.set.items, model.weights, chains_);
-    score_seconds_ = elapsed_seconds(start);
+    score_seconds_ = seconds_since(start);
   }
 
   const LabelNgrams& ngrams() const { return ngrams_; }
@@ -106,7 +117,7 @@ class CurveTracer {
   void run(TagCurvePoint& row) {
     const DecodeOptions options = plan(ngrams_, policy_, row.options).options;
     if (row.options.method == "auto") row.setting = "chose " + options.method;
-    ChainDecoder decoder(ngrams_, policy_, options);
+    ChainDecoder decoder(ngrams_, policy_, options, {}, pairs_ ? &*pairs_ : nullptr);
     RunLimits limits;
     if (row.sweeps_budget > 0)
       limits.transitions = static_cast<std::uint64_t>(row.sweeps_budget * static_cast<double>(chains_.token_count()));
@@ -126,6 +137,7 @@ class CurveTracer {
   }
 
   LabelNgrams ngrams_;
+  std::optional<LabelNgrams> pairs_;  // from which chains restart
   const Policy* policy_;
   const TaggingData& data_;
   Chains chains_;
@@ -160,7 +172,7 @@ TagCurves trace_curves(const TaggerModel& model, const Policy* policy, const Tag
                   .sequences = data.sequence_count(),
                   .has_entities = false,
                   .score_seconds = bencher.score_seconds(),
-                  .rows = Settings(bencher.ngrams(), policy).rows};
+                  .rows = Settings(bencher.ngrams(), policy, model.restart_rate).rows};
   keep_methods(options.methods, bench.rows);
   const std::size_t runs = bench.rows.size() * static_cast<std::size_t>(options.repetitions);
   const auto start = Clock::now();
@@ -172,7 +184,7 @@ TagCurves trace_curves(const TaggerModel& model, const Policy* policy, const Tag
       progress({.phase = "measuring",
                 .done = static_cast<double>(i + 1),
                 .total = static_cast<double>(runs),
-                .seconds = elapsed_seconds(start),
+                .seconds = seconds_since(start),
                 .figure = "accuracy",
                 .value = row.accuracy});
   }

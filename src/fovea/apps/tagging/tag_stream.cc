@@ -10,6 +10,7 @@
 #include "fovea/apps/tagging/tag_worker.h"
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/io/crfsuite.h"
 #include "fovea/io/pixels.h"
 
@@ -23,8 +24,6 @@ using internal::TagWorker;
 
 /// Sets a limit on what is written between reading and the end, as a share of the time that reading took.
 constexpr double kWriteShare = 0.5;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 bool counts(const Budget& budget) {
   return std::min({budget.sweeps, budget.transitions, budget.factors}) < Budget::kUnlimited;

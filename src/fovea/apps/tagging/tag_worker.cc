@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/exact/chain/n_best.h"
 
 namespace fovea::internal {
@@ -34,7 +35,7 @@ void TagWorker::run(TagBlock<Sequence>& block) {
   const auto start = Clock::now();
   scorer_.score(block.used(), block.chains);
   if (plan_.rules) plan_.rules->apply_to_ends(block.chains);
-  block.score_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  block.score_seconds = seconds_since(start);
   const double seconds = std::max(0.0, block.seconds_left - block.score_seconds);
   decoder_.decode(block.chains, limits(block.items, seconds), job_.random.child("block", block.number), block.result);
   if (sums_) find_n_best(block.chains, block.n_best);

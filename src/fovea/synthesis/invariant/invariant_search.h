@@ -2,20 +2,21 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "fovea/base/options.h"
 #include "fovea/base/progress.h"
 #include "fovea/base/stop.h"
-#include "fovea/synthesis/formula/dnf.h"
 #include "fovea/synthesis/program/transition_system.h"
+#include "fovea/synthesis/verify/unsafe_run.h"
 
 namespace fovea {
 
 struct InvariantSearchOptions {
   int terms = 3, atoms = 3;
+  std::string stages = "portfolio";
   double patience = 2e7;
+  bool no_clauses = false, no_spacer = false;
   std::uint64_t seed = 1;  ///< not described: programs have one of their own
 
   template <class V>
@@ -25,33 +26,36 @@ struct InvariantSearchOptions {
           OptionInfo{.name = "terms", .description = "Disjuncts of the first formulas", .min = 1, .max = 16});
     visit(&O::atoms,
           OptionInfo{.name = "atoms", .description = "Comparisons of a disjunct, at first", .min = 1, .max = 16});
+    visit(&O::stages, OptionInfo{.name = "stages",
+                                 .description = "Chains that look for formulas: as those of 'synth dnf'",
+                                 .choices = {"0", "1", "2", "portfolio"}});
     visit(&O::patience,
           OptionInfo{.name = "patience",
                      .description = "Steps without a formula that fits, after which larger ones are tried",
                      .min = 1e3,
                      .max = 1e12});
+    visit(&O::no_clauses,
+          OptionInfo{.name = "no-clauses",
+                     .description = "Leave out what runs of the program suggest: the chain of formulas alone"});
+    visit(&O::no_spacer,
+          OptionInfo{.name = "no-spacer", .description = "Leave Z3's own search, in a thread beside this one, out"});
   }
 };
 
 struct InvariantAnswer {
-  /// kInfeasible: some run reaches a state that is not allowed. kUnknown: stopped, or the solver gave up.
-  enum class Outcome { kProved, kInfeasible, kUnknown };
-
-  Outcome outcome = Outcome::kUnknown;
-  Dnf invariant = {};                             ///< kProved; else the last candidate
-  std::string body = {};                          ///< kProved: of an SMT-LIB define-fun
-  std::optional<ProgramState> unsafe_start = {};  ///< kInfeasible: a start state of such a run, itself allowed or not
-  bool is_start_allowed = false;                  ///< kInfeasible: the run leaves the allowed states only later
-  std::uint64_t rounds = 0, examples = 0;         ///< candidates tested; states and implications that they taught
+  ProgramVerdict verdict = ProgramVerdict::kUnknown;
+  bool is_spacers = false;                 ///< Z3's Spacer found the answer
+  std::string body = {};                   ///< kProved: of an SMT-LIB define-fun
+  UnsafeRun unsafe_run = {};               ///< kInfeasible: one; empty if Spacer proved it and none was found soon
+  std::uint64_t rounds = 0, examples = 0;  ///< candidates tested; states and implications that they taught
   std::uint64_t search_steps = 0, solver_calls = 0;
   double solver_seconds = 0;
 };
 
-/// Looks for an inductive invariant by examples (Garg et al. 2014, "ICE: a robust framework for learning invariants"):
-/// a formula in disjunctive normal form that errs on no example is found by DnfSearch, over comparisons that the
-/// program's text suggests; Z3 tests it and answers with states at which it fails; they become examples. What is proved
-/// has been read again, as text, by a fresh Z3. The same seed gives the same candidates as long as no call of the
-/// solver is cut short and no limit of time is hit.
+/// Looks for an inductive invariant that proves the program, by two ways side by side, each in a thread: formulas that
+/// fit examples (counterexample_loop.h) in this one, Spacer (spacer.h) in another. The first answer counts. An
+/// invariant has been read again, as text, by a fresh Z3; a run that shows there is none has been evaluated, or Spacer
+/// has proved that there is one.
 InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
                                const ProgressFunction& progress = {});
 

@@ -3,65 +3,99 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/synthesis/invariant/counterexample_loop.h"
 #include "fovea/synthesis/verify/recheck.h"
 #include "tests/support/counting_loop.h"
 
 namespace fovea {
 namespace {
 
-using InvariantOutcome = InvariantAnswer::Outcome;
+/// With Spacer beside the search, and without.
+class InvariantSearch : public ::testing::TestWithParam<bool> {
+ protected:
+  InvariantAnswer find(const TransitionSystem& system, std::uint64_t seed = 1) const {
+    return find_invariant(system, {.no_spacer = !GetParam(), .seed = seed}, Stop{}.within(60));
+  }
+};
 
-/// The counting loop with another condition on its end.
-TransitionSystem loop_that_must_end_with(std::int64_t first, std::int64_t most) {
-  TransitionSystem loop = fovea::testing::counting_loop(first);
-  loop.post = loop.terms.at_most(loop.terms.variable(0, Sort::kInteger), loop.terms.number(most));
-  return loop;
-}
+INSTANTIATE_TEST_SUITE_P(WithSpacer, InvariantSearch, ::testing::Bool());
 
-TEST(InvariantSearch, ProvesALoop) {
+TEST_P(InvariantSearch, ProvesALoop) {
   const TransitionSystem loop = fovea::testing::counting_loop();
   for (const std::uint64_t seed : {1, 2, 3}) {
-    const InvariantAnswer answer = find_invariant(loop, {.seed = seed}, Stop{}.within(60));
-    ASSERT_EQ(answer.outcome, InvariantOutcome::kProved);
-    EXPECT_TRUE(is_proved_by(loop, answer.body, 10'000)) << answer.body;
-    EXPECT_GE(answer.rounds, 1u);
-    EXPECT_GE(answer.examples, 1u);
-    EXPECT_GE(answer.solver_calls, 4u);
+    const InvariantAnswer answer = find(loop, seed);
+    ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
+    EXPECT_TRUE(is_proved_by(loop, answer.body)) << answer.body;
+    EXPECT_TRUE(answer.unsafe_run.empty());
   }
 }
 
-TEST(InvariantSearch, NamesAStartStateThatIsNotAllowed) {
-  const InvariantAnswer answer = find_invariant(fovea::testing::counting_loop(3), {}, Stop{}.within(60));
-  EXPECT_EQ(answer.outcome, InvariantOutcome::kInfeasible);
-  EXPECT_FALSE(answer.is_start_allowed);
-  ASSERT_TRUE(answer.unsafe_start);
-  EXPECT_LT((*answer.unsafe_start)[1], 3);
+TEST_P(InvariantSearch, NamesAStartStateThatIsNotAllowed) {
+  const TransitionSystem loop = fovea::testing::counting_loop(3);
+  const InvariantAnswer answer = find(loop);
+  EXPECT_EQ(answer.verdict, ProgramVerdict::kInfeasible);
+  EXPECT_EQ(answer.unsafe_run.size(), 1u);
+  EXPECT_TRUE(is_unsafe_run(loop, answer.unsafe_run));
 }
 
-TEST(InvariantSearch, NamesTheStartOfARunThatBreaksThePostcondition) {
-  const InvariantAnswer answer = find_invariant(loop_that_must_end_with(0, 2), {}, Stop{}.within(60));
-  ASSERT_EQ(answer.outcome, InvariantOutcome::kInfeasible);
-  EXPECT_TRUE(answer.is_start_allowed);
-  ASSERT_TRUE(answer.unsafe_start);
-  EXPECT_EQ((*answer.unsafe_start)[0], 0);
-  EXPECT_GT((*answer.unsafe_start)[1], 2);  // x grows to n
+TEST_P(InvariantSearch, ShowsARunThatBreaksThePostcondition) {
+  const TransitionSystem loop = fovea::testing::counting_loop_that_ends_with(2);
+  const InvariantAnswer answer = find(loop);
+  ASSERT_EQ(answer.verdict, ProgramVerdict::kInfeasible);
+  EXPECT_EQ(answer.unsafe_run.size(), 4u);  // x = 0, 1, 2, 3
+  EXPECT_TRUE(is_unsafe_run(loop, answer.unsafe_run));
 }
 
-TEST(InvariantSearch, CountsBooleansAsNumbers) {
+TEST_P(InvariantSearch, CountsBooleansAsNumbers) {
   TransitionSystem flag = {.name = "Inv", .variables = {{"b", Sort::kBoolean}}, .terms = {}};
   const TermId before = flag.terms.variable(0, Sort::kBoolean), after = flag.terms.variable(1, Sort::kBoolean);
   flag.pre = flag.post = before;
   flag.trans = flag.terms.equal(before, after);
-  const InvariantAnswer answer = find_invariant(flag, {}, Stop{}.within(60));
-  ASSERT_EQ(answer.outcome, InvariantOutcome::kProved);
-  EXPECT_TRUE(is_proved_by(flag, answer.body, 10'000)) << answer.body;
+  const InvariantAnswer answer = find(flag);
+  ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
+  EXPECT_TRUE(is_proved_by(flag, answer.body)) << answer.body;
 }
 
-TEST(InvariantSearch, KnowsNothingOnceItIsStopped) {
+TEST(CounterexampleLoop, CountsItsWork) {
+  const InvariantAnswer answer = find_by_counterexamples(fovea::testing::counting_loop(), {}, Stop{}.within(60));
+  EXPECT_EQ(answer.verdict, ProgramVerdict::kProved);
+  EXPECT_FALSE(answer.is_spacers);
+  EXPECT_GE(answer.rounds, 1u);
+  EXPECT_GE(answer.examples, 1u);
+  EXPECT_GE(answer.solver_calls, 4u);
+}
+
+TEST(CounterexampleLoop, ProvesAnEquationOfTwoVariables) {
+  const TransitionSystem loop = fovea::testing::paired_loop();
+  const InvariantAnswer answer = find_by_counterexamples(loop, {.no_clauses = true}, Stop{}.within(60));
+  ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
+  EXPECT_TRUE(is_proved_by(loop, answer.body)) << answer.body;
+}
+
+/// i := 1, j := 10; while (j >= i) i := i + 2, j := j - 1; afterwards j = 6. The invariant is about i + 2 j, which is
+/// in no comparison of the program: it comes from the states of runs.
+TEST(CounterexampleLoop, LearnsClausesFromRuns) {
+  TransitionSystem loop = {.name = "Inv", .variables = {{"i"}, {"j"}}, .terms = {}};
+  TermPool& terms = loop.terms;
+  const auto variable = [&](std::size_t i) { return terms.variable(i, Sort::kInteger); };
+  const auto plus = [&](std::size_t i, std::int64_t n) { return terms.sum(std::array{variable(i), terms.number(n)}); };
+  loop.pre = terms.conjunction(
+      std::array{terms.equal(variable(0), terms.number(1)), terms.equal(variable(1), terms.number(10))});
+  loop.trans =
+      terms.conjunction(std::array{terms.at_most(variable(0), variable(1)), terms.equal(variable(2), plus(0, 2)),
+                                   terms.equal(variable(3), plus(1, -1))});
+  loop.post =
+      terms.disjunction(std::array{terms.at_most(variable(0), variable(1)), terms.equal(variable(1), terms.number(6))});
+  const InvariantAnswer answer = find_by_counterexamples(loop, {}, Stop{}.within(60));
+  ASSERT_EQ(answer.verdict, ProgramVerdict::kProved);
+  EXPECT_TRUE(is_proved_by(loop, answer.body)) << answer.body;
+}
+
+TEST(CounterexampleLoop, KnowsNothingOnceItIsStopped) {
   CancelToken cancel;
   cancel.cancel();
-  const InvariantAnswer answer = find_invariant(fovea::testing::counting_loop(), {}, Stop{.cancel = &cancel});
-  EXPECT_EQ(answer.outcome, InvariantOutcome::kUnknown);
+  const InvariantAnswer answer = find_by_counterexamples(fovea::testing::counting_loop(), {}, {.cancel = &cancel});
+  EXPECT_EQ(answer.verdict, ProgramVerdict::kUnknown);
   EXPECT_EQ(answer.rounds, 0u);
 }
 

@@ -33,4 +33,7 @@ struct TransitionSystem {
   std::size_t size() const { return variables.size(); }
 };
 
+/// What was found out about one: an inductive invariant exists; some run reaches a state that is not allowed; neither.
+enum class ProgramVerdict : std::uint8_t { kProved, kInfeasible, kUnknown };
+
 }  // namespace fovea

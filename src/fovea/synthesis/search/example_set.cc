@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/synthesis/search/example_set.h"
 
+#include <algorithm>
+
 #include "fovea/base/error.h"
 
 namespace fovea {
@@ -65,6 +67,27 @@ std::size_t ExampleSet::errors(const Dnf& formula) const {
   std::size_t count = 0;
   for (std::size_t example = 0; example < size(); ++example) count += errs(formula, example);
   return count;
+}
+
+std::vector<ExampleSet::Row> ExampleSet::contradiction_path() const {
+  if (!contradiction_) return {};
+  const Point first = examples_[contradiction_->good].point, last = examples_[contradiction_->bad].point;
+  constexpr Point kUnseen = static_cast<Point>(-1);
+  std::vector<Point> reached_from(knowledge_.size(), kUnseen), open = {first};
+  reached_from[first] = first;
+  for (std::size_t i = 0; i < open.size() && reached_from[last] == kUnseen; ++i)
+    for (const Point next : knowledge_[open[i]].to)
+      if (reached_from[next] == kUnseen) {
+        reached_from[next] = open[i];
+        open.push_back(next);
+      }
+  std::vector<Row> path;
+  for (Point p = last;; p = reached_from[p]) {
+    path.emplace_back(point(p).begin(), point(p).end());
+    if (p == first) break;
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
 }
 
 ExampleSet::Point ExampleSet::intern(std::span<const std::int64_t> row) {

@@ -47,6 +47,8 @@ class ExampleSet {
     bool operator==(const Contradiction&) const = default;
   };
   const std::optional<Contradiction>& contradiction() const { return contradiction_; }
+  /// The rows from the contradiction's good example to its bad one, by implications; empty without a contradiction.
+  std::vector<Row> contradiction_path() const;
 
  private:
   using Point = std::uint32_t;  // the number of a distinct row

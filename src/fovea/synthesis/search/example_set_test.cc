@@ -42,6 +42,7 @@ TEST(ExampleSetTest, TheSameRowGoodAndBadIsAContradiction) {
   EXPECT_FALSE(examples.contradiction());
   examples.add_good(Row{7});
   EXPECT_EQ(examples.contradiction(), (ExampleSet::Contradiction{.good = 2, .bad = 0}));
+  EXPECT_EQ(examples.contradiction_path(), std::vector<Row>{Row{7}});
 }
 
 TEST(ExampleSetTest, ImplicationsLeadFromGoodToBad) {
@@ -60,6 +61,7 @@ TEST(ExampleSetTest, ImplicationsLeadFromGoodToBad) {
     EXPECT_EQ(examples.contradiction().has_value(), implications_first);
     if (!implications_first) add_implications();
     EXPECT_EQ(examples.contradiction(), (ExampleSet::Contradiction{.good = good, .bad = bad}));
+    EXPECT_EQ(examples.contradiction_path(), (std::vector<Row>{{1}, {2}, {3}}));
   }
 }
 
@@ -69,6 +71,7 @@ TEST(ExampleSetTest, AnImplicationAgainstItsDirectionSaysNothing) {
   examples.add_bad(Row{1});
   examples.add_implication(Row{1}, Row{2});
   EXPECT_FALSE(examples.contradiction());
+  EXPECT_TRUE(examples.contradiction_path().empty());
 }
 
 }  // namespace

@@ -3,18 +3,24 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
+#include "fovea/base/seconds_since.h"
+#include "fovea/synthesis/verify/z3_calls.h"
 #include "fovea/synthesis/verify/z3_program.h"
 
 namespace fovea {
 namespace {
 
-/// Undoes a solver's assertions at the end of a block.
+/// Undoes a solver's assertions at the end of a block. Entering one throws z3::exception once calls were interrupted.
 class SolverScope {
  public:
   explicit SolverScope(z3::solver& solver) : solver_(solver) { solver.push(); }
-  ~SolverScope() { solver_.pop(); }
+  ~SolverScope() {
+    try {
+      solver_.pop();
+    } catch (const z3::exception&) {  // interrupted: nothing more will be asked
+    }
+  }
   SolverScope(const SolverScope&) = delete;
   SolverScope& operator=(const SolverScope&) = delete;
 
@@ -48,23 +54,17 @@ struct InvariantChecker::Solvers {
       result = ask(solver);
     }
     if (result != z3::sat) result = ask(solver);
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    seconds += seconds_since(began);
     return result;
   }
 
   z3::check_result ask(z3::solver& solver) {
     if (stop.requested()) return z3::unknown;
-    const double left = std::ceil(stop.seconds_left() * 1e3);
-    solver.set("timeout",
-               left < milliseconds_per_call ? std::max(1u, static_cast<unsigned>(left)) : milliseconds_per_call);
+    solver.set("timeout", milliseconds_per_call);
     ++calls;
-    try {
-      const z3::check_result result = solver.check();
-      if (result == z3::sat) model = solver.get_model();
-      return result;
-    } catch (const z3::exception&) {  // it ran out of some resource
-      return z3::unknown;
-    }
+    const z3::check_result result = interruptible->check(solver);
+    if (result == z3::sat) model = solver.get_model();
+    return result;
   }
 
   /// Demands a state at some distance from `state` in one variable.
@@ -85,6 +85,7 @@ struct InvariantChecker::Solvers {
   z3::expr small_state, small_step;
   std::optional<z3::model> model;
   Stop stop;
+  std::optional<Z3Calls> interruptible{std::in_place, context, stop};
   unsigned milliseconds_per_call = 2000;
   std::uint64_t calls = 0, differences = 0;
   double seconds = 0;
@@ -108,10 +109,20 @@ InvariantChecker::~InvariantChecker() = default;
 
 void InvariantChecker::limit(const Stop& stop, unsigned milliseconds_per_call) {
   solvers_->stop = stop;
+  solvers_->interruptible.emplace(solvers_->context, stop);
   solvers_->milliseconds_per_call = std::max(1u, milliseconds_per_call);
 }
 
-InvariantChecker::Verdict InvariantChecker::check(const Dnf& candidate, int alternatives) {
+void InvariantChecker::assume(std::span<const Clause> clauses) {
+  Solvers& s = *solvers_;
+  for (const Clause& clause : clauses) {
+    s.step.add(s.program.clause(clause, false));
+    s.step.add(s.program.clause(clause, true));  // it follows
+    s.end.add(s.program.clause(clause, false));
+  }
+}
+
+InvariantChecker::Verdict InvariantChecker::check(const Dnf& candidate, int alternatives) try {
   Solvers& s = *solvers_;
   Verdict verdict = {.outcome = Outcome::kHolds};
   const auto seek = [&](z3::solver& solver, const z3::expr& small, bool has_step, const auto& report) {
@@ -147,6 +158,8 @@ InvariantChecker::Verdict InvariantChecker::check(const Dnf& candidate, int alte
     });
   }
   return verdict;
+} catch (const z3::exception&) {  // interrupted between two conditions
+  return {};
 }
 
 InvariantChecker::StartVerdict InvariantChecker::check_start() {

@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fovea/base/stop.h"
-#include "fovea/synthesis/formula/dnf.h"
+#include "fovea/synthesis/formula/clause.h"
 #include "fovea/synthesis/program/transition_system.h"
 
 namespace fovea {
@@ -38,8 +39,11 @@ class InvariantChecker {
   InvariantChecker(const TransitionSystem& system, std::int64_t small);
   ~InvariantChecker();
 
-  /// No single call of the solver takes longer, and none begins once `stop` asks to end.
+  /// No single call of the solver takes longer; once `stop` asks to end, none begins and one that runs ends soon.
   void limit(const Stop& stop, unsigned milliseconds_per_call);
+
+  /// From now on I is the candidate and these clauses, which are inductive by themselves.
+  void assume(std::span<const Clause> clauses);
 
   /// Tests a candidate: for every disjunct one step and one bad state is sought, and up to `alternatives` more of each
   /// kind that differ from the first.

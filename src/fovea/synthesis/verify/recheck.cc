@@ -5,6 +5,7 @@
 #include <z3++.h>
 
 #include "fovea/synthesis/program/term_text.h"
+#include "fovea/synthesis/verify/z3_calls.h"
 
 namespace fovea {
 namespace {
@@ -33,12 +34,11 @@ std::string assertion(const TransitionSystem& system, TermId term, bool wanted) 
   return wanted ? fmt::format("(assert {})\n", text) : fmt::format("(assert (not {}))\n", text);
 }
 
-bool is_unsatisfiable(const std::string& script, unsigned milliseconds) {
+bool is_unsatisfiable(const std::string& script, const Stop& stop) {
   z3::context context;
   z3::solver solver(context);
-  solver.set("timeout", milliseconds);
   solver.from_string(script.c_str());
-  return solver.check() == z3::unsat;
+  return Z3Calls(context, stop).check(solver) == z3::unsat;
 }
 
 }  // namespace
@@ -59,14 +59,12 @@ std::string end_condition_text(const TransitionSystem& system, const std::string
          fmt::format("(assert {})\n", invariant_at(system, false));
 }
 
-bool is_proved_by(const TransitionSystem& system, const std::string& body, unsigned milliseconds) {
-  try {
-    return is_unsatisfiable(start_condition_text(system, body), milliseconds) &&
-           is_unsatisfiable(end_condition_text(system, body), milliseconds) &&
-           is_unsatisfiable(step_condition_text(system, body), milliseconds);
-  } catch (const z3::exception&) {
-    return false;
-  }
+bool is_proved_by(const TransitionSystem& system, const std::string& body, const Stop& stop) try {
+  return is_unsatisfiable(start_condition_text(system, body), stop) &&
+         is_unsatisfiable(end_condition_text(system, body), stop) &&
+         is_unsatisfiable(step_condition_text(system, body), stop);
+} catch (const z3::exception&) {  // no term
+  return false;
 }
 
 }  // namespace fovea

@@ -3,14 +3,15 @@
 
 #include <string>
 
+#include "fovea/base/stop.h"
 #include "fovea/synthesis/program/transition_system.h"
 
 namespace fovea {
 
 /// Whether `body`, text of a Boolean SMT-LIB term over the program's variables, is an inductive invariant that proves
 /// the program: a fresh Z3 reads it, with the program's conditions, as SMT-LIB text, so that nothing is shared with
-/// what found it. False where Z3 says no or does not answer within `milliseconds` for each of the three conditions.
-bool is_proved_by(const TransitionSystem& system, const std::string& body, unsigned milliseconds);
+/// what found it. False where Z3 says no, or has not answered when `stop` asks to end.
+bool is_proved_by(const TransitionSystem& system, const std::string& body, const Stop& stop = {});
 
 /// The three conditions as one SMT-LIB script each; unsatisfiable ones hold.
 std::string start_condition_text(const TransitionSystem& system, const std::string& body);

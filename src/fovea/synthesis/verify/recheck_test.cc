@@ -8,23 +8,25 @@
 namespace fovea {
 namespace {
 
-constexpr unsigned kRecheckMilliseconds = 10'000;
-
 TEST(Recheck, ProvesWhatIsAnInvariant) {
   const TransitionSystem loop = fovea::testing::counting_loop();
-  EXPECT_TRUE(is_proved_by(loop, "(<= x n)", kRecheckMilliseconds));
-  EXPECT_TRUE(is_proved_by(loop, "(and (<= 0 x) (<= x n))", kRecheckMilliseconds));
+  EXPECT_TRUE(is_proved_by(loop, "(<= x n)"));
+  EXPECT_TRUE(is_proved_by(loop, "(and (<= 0 x) (<= x n))"));
 }
 
 TEST(Recheck, RefusesWhatFailsOneCondition) {
   const TransitionSystem loop = fovea::testing::counting_loop();
-  EXPECT_FALSE(is_proved_by(loop, "(< x n)", kRecheckMilliseconds));                  // at the start
-  EXPECT_FALSE(is_proved_by(loop, "(and (<= x n) (<= x 5))", kRecheckMilliseconds));  // after a step
-  EXPECT_FALSE(is_proved_by(loop, "true", kRecheckMilliseconds));                     // at the end
+  EXPECT_FALSE(is_proved_by(loop, "(< x n)"));                  // at the start
+  EXPECT_FALSE(is_proved_by(loop, "(and (<= x n) (<= x 5))"));  // after a step
+  EXPECT_FALSE(is_proved_by(loop, "true"));                     // at the end
 }
 
-TEST(Recheck, RefusesWhatIsNoTerm) {
-  EXPECT_FALSE(is_proved_by(fovea::testing::counting_loop(), "(<= x unknown)", kRecheckMilliseconds));
+TEST(Recheck, RefusesWhatIsNoTerm) { EXPECT_FALSE(is_proved_by(fovea::testing::counting_loop(), "(<= x unknown)")); }
+
+TEST(Recheck, ProvesNothingOnceItIsStopped) {
+  CancelToken cancel;
+  cancel.cancel();
+  EXPECT_FALSE(is_proved_by(fovea::testing::counting_loop(), "(<= x n)", {.cancel = &cancel}));
 }
 
 }  // namespace

@@ -87,6 +87,12 @@ z3::expr Z3Program::formula(const Dnf& formula, bool after) const {
   return z3::mk_or(parts);
 }
 
+z3::expr Z3Program::clause(const Clause& clause, bool after) const {
+  z3::expr_vector parts(context_);
+  for (const Atom& part : clause.atoms) parts.push_back(atom(part, after));
+  return z3::mk_or(parts);
+}
+
 z3::expr Z3Program::is_small(std::int64_t size, bool after) const {
   z3::expr_vector parts(context_);
   for (std::size_t i = 0; i < (after ? 2 : 1) * system_.size(); ++i) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "fovea/synthesis/formula/dnf.h"
+#include "fovea/synthesis/formula/clause.h"
 #include "fovea/synthesis/program/transition_system.h"
 
 namespace fovea {
@@ -27,6 +27,7 @@ class Z3Program {
   z3::expr atom(const Atom& atom, bool after) const;
   z3::expr conjunction(const Dnf::Conjunction& atoms, bool after) const;
   z3::expr formula(const Dnf& formula, bool after) const;
+  z3::expr clause(const Clause& clause, bool after) const;
 
   /// All integer variables of the state (after: of that after the step too) from -size to size.
   z3::expr is_small(std::int64_t size, bool after) const;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why is a loop right? An inductive invariant, found by a chain over formulas and Z3's counterexamples.
+#include <cstdio>
+#include <string_view>
+
+#include "fovea/io/program/sygus.h"
+#include "fovea/synthesis/invariant/invariant_search.h"
+
+namespace {
+
+// x := i; y := j; while (x != 0) { x := x - 1; y := y - 1; } assert(i != j || y == 0);
+constexpr std::string_view kLoop = R"(
+(set-logic LIA)
+(synth-inv Inv ((i Int) (j Int) (x Int) (y Int)))
+(define-fun start ((i Int) (j Int) (x Int) (y Int)) Bool (and (= x i) (= y j)))
+(define-fun step ((i Int) (j Int) (x Int) (y Int) (i! Int) (j! Int) (x! Int) (y! Int)) Bool
+  (and (distinct x 0) (= x! (- x 1)) (= y! (- y 1)) (= i! i) (= j! j)))
+(define-fun end ((i Int) (j Int) (x Int) (y Int)) Bool (=> (and (= x 0) (= i j)) (= y 0)))
+(inv-constraint Inv start step end)
+(check-synth))";
+
+}  // namespace
+
+int main() {
+  const fovea::TransitionSystem loop = fovea::read_sygus(fovea::ByteSource::from_memory(kLoop, "loop"));
+  const fovea::InvariantAnswer answer = fovea::find_invariant(loop, {}, fovea::Stop().within(/*seconds=*/60));
+  if (answer.verdict != fovea::ProgramVerdict::kProved) return 1;
+  std::printf("Inv(i, j, x, y) = %s\n", answer.body.c_str());
+  return 0;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Invariant problems: what is read is written as text that says the same.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "fovea/base/error.h"
+#include "fovea/io/program/sygus.h"
+#include "fuzz/require.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto read = [](std::string_view text) {
+    return fovea::sygus_text(fovea::read_sygus(fovea::ByteSource::from_memory(text, "fuzz")));
+  };
+  std::string written;
+  try {
+    written = read({reinterpret_cast<const char*>(data), size});
+  } catch (const fovea::InputError&) {
+    return 0;
+  }
+  fovea::fuzz::require(read(written) == written);
+  return 0;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/synthesis/invariant/candidate_clauses.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fovea/base/random.h"
+#include "fovea/synthesis/program/evaluate.h"
+#include "tests/support/counting_loop.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::Not;
+
+const std::vector<ProgramState> kCountingStates = {{0, 4}, {1, 4}, {2, 4}, {0, 0}};
+
+TEST(CandidateClauses, BeginWithWhatTheProgramStates) {
+  const TransitionSystem loop = fovea::testing::counting_loop();
+  const std::vector<Clause> clauses = stated_clauses(loop, kCountingStates);
+  EXPECT_THAT(clauses, Contains(Clause{{{{1, -1}, 0}}}));      // x <= n, of the postcondition
+  EXPECT_THAT(clauses, Contains(Clause{{{{0, -1}, 0}}}));      // n >= 0, of the precondition
+  EXPECT_THAT(clauses, Not(Contains(Clause{{{{1, 0}, 0}}})));  // x = 0 is refuted by the states
+}
+
+TEST(CandidateClauses, BoundFormsByWhatTheStatesShow) {
+  const TransitionSystem loop = fovea::testing::counting_loop();
+  const std::vector<Clause> clauses = bounding_clauses(loop, mine(loop), kCountingStates);
+  EXPECT_THAT(clauses, Contains(Clause{{{{1, 0}, 2}}}));    // x <= 2: what was seen
+  EXPECT_THAT(clauses, Contains(Clause{{{{1, -1}, 0}}}));   // x - n <= 0
+  EXPECT_THAT(clauses, Contains(Clause{{{{-1, 0}, 0}}}));   // x >= 0
+  EXPECT_THAT(clauses, Contains(Clause{{{{-1, -1}, 1}}}));  // a mined number above 0
+  for (const Clause& clause : clauses)
+    for (const ProgramState& state : kCountingStates) EXPECT_TRUE(clause.holds(state));
+}
+
+TEST(CandidateClauses, GuardsAreLiteralsOfThePostcondition) {
+  const TransitionSystem loop = fovea::testing::paired_loop();  // x != 0 or i != j or y = 0
+  const std::vector<ProgramState> states = {{2, 3, 2, 3}, {1, 2, 2, 3}, {4, 4, 4, 4}, {3, 3, 4, 4}};
+  const std::vector<Clause> clauses = guarded_clauses(loop, mine(loop), states);
+  // Where i >= j: x - y >= 0, which 2, 3, 2, 3 does not show elsewhere.
+  EXPECT_THAT(clauses, Contains(Clause{{{{0, 0, 1, -1}, -1}, {{-1, 1, 0, 0}, 0}}}));
+  for (const Clause& clause : clauses)
+    for (const ProgramState& state : states) EXPECT_TRUE(clause.holds(state));
+}
+
+/// A random Boolean term over two integers and a Boolean.
+TermId random_term(TermPool& terms, int depth, Random& random) {
+  const auto part = [&] { return random_term(terms, depth - 1, random); };
+  const TermId x = terms.variable(0, Sort::kInteger), y = terms.variable(1, Sort::kInteger);
+  switch (random.uniform_index(depth > 0 ? 9 : 4)) {
+    case 0:
+      return terms.at_most(x, terms.sum(std::array{terms.scaled(2, y), terms.number(1)}));
+    case 1:
+      return terms.less(y, terms.number(static_cast<std::int64_t>(random.uniform_index(3))));
+    case 2:
+      return terms.equal(x, y);
+    case 3:
+      return terms.variable(2, Sort::kBoolean);
+    case 4:
+      return terms.negation(part());
+    case 5:
+      return terms.conjunction(std::array{part(), part()});
+    case 6:
+      return terms.disjunction(std::array{part(), part()});
+    case 7:
+      return terms.if_then_else(part(), part(), part());
+    default:
+      return terms.equal(part(), part());
+  }
+}
+
+TEST(CandidateClauses, NormalFormsHoldWhereTheirTermsDo) {
+  Random random(4);
+  int compared = 0;
+  for (int i = 0; i < 200; ++i) {
+    TransitionSystem system = {.name = "Inv", .variables = {{"x"}, {"y"}, {"b", Sort::kBoolean}}, .terms = {}};
+    const TermId term = random_term(system.terms, 3, random);
+    const std::vector<Clause> clauses = clauses_of(system, term);
+    TermEvaluator evaluator(system.terms, term);
+    bool is_weaker = false;
+    for (std::int64_t x = -3; x <= 3; ++x)
+      for (std::int64_t y = -3; y <= 3; ++y)
+        for (const std::int64_t b : {0, 1}) {
+          const ProgramState state = {x, y, b};
+          const bool clauses_hold =
+              std::ranges::all_of(clauses, [&](const Clause& clause) { return clause.holds(state); });
+          if (evaluator.holds(state)) {
+            EXPECT_TRUE(clauses_hold);
+          } else {
+            is_weaker |= clauses_hold;  // conjuncts too large were left out
+          }
+        }
+    compared += is_weaker ? 0 : 1;
+  }
+  EXPECT_GT(compared, 150);
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "fovea/base/stop.h"
+#include "fovea/synthesis/program/transition_system.h"
+
+namespace fovea {
+
+struct SpacerAnswer {
+  ProgramVerdict verdict = ProgramVerdict::kUnknown;
+  std::string body = {};  ///< kProved: of an SMT-LIB define-fun; not yet checked again
+};
+
+/// Asks Z3's engine for constrained Horn clauses (Komuravelli, Gurfinkel, Chaki 2014, "SMT-based model checking for
+/// recursive programs"), to which the invariant is a predicate to be found. It has a Z3 context of its own, so it may
+/// run in a thread beside other solvers.
+SpacerAnswer solve_by_spacer(const TransitionSystem& system, const Stop& stop);
+
+}  // namespace fovea
