@@ -12,28 +12,43 @@ namespace {
 
 /// A leaf keeps the last so many examples, from which it may be split.
 constexpr std::size_t kMostKept = 512;
-/// A leaf is split into two that have at least this many times as many examples as features.
-constexpr std::size_t kExamplesPerFeature = 5;
+/// A leaf is split into two that have at least this many examples, and so many times as many as monomials.
+constexpr std::size_t kLeastExamples = 10, kExamplesPerMonomial = 2;
+/// The mean residual forgets what is much older than this many examples.
+constexpr double kResidualMemory = 100;
+
+std::size_t least_examples(const PolynomialRegression& regression) {
+  return std::max(kLeastExamples, kExamplesPerMonomial * regression.monomials());
+}
+
+/// The examples on one side of a threshold.
+template <class Examples>
+Examples side_of(const Examples& examples, std::uint32_t feature, double threshold, bool is_left) {
+  Examples side;
+  for (const auto& example : examples)
+    if ((example->tree[feature] <= threshold) == is_left) side.push_back(example);
+  return side;
+}
 
 }  // namespace
 
-Forest::Forest(const ForestOptions& options, ForestResidual residual, const Random& random)
+Forest::Forest(const ForestOptions& options, RegressionResidual residual, const Random& random)
     : options_(options), residual_(std::move(residual)) {
   validate(options);
   for (int t = 0; t < options.trees; ++t)
     trees_.push_back({.random = random.child("tree", static_cast<std::uint64_t>(t)), .nodes = {}, .leaves = {}});
 }
 
-void Forest::add(const ForestExample& example) {
+void Forest::add(const RegressionExample& example) {
+  const auto shared = std::make_shared<const RegressionExample>(example);
   for (Tree& tree : trees_) {
     if (tree.nodes.empty()) {
       tree.nodes.push_back({.right = 0});
-      tree.leaves.push_back(new_leaf(example));
+      tree.leaves.push_back(leaf_of({shared}, fit({shared})));
+      continue;
     }
-    const std::uint64_t copies = examples_ == 0 ? 1 : tree.random.poisson(1);
-    for (std::uint64_t copy = 0; copy < copies; ++copy) add_to(tree, example);
+    for (std::uint64_t copies = tree.random.poisson(1); copies > 0; --copies) add_to(tree, shared);
   }
-  ++examples_;
 }
 
 std::size_t Forest::leaf_count() const {
@@ -42,100 +57,121 @@ std::size_t Forest::leaf_count() const {
   return count;
 }
 
-bool Forest::predict(std::size_t number, std::span<const double> tree_features, std::span<const double> features,
-                     Vote& vote) const {
-  const Tree& tree = trees_[number];
-  if (tree.nodes.empty()) return false;
-  const RecursiveLeastSquares& regression = tree.leaves[leaf_of(tree, tree_features)].regression;
-  if (regression.examples() == 0) return false;
-  regression.predict(features, vote.predicted);
-  vote.leverage = regression.leverage(features);
-  return true;
+void Forest::predict(std::span<const double> features, std::span<const double> inputs, Votes& votes) const {
+  const bool is_empty = trees_[0].nodes.empty();
+  votes.clear(is_empty ? 0 : trees_[0].leaves[0].examples[0]->target.size());
+  if (is_empty) return;
+  for (const Tree& tree : trees_) {
+    const Leaf& leaf = tree.leaves[static_cast<std::size_t>(tree.nodes[leaf_node(tree, features)].right)];
+    const double leverage = leaf.regression.predict(inputs, votes.add());
+    votes.set_doubt(leaf.residual * (1 + leverage));
+  }
 }
 
-std::size_t Forest::leaf_of(const Tree& tree, std::span<const double> features, std::size_t* node) const {
+std::size_t Forest::leaf_node(const Tree& tree, std::span<const double> features) {
   std::size_t at = 0;
   while (tree.nodes[at].left >= 0) {
     const Node& split = tree.nodes[at];
     at = static_cast<std::size_t>(features[split.feature] <= split.threshold ? split.left : split.right);
   }
-  if (node) *node = at;
-  return static_cast<std::size_t>(tree.nodes[at].right);
+  return at;
 }
 
-Forest::Leaf Forest::new_leaf(const ForestExample& like) const {
-  const std::size_t features = like.features.size();
-  return {.regression = RecursiveLeastSquares(features, like.target.size(), options_.ridge),
-          .examples = {},
-          .next_split = 2 * kExamplesPerFeature * features};
-}
-
-void Forest::add_to(Tree& tree, const ForestExample& example) {
-  std::size_t node = 0;
-  Leaf& leaf = tree.leaves[leaf_of(tree, example.tree, &node)];
-  leaf.regression.add(example.features, example.target);
+void Forest::add_to(Tree& tree, const Examples::value_type& example) {
+  const std::size_t node = leaf_node(tree, example->tree);
+  Leaf& leaf = tree.leaves[static_cast<std::size_t>(tree.nodes[node].right)];
+  const bool is_known = leaf.regression.knows(example->inputs);
+  if (is_known) observe(leaf, *example);
   if (leaf.examples.size() < kMostKept) leaf.examples.push_back(example);
-  else leaf.examples[leaf.regression.examples() % kMostKept] = example;
-  if (leaf.examples.size() >= leaf.next_split) try_split(tree, node);
+  else leaf.examples[leaf.seen % kMostKept] = example;
+  ++leaf.seen;
+  if (leaf.seen >= leaf.next_split) learn_again(tree, node);
+  else if (!is_known) leaf = leaf_of(leaf.examples, fit(leaf.examples));
+}
+
+void Forest::observe(Leaf& leaf, const RegressionExample& example) const {
+  std::vector<double> predicted(example.target.size());
+  const double leverage = leaf.regression.predict(example.inputs, predicted);
+  // A far point says more of the polynomial there than of what the leaf errs by.
+  if (leverage < 1) {
+    const double residual = residual_(example, predicted) / (1 + leverage);
+    const double weight = 1 / std::min(kResidualMemory, 1 + static_cast<double>(leaf.seen));
+    leaf.residual = leaf.residual < kInfinity ? leaf.residual + weight * (residual - leaf.residual) : residual;
+  }
+  leaf.regression.add(example.inputs, example.target);
+}
+
+/// Equation (6), where each example is predicted by a regression on the others: its error over 1 - leverage.
+Forest::Fit Forest::fit(const Examples& examples) const {
+  std::vector<const RegressionExample*> pointers;
+  for (const auto& example : examples) pointers.push_back(example.get());
+  Fit result = {.regression = PolynomialRegression(pointers, options_.degree, options_.ridge)};
+  std::vector<double> predicted(examples[0]->target.size());
+  double told = 0;
+  for (const auto& example : examples) {
+    const double leverage = result.regression.predict(example->inputs, predicted);
+    const double kept = std::max(1e-6, 1 - leverage);
+    for (std::size_t k = 0; k < predicted.size(); ++k)
+      predicted[k] = example->target[k] - (example->target[k] - predicted[k]) / kept;
+    const double residual = residual_(*example, predicted);
+    result.sum += residual;
+    if (kept < .5) continue;
+    result.expected += residual * kept;
+    ++told;
+  }
+  result.expected = told > 0 ? result.expected / told : kInfinity;
+  return result;
+}
+
+Forest::Leaf Forest::leaf_of(Examples examples, Fit fit) const {
+  const std::size_t seen = examples.size(), least = 2 * least_examples(fit.regression);
+  return {.regression = std::move(fit.regression),
+          .residual = fit.expected,
+          .examples = std::move(examples),
+          .seen = seen,
+          .next_split = std::max(2 * seen, least)};
 }
 
 /// Equation (5): the best of some random splits, if it is good enough; else not again until twice as much is known.
-void Forest::try_split(Tree& tree, std::size_t node) {
+void Forest::learn_again(Tree& tree, std::size_t node) {
   const auto number = static_cast<std::size_t>(tree.nodes[node].right);
   Leaf& leaf = tree.leaves[number];
-  std::vector<const ForestExample*> all;
-  for (const ForestExample& example : leaf.examples) all.push_back(&example);
-  Split best = {.residual = residual_of(all) * (1 - options_.split_gain)};
+  leaf.next_split = 2 * leaf.seen;
+  const Examples examples = leaf.examples;
+  Fit whole = fit(examples);
+  Split best = {.residual = whole.sum * (1 - options_.split_gain)};
   bool is_found = false;
   for (int candidate = 0; candidate < options_.candidates; ++candidate) {
-    const Split split = random_split(leaf, tree.random);
+    const Split split = random_split(examples, least_examples(leaf.regression), tree.random);
     if (!(split.residual < best.residual)) continue;
     best = split;
     is_found = true;
   }
-  leaf.next_split = std::min(2 * leaf.examples.size(), kMostKept + 1);
-  if (!is_found) return;
-  const std::vector<ForestExample> examples = std::move(leaf.examples);
-  leaf = new_leaf(examples[0]);
-  tree.leaves.push_back(new_leaf(examples[0]));
+  if (!is_found) {
+    if (leaf.seen <= kMostKept) leaf = leaf_of(examples, std::move(whole));  // scaled anew
+    return;
+  }
   const auto left = static_cast<std::int32_t>(tree.nodes.size());
-  tree.nodes.push_back({.right = static_cast<std::int32_t>(number)});
-  tree.nodes.push_back({.right = static_cast<std::int32_t>(tree.leaves.size() - 1)});
+  for (const bool is_left : {true, false}) {
+    Examples side = side_of(examples, best.feature, best.threshold, is_left);
+    Fit fitted = fit(side);
+    const auto leaf_number = static_cast<std::int32_t>(is_left ? number : tree.leaves.size());
+    tree.nodes.push_back({.right = leaf_number});
+    if (is_left) tree.leaves[number] = leaf_of(std::move(side), std::move(fitted));
+    else tree.leaves.push_back(leaf_of(std::move(side), std::move(fitted)));
+  }
   tree.nodes[node] = {.feature = best.feature, .threshold = best.threshold, .left = left, .right = left + 1};
-  for (const ForestExample& example : examples) {
-    Leaf& child = tree.leaves[leaf_of(tree, example.tree)];
-    child.regression.add(example.features, example.target);
-    child.examples.push_back(example);
-  }
 }
 
-Forest::Split Forest::random_split(const Leaf& leaf, Random& random) const {
-  const auto count = static_cast<std::uint32_t>(leaf.examples.size());
+Forest::Split Forest::random_split(const Examples& examples, std::size_t least, Random& random) const {
   Split split;
-  split.feature = random.uniform_index(static_cast<std::uint32_t>(leaf.examples[0].tree.size()));
-  split.threshold = leaf.examples[random.uniform_index(count)].tree[split.feature];
-  std::vector<const ForestExample*> left, right;
-  for (const ForestExample& example : leaf.examples)
-    (example.tree[split.feature] <= split.threshold ? left : right).push_back(&example);
-  const std::size_t least = kExamplesPerFeature * leaf.regression.features();
-  split.residual = std::min(left.size(), right.size()) < least ? kInfinity : residual_of(left) + residual_of(right);
+  split.feature = random.uniform_index(static_cast<std::uint32_t>(examples[0]->tree.size()));
+  split.threshold = examples[random.uniform_index(static_cast<std::uint32_t>(examples.size()))]->tree[split.feature];
+  const Examples left = side_of(examples, split.feature, split.threshold, true);
+  const Examples right = side_of(examples, split.feature, split.threshold, false);
+  split.residual =
+      std::min(left.size(), right.size()) < least ? kInfinity : fit(left).sum + fit(right).sum;
   return split;
-}
-
-/// Equation (6), where each example is predicted by a regression on the others: its residual over 1 - leverage.
-double Forest::residual_of(std::span<const ForestExample* const> examples) const {
-  RecursiveLeastSquares regression(examples[0]->features.size(), examples[0]->target.size(), options_.ridge);
-  for (const ForestExample* example : examples) regression.add(example->features, example->target);
-  double sum = 0;
-  std::vector<double> predicted(regression.outputs());
-  for (const ForestExample* example : examples) {
-    regression.predict(example->features, predicted);
-    const double kept = std::max(1e-6, 1 - regression.leverage(example->features));
-    for (std::size_t k = 0; k < predicted.size(); ++k)
-      predicted[k] = example->target[k] - (example->target[k] - predicted[k]) / kept;
-    sum += residual_(example->target, predicted);
-  }
-  return sum;
 }
 
 }  // namespace fovea

@@ -3,19 +3,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
-#include "fovea/regress/recursive_least_squares.h"
+#include "fovea/regress/polynomial_regression.h"
+#include "fovea/regress/regressor.h"
 
 namespace fovea {
 
 struct ForestOptions {
   int trees = 8;
   int candidates = 24;
+  int degree = 3;
   double split_gain = .2;
   double ridge = 1e-6;
 
@@ -27,6 +29,8 @@ struct ForestOptions {
                                      .description = "Random splits of which a leaf that may be split takes the best",
                                      .min = 1,
                                      .max = 1e4});
+    visit(&O::degree,
+          OptionInfo{.name = "degree", .description = "Of the polynomials in the leaves, at most", .min = 1, .max = 6});
     visit(&O::split_gain, OptionInfo{.name = "split-gain",
                                      .description = "Share of a leaf's residual by which a split must lower it",
                                      .min = 0,
@@ -36,46 +40,32 @@ struct ForestOptions {
   }
 };
 
-/// One example: what trees split on, what leaves regress from, and what they regress to.
-struct ForestExample {
-  std::vector<double> tree, features, target;
-};
-
-/// What a prediction is off by, 0 or more: the measure that splits are chosen by.
-using ForestResidual = std::function<double(std::span<const double> target, std::span<const double> predicted)>;
-
 /// A random forest that learns one example at a time (Eslami et al. 2014, "Just-in-time learning for fast and flexible
-/// inference", section 5): trees split on one set of features, their leaves are linear regressions from another,
-/// updated by recursive least squares. A leaf is split where that lowers the sum of residuals, equation (5), each
-/// example being predicted without itself. Trees differ by the examples they draw (each counts Poisson(1) times) and
-/// the splits that they try. The same examples in the same order give the same forest. Reading is thread-safe while
-/// nothing is added.
-class Forest {
+/// inference", section 5): trees split on one set of features, their leaves regress from another by polynomials, updated
+/// by recursive least squares. A leaf is split where that lowers the sum of residuals, equation (5), each example being
+/// predicted without itself. Trees differ by the examples they draw (each counts Poisson(1) times) and the splits that
+/// they try.
+class Forest : public Regressor {
  public:
-  Forest(const ForestOptions& options, ForestResidual residual, const Random& random);
+  Forest(const ForestOptions& options, RegressionResidual residual, const Random& random);
 
-  /// All examples have the sizes of the first.
-  void add(const ForestExample& example);
-  std::size_t examples() const { return examples_; }
-  std::size_t tree_count() const { return trees_.size(); }
+  void add(const RegressionExample& example) override;
+  /// One vote for each tree.
+  void predict(std::span<const double> tree, std::span<const double> inputs, Votes& votes) const override;
+
   std::size_t leaf_count() const;
 
-  /// What one tree says, and how far that is from what its leaf has seen; false while the leaf has seen nothing.
-  struct Vote {
-    std::span<double> predicted;
-    double leverage = 0;
-  };
-  bool predict(std::size_t tree, std::span<const double> tree_features, std::span<const double> features,
-               Vote& vote) const;
-
  private:
+  using Examples = std::vector<std::shared_ptr<const RegressionExample>>;
   struct Leaf {
-    RecursiveLeastSquares regression;
-    std::vector<ForestExample> examples;
-    std::size_t next_split = 0;  // try once there are so many
+    PolynomialRegression regression;
+    /// The residual to expect where the leverage is 0, lately.
+    double residual = 0;
+    Examples examples = {};  ///< the last so many
+    std::size_t seen = 0, next_split = 0;
   };
   struct Node {
-    std::size_t feature = 0;
+    std::uint32_t feature = 0;
     double threshold = 0;
     std::int32_t left = -1, right = -1;  // nodes; of a leaf, left is -1 and right its number
   };
@@ -85,21 +75,26 @@ class Forest {
     std::vector<Leaf> leaves;
   };
   struct Split {
-    std::size_t feature = 0;
+    std::uint32_t feature = 0;
     double threshold = 0, residual = 0;
   };
+  /// A regression and what it is off by where it does not know the example.
+  struct Fit {
+    PolynomialRegression regression;
+    double sum = 0, expected = 0;  ///< of residuals; the expected one
+  };
 
-  std::size_t leaf_of(const Tree& tree, std::span<const double> features, std::size_t* node = nullptr) const;
-  Leaf new_leaf(const ForestExample& like) const;
-  void add_to(Tree& tree, const ForestExample& example);
-  void try_split(Tree& tree, std::size_t node);
-  Split random_split(const Leaf& leaf, Random& random) const;
-  double residual_of(std::span<const ForestExample* const> examples) const;
+  static std::size_t leaf_node(const Tree& tree, std::span<const double> features);
+  void add_to(Tree& tree, const Examples::value_type& example);
+  void observe(Leaf& leaf, const RegressionExample& example) const;
+  Fit fit(const Examples& examples) const;
+  Leaf leaf_of(Examples examples, Fit fit) const;
+  void learn_again(Tree& tree, std::size_t node);
+  Split random_split(const Examples& examples, std::size_t least, Random& random) const;
 
   ForestOptions options_;
-  ForestResidual residual_;
+  RegressionResidual residual_;
   std::vector<Tree> trees_;
-  std::size_t examples_ = 0;
 };
 
 }  // namespace fovea

@@ -10,7 +10,7 @@ namespace fovea {
 RecursiveLeastSquares::RecursiveLeastSquares(std::size_t features, std::size_t outputs, double ridge)
     : features_(features), outputs_(outputs), factor_(features * (features + 1) / 2), weights_(features * outputs) {
   FOVEA_CHECK(ridge > 0);
-  for (std::size_t i = 0; i < features; ++i) factor(i, i) = std::sqrt(ridge);
+  for (std::size_t j = 0; j < features; ++j) factor_[column(j)] = std::sqrt(ridge);
 }
 
 void RecursiveLeastSquares::add(std::span<const double> phi, std::span<const double> y) {
@@ -33,40 +33,43 @@ void RecursiveLeastSquares::predict(std::span<const double> phi, std::span<doubl
     for (std::size_t k = 0; k < outputs_; ++k) y[k] += phi[i] * weights_[i * outputs_ + k];
 }
 
-double RecursiveLeastSquares::leverage(std::span<const double> phi) const {
-  std::vector<double> x(phi.begin(), phi.end());
-  solve_lower(x);
+double RecursiveLeastSquares::leverage(std::span<double> phi) const {
+  solve_lower(phi);
   double sum = 0;
-  for (const double value : x) sum += value * value;
+  for (const double value : phi) sum += value * value;
   return sum;
 }
 
-/// x := L^-1 x.
+/// x := L^-1 x, column by column: the inner loops are independent sums.
 void RecursiveLeastSquares::solve_lower(std::span<double> x) const {
-  for (std::size_t i = 0; i < features_; ++i) {
-    double sum = x[i];
-    for (std::size_t j = 0; j < i; ++j) sum -= factor(i, j) * x[j];
-    x[i] = sum / factor(i, i);
+  const double* entry = factor_.data();
+  for (std::size_t j = 0; j < features_; ++j) {
+    const double solved = x[j] / *entry++;
+    x[j] = solved;
+    for (std::size_t i = j + 1; i < features_; ++i) x[i] -= solved * *entry++;
   }
 }
 
 /// x := L^-T x.
 void RecursiveLeastSquares::solve_upper(std::span<double> x) const {
-  for (std::size_t i = features_; i-- > 0;) {
-    x[i] /= factor(i, i);
-    for (std::size_t j = 0; j < i; ++j) x[j] -= factor(i, j) * x[i];
+  for (std::size_t j = features_; j-- > 0;) {
+    const double* entry = factor_.data() + column(j);
+    double sum = x[j];
+    for (std::size_t i = j + 1; i < features_; ++i) sum -= entry[i - j] * x[i];
+    x[j] = sum / entry[0];
   }
 }
 
 /// L L^T := L L^T + x x^T, by rotations (Gill, Golub, Murray, Saunders 1974).
 void RecursiveLeastSquares::update_factor(std::vector<double> x) {
+  double* entry = factor_.data();
   for (std::size_t j = 0; j < features_; ++j) {
-    const double before = factor(j, j), after = std::hypot(before, x[j]);
+    const double before = *entry, after = std::hypot(before, x[j]);
     const double cosine = after / before, sine = x[j] / before;
-    factor(j, j) = after;
-    for (std::size_t i = j + 1; i < features_; ++i) {
-      factor(i, j) = (factor(i, j) + sine * x[i]) / cosine;
-      x[i] = cosine * x[i] - sine * factor(i, j);
+    *entry++ = after;
+    for (std::size_t i = j + 1; i < features_; ++i, ++entry) {
+      *entry = (*entry + sine * x[i]) / cosine;
+      x[i] = cosine * x[i] - sine * *entry;
     }
   }
 }

@@ -29,18 +29,18 @@ class RecursiveLeastSquares {
   void predict(std::span<const double> phi, std::span<double> y) const;
 
   /// phi^T A^-1 phi: the variance of a prediction in units of the noise's. Large where nothing like phi was seen, near
-  /// features / examples among what was. O(features^2).
-  double leverage(std::span<const double> phi) const;
+  /// features / examples among what was. Overwrites phi. O(features^2).
+  double leverage(std::span<double> phi) const;
 
  private:
   void solve_lower(std::span<double> x) const;
   void solve_upper(std::span<double> x) const;
   void update_factor(std::vector<double> x);
-  double& factor(std::size_t i, std::size_t j) { return factor_[i * (i + 1) / 2 + j]; }
-  double factor(std::size_t i, std::size_t j) const { return factor_[i * (i + 1) / 2 + j]; }
+  /// L_jj and what is below it.
+  std::size_t column(std::size_t j) const { return j * (2 * features_ - j + 1) / 2; }
 
   std::size_t features_, outputs_, examples_ = 0;
-  std::vector<double> factor_;   // L of A = L L^T: [i (i + 1) / 2 + j], j <= i
+  std::vector<double> factor_;   // L of A = L L^T, column after column, each from its diagonal on
   std::vector<double> weights_;  // W: [feature][output]
 };
 

@@ -10,22 +10,38 @@ double CompoundGammaFactor::log_density(double x) const {
          rate_shape * std::log(rate_rate) + (shape - 1) * std::log(x) - (shape + rate_shape) * std::log(rate_rate + x);
 }
 
+namespace {
+
+/// Of f(x) x(x) x^more over t = log x, where the density falls off at both ends.
+LineMoments integrate_logarithm(const CompoundGammaFactor& f, const Gamma& x, double more) {
+  return integrate_line(
+      [&](double t) {
+        const double value = std::exp(t);
+        return (f.shape + x.natural[0] + more) * t - (f.shape + f.rate_shape) * std::log(f.rate_rate + value) -
+               x.rate() * value;
+      },
+      std::log(f.rate_rate), .5);
+}
+
+}  // namespace
+
 Gamma CompoundGammaFactor::marginal_of_x(const Gamma& x, GammaProjection projection) const {
-  // Over t = log x, where the density falls off at both ends; more: times x^more.
-  const auto integrate = [&](double more) {
-    return integrate_line(
-        [&](double t) {
-          const double value = std::exp(t);
-          return (shape + x.natural[0] + more) * t - (shape + rate_shape) * std::log(rate_rate + value) -
-                 x.rate() * value;
-        },
-        std::log(rate_rate), .5);
-  };
-  const LineMoments logarithm = integrate(0);
-  const double mean = std::exp(integrate(1).log_mass - logarithm.log_mass);
+  const LineMoments logarithm = integrate_logarithm(*this, x, 0);
+  const double mean = std::exp(integrate_logarithm(*this, x, 1).log_mass - logarithm.log_mass);
   if (projection == GammaProjection::kMeanLogarithm) return Gamma::from_expected_logarithm(mean, logarithm.mean);
-  const double second = std::exp(integrate(2).log_mass - logarithm.log_mass);
+  const double second = std::exp(integrate_logarithm(*this, x, 2).log_mass - logarithm.log_mass);
   return Gamma::from_mean_variance(mean, second - mean * mean);
+}
+
+double CompoundGammaFactor::log_evidence(const Gamma& x) const {
+  const double at_one = log_density(1) + (shape + rate_shape) * std::log(rate_rate + 1);  // what does not depend on x
+  return integrate_logarithm(*this, x, 0).log_mass + at_one;
+}
+
+Tilted CompoundGammaOperator::tilted(std::size_t, std::span<const Message> incoming, Random&) const {
+  const Gamma& x = std::get<Gamma>(incoming[0]);
+  return {.marginal = factor_.marginal_of_x(x, projection_),
+          .log_mass = factor_.log_evidence(x) - x.log_normalizer()};
 }
 
 }  // namespace fovea::message

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fovea/message/family/gamma.h"
+#include "fovea/message/operators/operator.h"
 
 namespace fovea::message {
 
@@ -17,6 +18,24 @@ struct CompoundGammaFactor {
   /// Of x's marginal f(x) x(x); the incoming message may be uniform.
   Gamma marginal_of_x(const Gamma& x, GammaProjection projection = GammaProjection::kMeanLogarithm) const;
   double log_density(double x) const;  ///< normalised
+  /// log of the integral of f(x) times the incoming message as it stands, not normalised.
+  double log_evidence(const Gamma& x) const;
+};
+
+/// The same with the one slot x.
+class CompoundGammaOperator : public Operator {
+ public:
+  explicit CompoundGammaOperator(const CompoundGammaFactor& factor,
+                                 GammaProjection projection = GammaProjection::kMeanLogarithm)
+      : factor_(factor), projection_(projection) {}
+
+  std::string_view name() const override { return "compound-gamma"; }
+  std::size_t slot_count() const override { return 1; }
+  Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+
+ private:
+  CompoundGammaFactor factor_;
+  GammaProjection projection_;
 };
 
 }  // namespace fovea::message

@@ -15,6 +15,8 @@ LineMoments integrate_tilted(const Gaussian& x, const Beta& p, double more_left,
                         x.mean(), std::sqrt(x.variance()) / 2);
 }
 
+const Beta kIsTrue = Beta::from_counts(2, 1), kIsFalse = Beta::from_counts(1, 2);
+
 }  // namespace
 
 Gaussian LogisticFactor::marginal_of_x(const Gaussian& x, const Beta& p) {
@@ -31,5 +33,39 @@ Beta LogisticFactor::marginal_of_p(const Gaussian& x, const Beta& p) {
 }
 
 double LogisticFactor::log_evidence(const Gaussian& x, const Beta& p) { return integrate_tilted(x, p, 0, 0).log_mass; }
+
+Tilted LogisticOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
+  const Beta& p = std::get<Beta>(incoming[0]);
+  const Gaussian& x = std::get<Gaussian>(incoming[1]);
+  if (slot == 1 && (p == kIsTrue || p == kIsFalse)) {
+    Tilted result = tilted_by_label(x, p == kIsTrue);
+    result.log_mass -= p.log_normalizer();
+    return result;
+  }
+  const double log_mass = LogisticFactor::log_evidence(x, p) - p.log_normalizer();
+  if (slot == 1) return {.marginal = LogisticFactor::marginal_of_x(x, p), .log_mass = log_mass};
+  return {.marginal = LogisticFactor::marginal_of_p(x, p), .log_mass = log_mass};
+}
+
+Tilted LogisticOperator::tilted_by_label(const Gaussian& x, bool label) const {
+  constexpr double kNarrow = .25, kMiddling = .8, kWidest = 2;
+  const double deviation = std::sqrt(x.variance()), sign = label ? 1 : -1;
+  if (deviation > kWidest) {
+    const Beta p = label ? kIsTrue : kIsFalse;
+    return {.marginal = LogisticFactor::marginal_of_x(x, p), .log_mass = LogisticFactor::log_evidence(x, p)};
+  }
+  const GaussHermite& rule = deviation < kNarrow ? few_ : deviation < kMiddling ? some_ : many_;
+  double mass = 0, first = 0, second = 0;
+  for (std::size_t k = 0; k < rule.nodes.size(); ++k) {
+    const double z = deviation * rule.nodes[k];
+    const double weight = rule.weights[k] / (1 + std::exp(-sign * (x.mean() + z)));
+    mass += weight;
+    first += weight * z;
+    second += weight * z * z;
+  }
+  const double shift = first / mass;
+  return {.marginal = Gaussian::from_mean_variance(x.mean() + shift, second / mass - shift * shift),
+          .log_mass = std::log(mass)};
+}
 
 }  // namespace fovea::message

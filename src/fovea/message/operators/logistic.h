@@ -3,6 +3,8 @@
 
 #include "fovea/message/family/beta.h"
 #include "fovea/message/family/gaussian.h"
+#include "fovea/message/operators/operator.h"
+#include "fovea/message/oracle/gauss_hermite.h"
 
 namespace fovea::message {
 
@@ -15,6 +17,21 @@ struct LogisticFactor {
   static Beta marginal_of_p(const Gaussian& x, const Beta& p);
   /// log of the integral of N(x) times p's message as it stands, not normalised.
   static double log_evidence(const Gaussian& x, const Beta& p);
+};
+
+/// The same with slots (p, x): by Gauss-Hermite quadrature to ten digits where p tells of one label, which is the case
+/// that matters, else by LogisticFactor. p proper.
+class LogisticOperator : public Operator {
+ public:
+  std::string_view name() const override { return "logistic"; }
+  std::size_t slot_count() const override { return 2; }
+  Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+
+  /// Of x, where one label was observed; log_mass is log p(label).
+  Tilted tilted_by_label(const Gaussian& x, bool label) const;
+
+ private:
+  GaussHermite few_{10}, some_{28}, many_{120};
 };
 
 }  // namespace fovea::message

@@ -5,11 +5,11 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "fovea/base/infinity.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/message/operators/logistic.h"
-#include "fovea/message/oracle/gauss_hermite.h"
 
 namespace fovea::message {
 namespace {
@@ -17,43 +17,12 @@ namespace {
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
-/// The moments of N(z) sigmoid(+-z), with as many nodes as the width of N needs for ten digits.
-class LogisticMoments {
- public:
-  struct Tilted {
-    double log_mass, mean, variance;
-  };
-
-  Tilted operator()(const Gaussian& cavity, bool label) const {
-    const double deviation = std::sqrt(cavity.variance());
-    if (deviation > kWidest) {
-      const Beta observed = label ? Beta::from_counts(2, 1) : Beta::from_counts(1, 2);
-      const Gaussian marginal = LogisticFactor::marginal_of_x(cavity, observed);
-      return {LogisticFactor::log_evidence(cavity, observed), marginal.mean(), marginal.variance()};
-    }
-    const GaussHermite& rule = deviation < kNarrow ? few_ : deviation < kMiddling ? some_ : many_;
-    double mass = 0, first = 0, second = 0;
-    for (std::size_t k = 0; k < rule.nodes.size(); ++k) {
-      const double z = deviation * rule.nodes[k], x = cavity.mean() + z;
-      const double weight = rule.weights[k] / (1 + std::exp(label ? -x : x));
-      mass += weight;
-      first += weight * z;
-      second += weight * z * z;
-    }
-    const double shift = first / mass;
-    return {std::log(mass), cavity.mean() + shift, second / mass - shift * shift};
-  }
-
- private:
-  static constexpr double kNarrow = .25, kMiddling = .8, kWidest = 2;
-  GaussHermite few_{10}, some_{28}, many_{120};
-};
-
 class ExpectationPropagation {
  public:
-  ExpectationPropagation(const LogisticData& data, const LogisticRegressionOptions& options)
+  ExpectationPropagation(const LogisticData& data, const LogisticRegressionOptions& options, MessageSource& logistic)
       : data_(data),
         options_(options),
+        logistic_(logistic),
         rows_(data.values.data(), static_cast<Eigen::Index>(data.rows()), static_cast<Eigen::Index>(data.columns)),
         sites_(data.rows()),
         cavities_(data.rows()),
@@ -141,27 +110,37 @@ class ExpectationPropagation {
 
   void update_sites() {
     fit_.largest_marginal_kl = 0;
+    std::vector<std::size_t> updated;
+    std::vector<Message> incoming;  // [updated][slot]
     for (std::size_t i = 0; i < sites_.size(); ++i) {
       if (!(variances_[static_cast<Eigen::Index>(i)] > 0)) continue;  // a row of zeros says nothing of the weights
-      const Gaussian before = marginal(i);
-      const Gaussian cavity = before / sites_[i];
+      const Gaussian cavity = marginal(i) / sites_[i];
       if (!cavity.is_proper()) {
         ++fit_.skipped;
         continue;
       }
-      const LogisticMoments::Tilted tilted = moments_(cavity, data_.labels[i]);
-      const Gaussian after = Gaussian::from_mean_variance(tilted.mean, tilted.variance);
-      const Gaussian site = after / cavity;
-      ++fit_.messages;
-      if (!(site.precision() >= 0)) {  // the logistic factor is log-concave: rounding alone
-        ++fit_.skipped;
-        continue;
-      }
-      fit_.largest_marginal_kl = std::max(fit_.largest_marginal_kl, kl_divergence(after, before));
-      sites_[i] = power(sites_[i], 1 - damping()) * power(site, damping());
-      cavities_[i] = cavity;
-      log_masses_[i] = tilted.log_mass;
+      updated.push_back(i);
+      incoming.emplace_back(data_.labels[i] ? Beta::from_counts(2, 1) : Beta::from_counts(1, 2));
+      incoming.emplace_back(cavity);
     }
+    std::vector<Tilted> tilted(updated.size());
+    logistic_.compute(1, incoming, tilted);
+    for (std::size_t k = 0; k < updated.size(); ++k)
+      update_site(updated[k], std::get<Gaussian>(incoming[2 * k + 1]), tilted[k]);
+  }
+
+  void update_site(std::size_t i, const Gaussian& cavity, const Tilted& tilted) {
+    const Gaussian& after = std::get<Gaussian>(tilted.marginal);
+    const Gaussian site = after / cavity;
+    ++fit_.messages;
+    if (!(site.precision() >= 0)) {  // the logistic factor is log-concave: rounding, or an estimate's noise
+      ++fit_.skipped;
+      return;
+    }
+    fit_.largest_marginal_kl = std::max(fit_.largest_marginal_kl, kl_divergence(after, marginal(i)));
+    sites_[i] = power(sites_[i], 1 - damping()) * power(site, damping());
+    cavities_[i] = cavity;
+    log_masses_[i] = tilted.log_mass - std::numbers::ln2;  // a label's message is half of its Beta
   }
 
   /// Whole steps at first, which mostly settle in ten; shorter ones where they swing.
@@ -188,8 +167,8 @@ class ExpectationPropagation {
 
   const LogisticData& data_;
   const LogisticRegressionOptions& options_;
+  MessageSource& logistic_;
   Eigen::Map<const Matrix> rows_;
-  LogisticMoments moments_;
   std::vector<Gaussian> sites_, cavities_;
   std::vector<double> log_masses_;
   Matrix precision_;
@@ -200,11 +179,18 @@ class ExpectationPropagation {
 
 }  // namespace
 
-LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options, const Stop& stop,
-                                   const ProgressFunction& progress) {
+LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options,
+                                   MessageSource& logistic, const Stop& stop, const ProgressFunction& progress) {
   validate(options);
   FOVEA_CHECK(data.values.size() == data.rows() * data.columns);
-  return ExpectationPropagation(data, options).run(stop, progress);
+  return ExpectationPropagation(data, options, logistic).run(stop, progress);
+}
+
+LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options, const Stop& stop,
+                                   const ProgressFunction& progress) {
+  const LogisticOperator logistic;
+  DirectSource source(logistic);
+  return fit_logistic(data, options, source, stop, progress);
 }
 
 LogisticPredictor::LogisticPredictor(const MultivariateGaussian& posterior)

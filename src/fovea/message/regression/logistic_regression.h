@@ -10,6 +10,7 @@
 #include "fovea/base/progress.h"
 #include "fovea/base/stop.h"
 #include "fovea/message/family/multivariate_gaussian.h"
+#include "fovea/message/operators/message_source.h"
 
 namespace fovea::message {
 
@@ -57,8 +58,14 @@ struct LogisticRegressionFit {
 
 /// Bayesian logistic regression, p(y | x, w) = sigmoid(+-w . x) with w ~ N(0, prior_variance I), by expectation
 /// propagation (Minka 2001): the posterior is the prior times a Gaussian message about w . x for each row, all of them
-/// updated at once, from those at the posterior's mode on, until their marginals settle; a row's marginal comes from
-/// Gauss-Hermite quadrature. O(rows columns^2) an iteration. Ends early, with what it has, where `stop` asks to.
+/// updated at once, from those at the posterior's mode on, until their marginals settle. O(rows columns^2) an iteration.
+/// Ends early, with what it has, where `stop` asks to. Messages to w . x come from `logistic`, slot 1 of a factor
+/// with slots (probability, w . x).
+LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options,
+                                   MessageSource& logistic, const Stop& stop = {},
+                                   const ProgressFunction& progress = {});
+
+/// With the messages of LogisticOperator.
 LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options,
                                    const Stop& stop = {}, const ProgressFunction& progress = {});
 

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/message/message.h"
+
+#include <cmath>
+#include <concepts>
+#include <type_traits>
+
+#include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
+
+namespace fovea::message {
+namespace {
+
+template <class F>
+concept ScalarFamily = std::same_as<F, Gaussian> || std::same_as<F, Gamma> || std::same_as<F, Beta> ||
+                       std::same_as<F, Bernoulli> || std::same_as<F, Poisson>;
+
+template <class F>
+const F& same_family(const F&, const Message& other) {
+  const F* same = std::get_if<F>(&other);
+  FOVEA_CHECK(same != nullptr);
+  return *same;
+}
+
+template <Family F>
+F average_of(std::span<const Message> messages) {
+  typename F::Parameters mean = std::get<F>(messages[0]).expected_statistics();
+  for (const Message& message : messages.subspan(1)) {
+    const auto statistics = std::get<F>(message).expected_statistics();
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += statistics[i];
+  }
+  for (double& statistic : mean) statistic /= static_cast<double>(messages.size());
+  return F::from_expected_statistics(mean);
+}
+
+/// Without the cancellation of the general form.
+template <>
+Gaussian average_of<Gaussian>(std::span<const Message> messages) {
+  const auto n = static_cast<double>(messages.size());
+  double mean = 0, variance = 0;
+  for (const Message& message : messages) mean += std::get<Gaussian>(message).mean() / n;
+  for (const Message& message : messages) {
+    const Gaussian& p = std::get<Gaussian>(message);
+    variance += (p.variance() + (p.mean() - mean) * (p.mean() - mean)) / n;
+  }
+  return Gaussian::from_mean_variance(mean, variance);
+}
+
+/// Gamma with rate 1, by Marsaglia and Tsang (2000), "A simple method for generating gamma variables".
+double draw_gamma(double shape, Random& random) {
+  if (shape < 1) return draw_gamma(shape + 1, random) * std::exp(-random.exponential() / shape);
+  const double d = shape - 1. / 3, c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    const double x = random.normal(), root = 1 + c * x;
+    if (!(root > 0)) continue;
+    const double v = root * root * root;
+    if (random.bernoulli_log(std::min(0., .5 * x * x + d - d * v + d * std::log(v)))) return d * v;
+  }
+}
+
+}  // namespace
+
+std::string_view family_name(const Message& message) {
+  return std::visit([](const auto& m) -> std::string_view { return std::decay_t<decltype(m)>::kName; }, message);
+}
+
+bool is_proper(const Message& message) {
+  return std::visit(
+      [](const auto& m) {
+        if constexpr (requires { m.is_proper(); }) return m.is_proper();
+        else return std::isfinite(m.value);
+      },
+      message);
+}
+
+bool is_scalar(const Message& message) {
+  return std::visit(
+      []<class F>(const F&) { return ScalarFamily<F> || std::same_as<F, Point>; }, message);
+}
+
+Message product(const Message& a, const Message& b) {
+  if (std::holds_alternative<Point>(a)) return a;
+  if (std::holds_alternative<Point>(b)) return b;
+  return std::visit(
+      [&]<class F>(const F& p) -> Message {
+        if constexpr (Family<F>) return p * same_family(p, b);
+        else return p;
+      },
+      a);
+}
+
+Message quotient(const Message& a, const Message& b) {
+  if (std::holds_alternative<Point>(a)) return a;
+  return std::visit(
+      [&]<class F>(const F& p) -> Message {
+        if constexpr (Family<F>) return p / same_family(p, b);
+        else return p;
+      },
+      a);
+}
+
+double divergence(const Message& p, const Message& q) {
+  if (std::holds_alternative<Point>(p) || std::holds_alternative<Point>(q)) return p == q ? 0 : kInfinity;
+  return std::visit(
+      [&]<class F>(const F& first) -> double {
+        if constexpr (Family<F>) return kl_divergence(first, same_family(first, q));
+        else return 0;
+      },
+      p);
+}
+
+Message moment_average(std::span<const Message> messages) {
+  FOVEA_CHECK(!messages.empty());
+  return std::visit(
+      [&]<class F>(const F& first) -> Message {
+        if constexpr (Family<F>) return average_of<F>(messages);
+        else return first;
+      },
+      messages[0]);
+}
+
+double draw(const Message& message, Random& random) {
+  return std::visit(
+      [&]<class F>(const F& p) -> double {
+        if constexpr (std::same_as<F, Gaussian>) return p.mean() + std::sqrt(p.variance()) * random.normal();
+        else if constexpr (std::same_as<F, Gamma>) return draw_gamma(p.shape(), random) / p.rate();
+        else if constexpr (std::same_as<F, Beta>) {
+          const double a = draw_gamma(p.a(), random), b = draw_gamma(p.b(), random);
+          return a / (a + b);
+        } else if constexpr (std::same_as<F, Bernoulli>) return random.bernoulli(p.probability()) ? 1 : 0;
+        else if constexpr (std::same_as<F, Poisson>) return static_cast<double>(random.poisson(p.mean()));
+        else if constexpr (std::same_as<F, Point>) return p.value;
+        else {
+          FOVEA_CHECK(!"a scalar message");
+          return 0;
+        }
+      },
+      message);
+}
+
+double log_kernel(const Message& message, double x) {
+  return std::visit(
+      [&]<class F>(const F& p) -> double {
+        if constexpr (std::same_as<F, Gaussian>) return x * (p.natural[0] - p.natural[1] * x / 2);
+        else if constexpr (std::same_as<F, Gamma>)
+          return x > 0 ? p.natural[0] * std::log(x) - p.natural[1] * x : -kInfinity;
+        else if constexpr (std::same_as<F, Beta>)
+          return x > 0 && x < 1 ? p.natural[0] * std::log(x) + p.natural[1] * std::log1p(-x) : -kInfinity;
+        else if constexpr (std::same_as<F, Bernoulli>) return x != 0 ? p.natural[0] : 0;
+        else if constexpr (std::same_as<F, Poisson>)
+          return x >= 0 ? p.natural[0] * x - std::lgamma(x + 1) : -kInfinity;
+        else if constexpr (std::same_as<F, Point>) return x == p.value ? 0 : -kInfinity;
+        else {
+          FOVEA_CHECK(!"a scalar message");
+          return 0;
+        }
+      },
+      message);
+}
+
+double log_normalizer(const Message& message) {
+  return std::visit(
+      [](const auto& m) -> double {
+        if constexpr (requires { m.log_normalizer(); }) return m.log_normalizer();
+        else return 0;
+      },
+      message);
+}
+
+namespace {
+
+double weighted_mean(std::span<const double> values, std::span<const double> weights, auto&& of) {
+  double total = 0, sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(weights[i] > 0)) continue;
+    total += weights[i];
+    sum += weights[i] * of(values[i]);
+  }
+  return sum / total;
+}
+
+}  // namespace
+
+Message matching_moments(const Message& like, std::span<const double> values, std::span<const double> weights) {
+  const double mean = weighted_mean(values, weights, [](double x) { return x; });
+  const auto variance = [&] {
+    return weighted_mean(values, weights, [&](double x) { return (x - mean) * (x - mean); });
+  };
+  return std::visit(
+      [&]<class F>(const F& p) -> Message {
+        if constexpr (std::same_as<F, Gaussian> || std::same_as<F, Beta>)
+          return F::from_mean_variance(mean, variance());
+        else if constexpr (std::same_as<F, Gamma>) {
+          const double logarithm = weighted_mean(values, weights, [](double x) { return std::log(x); });
+          return logarithm < std::log(mean) ? Gamma::from_expected_logarithm(mean, logarithm) : Gamma();
+        } else if constexpr (std::same_as<F, Bernoulli>) return Bernoulli::from_probability(mean);
+        else if constexpr (std::same_as<F, Poisson>) return Poisson::from_mean(mean);
+        else return p;
+      },
+      like);
+}
+
+}  // namespace fovea::message

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "fovea/base/random.h"
+#include "fovea/message/message.h"
+
+namespace fovea::message {
+
+/// What a factor says of one of its variables, given the messages from all of them.
+struct Tilted {
+  /// The projection of factor times incoming messages onto the family of that variable. The factor's message is this
+  /// over the incoming one.
+  Message marginal = {};
+  double log_mass = 0;        ///< log of the integral of factor times incoming messages, each normalised
+  double expected_error = 0;  ///< by chance: KL(exact marginal || this one), in the mean, roughly; 0 where exact
+};
+
+/// A factor, seen by message passing. Slots are its variables: the child, if it has one, and then its parents.
+/// Incoming messages are one per slot, proper unless an operator says otherwise.
+class Operator {
+ public:
+  virtual ~Operator() = default;
+
+  virtual std::string_view name() const = 0;
+  virtual std::size_t slot_count() const = 0;
+
+  /// Draws from `random` where it is estimated. Throws InputError, which names the factor, where there is none: zero
+  /// mass, or a user's function that throws or returns NaN. Thread-safe.
+  virtual Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const = 0;
+};
+
+}  // namespace fovea::message
