@@ -119,6 +119,20 @@ Message moment_average(std::span<const Message> messages) {
       messages[0]);
 }
 
+double mean_of(const Message& message) {
+  return std::visit(
+      []<class F>(const F& p) -> double {
+        if constexpr (std::same_as<F, Bernoulli>) return p.probability();
+        else if constexpr (ScalarFamily<F>) return p.mean();
+        else if constexpr (std::same_as<F, Point>) return p.value;
+        else {
+          FOVEA_CHECK(!"a scalar message");
+          return 0;
+        }
+      },
+      message);
+}
+
 double draw(const Message& message, Random& random) {
   return std::visit(
       [&]<class F>(const F& p) -> double {

@@ -41,6 +41,7 @@ Message moment_average(std::span<const Message> messages);
 
 // Of scalar families (Gaussian, Gamma, Beta, Bernoulli, Poisson) and Points; proper.
 bool is_scalar(const Message& message);
+double mean_of(const Message& message);
 double draw(const Message& message, Random& random);
 /// log of the density without its normalizer: 0 of a Point at its value, -inf elsewhere.
 double log_kernel(const Message& message, double x);

@@ -32,6 +32,9 @@ class CompoundGammaOperator : public Operator {
   std::string_view name() const override { return "compound-gamma"; }
   std::size_t slot_count() const override { return 1; }
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+  std::optional<double> log_value(std::span<const double> values) const override {
+    return factor_.log_density(values[0]);
+  }
 
  private:
   CompoundGammaFactor factor_;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -18,6 +19,7 @@ struct Tilted {
   Message marginal = {};
   double log_mass = 0;        ///< log of the integral of factor times incoming messages, each normalised
   double expected_error = 0;  ///< by chance: KL(exact marginal || this one), in the mean, roughly; 0 where exact
+  bool is_recalled = false;   ///< not computed, but predicted (recall/just_in_time.h)
 };
 
 /// A factor, seen by message passing. Slots are its variables: the child, if it has one, and then its parents.
@@ -32,6 +34,9 @@ class Operator {
   /// Draws from `random` where it is estimated. Throws InputError, which names the factor, where there is none: zero
   /// mass, or a user's function that throws or returns NaN. Thread-safe.
   virtual Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const = 0;
+
+  /// log of the factor at these values of its variables, where it can tell.
+  virtual std::optional<double> log_value(std::span<const double>) const { return std::nullopt; }
 };
 
 }  // namespace fovea::message

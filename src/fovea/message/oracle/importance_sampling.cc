@@ -165,4 +165,9 @@ Tilted ImportanceSampling::tilted(std::size_t slot, std::span<const Message> inc
   return draws.tilted(slot);
 }
 
+std::optional<double> ImportanceSampling::log_value(std::span<const double> values) const {
+  if (!factor_.log_density) return std::nullopt;
+  return factor_.log_density(values);
+}
+
 }  // namespace fovea::message

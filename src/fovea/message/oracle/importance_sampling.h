@@ -43,6 +43,7 @@ class ImportanceSampling : public Operator {
 
   /// expected_error is that of moments from as many independent draws as the weights are worth.
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+  std::optional<double> log_value(std::span<const double> values) const override;
 
  private:
   class Draws;

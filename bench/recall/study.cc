@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages recalled just in time against their oracles.
+//   recall_study logistic SAMPLES PROBLEMS SEED     Bayesian logistic regressions, one after the other
+//   recall_study compound MESSAGES SEED             compound-gamma messages
+// Prints JSON lines. Where messages are checked against quadrature, that is not timed.
+#include <cmath>
+#include <cstring>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "fovea/base/seconds_since.h"
+#include "fovea/message/operators/compound_gamma.h"
+#include "fovea/message/operators/logistic.h"
+#include "fovea/message/oracle/importance_sampling.h"
+#include "fovea/message/recall/just_in_time.h"
+#include "fovea/message/regression/logistic_regression.h"
+
+namespace fovea::bench {
+namespace {
+
+using namespace message;
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+/// Compares what was recalled with the truth; its own time is told apart.
+class Checked : public MessageSource {
+ public:
+  Checked(MessageSource& source, const Operator& truth) : source_(source), truth_(truth) {}
+
+  const Operator& factor() const override { return source_.factor(); }
+  void compute(std::size_t slot, std::span<const Message> incoming, std::span<Tilted> results) override {
+    source_.compute(slot, incoming, results);
+    const auto start = Clock::now();
+    const std::size_t slots = factor().slot_count();
+    Random unused;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (!results[i].is_recalled) continue;
+      const Tilted exact = truth_.tilted(slot, incoming.subspan(i * slots, slots), unused);
+      errors.push_back(divergence(results[i].marginal, exact.marginal));
+    }
+    seconds += seconds_since(start);
+  }
+
+  std::vector<double> errors;  // marginal KL of recalled messages
+  double seconds = 0;
+
+ private:
+  MessageSource& source_;
+  const Operator& truth_;
+};
+
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+Json summary_of(const std::vector<double>& errors, double limit) {
+  const auto wrong = std::ranges::count_if(errors, [&](double error) { return !(error <= limit); });
+  return {{"recalled", errors.size()},
+          {"wrong", wrong},
+          {"median", quantile(errors, .5)},
+          {"p99", quantile(errors, .99)},
+          {"worst", quantile(errors, 1)}};
+}
+
+FactorFunctions logistic_sampler() {
+  return {.name = "logistic",
+          .sample = [](std::span<const double> x, Random&) { return 1 / (1 + std::exp(-x[0])); }};
+}
+
+/// Labels drawn from one w for all problems; columns are standard normal, so that w . x has the variance of |w|^2.
+LogisticData logistic_problem(std::span<const double> w, std::size_t rows, Random random) {
+  LogisticData data = {.columns = w.size(), .values = {}, .labels = {}};
+  for (std::size_t i = 0; i < rows; ++i) {
+    double z = 0;
+    for (const double weight : w) {
+      data.values.push_back(random.normal());
+      z += weight * data.values.back();
+    }
+    data.labels.push_back(random.bernoulli(1 / (1 + std::exp(-z))));
+  }
+  return data;
+}
+
+/// Mean over weights of the squared distance of means in the reference's standard deviations, rooted.
+double distance(const LogisticRegressionFit& fit, const LogisticRegressionFit& reference) {
+  const std::vector<double> a = fit.posterior.mean(), b = reference.posterior.mean();
+  const std::vector<double> covariance = reference.posterior.covariance();
+  double sum = 0;
+  for (std::size_t j = 0; j < a.size(); ++j) sum += (a[j] - b[j]) * (a[j] - b[j]) / covariance[j * (a.size() + 1)];
+  return std::sqrt(sum / static_cast<double>(a.size()));
+}
+
+void run_logistic(int samples, std::size_t problems, std::uint64_t seed) {
+  constexpr std::size_t kColumns = 20, kRows = 300;
+  Random random(seed);
+  std::vector<double> w(kColumns);
+  for (double& weight : w) weight = random.normal() / std::sqrt(5.);
+  const ImportanceSampling oracle(logistic_sampler(), 1, {.samples = samples});
+  const LogisticOperator truth;
+  const LogisticRegressionOptions options = {.prior_variance = 1, .iterations = 10, .max_marginal_kl = 1e-3};
+  JustInTime recall(oracle, {}, random.child("recall"));
+  for (std::size_t problem = 0; problem < problems; ++problem) {
+    const LogisticData data = logistic_problem(w, kRows, random.child("problem", problem));
+    const LogisticRegressionFit reference = fit_logistic(data, {.prior_variance = 1});
+    const RecallCounts before = recall.counts();
+    Checked checked(recall, truth);
+    auto start = Clock::now();
+    const LogisticRegressionFit recalled = fit_logistic(data, options, checked);
+    const double recall_seconds = seconds_since(start) - checked.seconds;
+    DirectSource direct(oracle, random.child("direct", problem));
+    start = Clock::now();
+    const LogisticRegressionFit computed = fit_logistic(data, options, direct);
+    std::cout << Json{{"problem", problem},
+                      {"messages", recall.counts().messages - before.messages},
+                      {"oracle_calls", recall.counts().oracle_calls() - before.oracle_calls()},
+                      {"seconds", recall_seconds},
+                      {"error", distance(recalled, reference)},
+                      {"oracle_seconds", seconds_since(start)},
+                      {"oracle_error", distance(computed, reference)},
+                      {"iterations", recalled.iterations},
+                      {"oracle_iterations", computed.iterations},
+                      {"marginal_kl", summary_of(checked.errors, recall.options().max_marginal_kl)}}
+              << std::endl;
+  }
+}
+
+void run_compound(int messages, std::uint64_t seed) {
+  Random random(seed);
+  const CompoundGammaOperator oracle(CompoundGammaFactor{});
+  JustInTime recall(oracle, {}, random.child("recall"));
+  Checked checked(recall, oracle);
+  const auto incoming = [&] {
+    return std::vector<Message>{Gamma::from_shape_rate(std::exp(.5 + random.normal()), std::exp(random.normal()))};
+  };
+  for (int i = 0; i < messages; ++i) {
+    std::vector<Tilted> result(1);
+    checked.compute(0, incoming(), result);
+    if (((i + 1) & i) == 0 || i + 1 == messages)
+      std::cout << Json{{"messages", i + 1},
+                        {"oracle_calls", recall.counts().oracle_calls()},
+                        {"marginal_kl", summary_of(checked.errors, recall.options().max_marginal_kl)}}
+                << std::endl;
+  }
+  const std::vector<Message> batch = [&] {
+    std::vector<Message> all;
+    for (int i = 0; i < 20000; ++i) all.push_back(incoming()[0]);
+    return all;
+  }();
+  const LearnedMessage& learned = *recall.learned()[0];
+  double checksum = 0;
+  const auto start = Clock::now();
+  RegressionExample encoded;
+  for (const Message& message : batch) {
+    learned.encode(oracle, {&message, 1}, encoded);
+    checksum += learned.predict({&message, 1}, encoded).doubt;
+  }
+  std::cout << Json{{"ns_per_prediction", 1e9 * seconds_since(start) / static_cast<double>(batch.size())},
+                    {"checksum", checksum}}
+            << std::endl;
+}
+
+}  // namespace
+}  // namespace fovea::bench
+
+int main(int count, char** words) {
+  using namespace fovea::bench;
+  if (count == 5 && std::strcmp(words[1], "logistic") == 0)
+    run_logistic(std::stoi(words[2]), std::stoul(words[3]), std::stoul(words[4]));
+  else if (count == 4 && std::strcmp(words[1], "compound") == 0) run_compound(std::stoi(words[2]), std::stoul(words[3]));
+  else {
+    std::cerr << "recall_study logistic SAMPLES PROBLEMS SEED | compound MESSAGES SEED\n";
+    return 2;
+  }
+  return 0;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/base/options.h"
+#include "fovea/regress/forest.h"
+
+namespace fovea::message {
+
+struct JustInTimeOptions {
+  double max_marginal_kl = 1e-3;
+  double audit = .01;
+  int held_out = 500;
+  bool by_message = false;
+  bool random_features = false;
+  ForestOptions forest = {};
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = JustInTimeOptions;
+    visit(&O::max_marginal_kl,
+          OptionInfo{.name = "jit-max-kl",
+                     .description = "By how much a recalled message may err: the divergence of the marginal that it "
+                                    "makes from the one that the oracle would have made",
+                     .min = 1e-12,
+                     .max = 1e3});
+    visit(&O::audit, OptionInfo{.name = "jit-audit",
+                                .description = "Share of messages that could be recalled for which the oracle is "
+                                               "asked all the same, to see whether they are right",
+                                .min = 0,
+                                .max = 1});
+    visit(&O::held_out, OptionInfo{.name = "jit-held-out",
+                                   .description = "The last so many cases, predicted before the oracle was asked, "
+                                                  "tell how much doubt is too much",
+                                   .min = 20,
+                                   .max = 1e6});
+    visit(&O::by_message,
+          OptionInfo{.name = "jit-by-message",
+                     .description = "Learn the factor's message, as published, not the marginal that it makes"});
+    visit(&O::random_features,
+          OptionInfo{.name = "jit-random-features",
+                     .description = "Learn by Bayesian linear regression on random features, not by a forest"});
+  }
+};
+
+}  // namespace fovea::message

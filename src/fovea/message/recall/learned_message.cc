@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/message/recall/learned_message.h"
+
+#include <cmath>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
+#include "fovea/message/recall/message_shape.h"
+#include "fovea/regress/random_features.h"
+
+namespace fovea::message {
+namespace {
+
+/// So many examples are kept for files.
+constexpr std::size_t kMostExamplesKept = 20'000;
+/// The limit is not set before so many cases, or a fifth of the window.
+constexpr int kLeastHeldOutShare = 5;
+
+template <std::size_t... I>
+Message default_of(std::size_t family, std::index_sequence<I...>) {
+  Message result;
+  ((family == I ? void(result = std::variant_alternative_t<I, Message>()) : void()), ...);
+  return result;
+}
+
+Message default_of(std::size_t family) {
+  return default_of(family, std::make_index_sequence<std::variant_size_v<Message>>());
+}
+
+double symmetric_divergence(const Message& p, const Message& q) {
+  return is_proper(p) && is_proper(q) ? .5 * (divergence(p, q) + divergence(q, p)) : kInfinity;
+}
+
+UncertaintyLimit limit_of(const JustInTimeOptions& options) {
+  const auto window = static_cast<std::size_t>(options.held_out);
+  return UncertaintyLimit({.max_error = options.max_marginal_kl,
+                           .window = window,
+                           .least = window / kLeastHeldOutShare,
+                           .is_bounded = !options.by_message});
+}
+
+}  // namespace
+
+MessageKind MessageKind::of(std::size_t slot, std::span<const Message> incoming) {
+  MessageKind kind = {.slot = slot};
+  for (const Message& message : incoming) kind.families.push_back(static_cast<std::uint8_t>(message.index()));
+  return kind;
+}
+
+bool MessageKind::is_learnable() const {
+  for (const std::uint8_t family : families)
+    if (shape_size(default_of(family)) == 0) return false;
+  return !std::holds_alternative<Point>(default_of(families[slot]));
+}
+
+LearnedMessage::LearnedMessage(MessageKind kind, const JustInTimeOptions& options, const Random& random)
+    : kind_(std::move(kind)),
+      like_(default_of(kind_.families[kind_.slot])),
+      options_(options),
+      limit_(limit_of(options)),
+      random_(random.child("kept")) {
+  for (std::size_t slot = 0; slot < kind_.slot; ++slot) offset_ += shape_size(default_of(kind_.families[slot]));
+  // Equation (6): half the divergences in both directions between the marginals.
+  RegressionResidual residual = [this](const RegressionExample& example, std::span<const double> predicted) {
+    const Message incoming = incoming_of(example);
+    return symmetric_divergence(with_incoming(decode(example.target, incoming), incoming),
+                                with_incoming(decode(predicted, incoming), incoming));
+  };
+  if (options.random_features)
+    regressor_ = std::make_unique<RandomFeatures>(RandomFeaturesOptions{}, std::move(residual), random.child("features"));
+  else regressor_ = std::make_unique<Forest>(options.forest, std::move(residual), random.child("forest"));
+}
+
+bool LearnedMessage::encode(const Operator& factor, std::span<const Message> incoming,
+                            RegressionExample& example) const {
+  example.inputs.clear();
+  for (const Message& message : incoming) {
+    if (!is_proper(message)) return false;
+    const MessageShape shape = shape_of(message);
+    example.inputs.push_back(shape.location);
+    if (shape_size(message) == 2) example.inputs.push_back(shape.log_spread);
+  }
+  for (const double input : example.inputs)
+    if (!std::isfinite(input)) return false;
+  example.tree = example.inputs;
+  std::vector<double> means;
+  for (const Message& message : incoming) means.push_back(mean_of(message));
+  if (const auto log_value = factor.log_value(means))
+    example.tree.push_back(std::isfinite(*log_value) ? *log_value : -HUGE_VAL);
+  return true;
+}
+
+LearnedMessage::Prediction LearnedMessage::predict(std::span<const Message> incoming,
+                                                   const RegressionExample& encoded) const {
+  thread_local Votes votes;
+  thread_local std::vector<Message> decoded;
+  regressor_->predict(encoded.tree, encoded.inputs, votes);
+  Prediction result = {.tilted = {}, .doubt = votes.count() == 0 ? kInfinity : 0};
+  const auto n = static_cast<double>(votes.count());
+  decoded.clear();
+  for (std::size_t vote = 0; vote < votes.count(); ++vote) {
+    result.doubt += votes.doubt(vote) / n;
+    decoded.push_back(decode(votes.predicted(vote), incoming[kind_.slot]));
+    if (!is_proper(decoded.back())) result.doubt = kInfinity;
+    result.tilted.log_mass += votes.predicted(vote).back() / n;
+  }
+  if (!(result.doubt < kInfinity)) return {.tilted = {}, .doubt = kInfinity};
+  // Equations (8) and (9).
+  const Message average = moment_average(decoded);
+  for (const Message& vote : decoded) result.doubt += divergence(vote, average) / n;
+  result.tilted.marginal = with_incoming(average, incoming[kind_.slot]);
+  result.tilted.expected_error = result.doubt;
+  result.tilted.is_recalled = true;
+  if (!is_proper(average) || !is_proper(result.tilted.marginal) || std::isnan(result.doubt)) result.doubt = kInfinity;
+  return result;
+}
+
+void LearnedMessage::learn(std::span<const Message> incoming, RegressionExample encoded, const Prediction& before,
+                           const Tilted& oracle) {
+  const double error =
+      before.doubt < kInfinity ? divergence(before.tilted.marginal, oracle.marginal) : kInfinity;
+  limit_.add({.doubt = before.doubt, .error = error});
+  if (set_target(incoming[kind_.slot], oracle, encoded)) learn(std::move(encoded));
+}
+
+void LearnedMessage::learn(RegressionExample example) {
+  regressor_->add(example);
+  ++examples_;
+  if (kept_.size() < kMostExamplesKept) kept_.push_back(std::move(example));
+  else if (const std::uint32_t place = random_.uniform_index(static_cast<std::uint32_t>(examples_));
+           place < kept_.size())
+    kept_[place] = std::move(example);
+}
+
+/// False where the factor's message is not proper and it is the message that is learned.
+bool LearnedMessage::set_target(const Message& incoming, const Tilted& oracle, RegressionExample& example) const {
+  const Message object = options_.by_message ? quotient(oracle.marginal, incoming) : oracle.marginal;
+  if (!is_proper(object)) return false;
+  MessageShape shape = shape_of(object);
+  if (!options_.by_message) {
+    const MessageShape reference = shape_of(incoming);
+    shape.location = (shape.location - reference.location) * std::exp(-reference.log_spread);
+    shape.log_spread -= reference.log_spread;
+  }
+  example.target = {shape.location};
+  if (shape_size(object) == 2) example.target.push_back(shape.log_spread);
+  example.target.push_back(oracle.log_mass);
+  for (const double number : example.target)
+    if (!std::isfinite(number)) return false;
+  return true;
+}
+
+Message LearnedMessage::decode(std::span<const double> outputs, const Message& incoming) const {
+  MessageShape shape = {.location = outputs[0], .log_spread = shape_size(like_) == 2 ? outputs[1] : 0};
+  if (!options_.by_message) {
+    const MessageShape reference = shape_of(incoming);
+    shape.location = reference.location + shape.location * std::exp(reference.log_spread);
+    shape.log_spread += reference.log_spread;
+  }
+  return message_of(like_, shape);
+}
+
+Message LearnedMessage::with_incoming(const Message& decoded, const Message& incoming) const {
+  return options_.by_message ? product(decoded, incoming) : decoded;
+}
+
+Message LearnedMessage::incoming_of(const RegressionExample& example) const {
+  return message_of(like_, {.location = example.inputs[offset_],
+                            .log_spread = shape_size(like_) == 2 ? example.inputs[offset_ + 1] : 0});
+}
+
+}  // namespace fovea::message

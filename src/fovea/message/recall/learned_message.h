@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fovea/message/operators/operator.h"
+#include "fovea/message/recall/just_in_time_options.h"
+#include "fovea/message/recall/uncertainty_limit.h"
+#include "fovea/regress/regressor.h"
+
+namespace fovea::message {
+
+/// The families of the messages that a factor gets, and which of its variables is to be told.
+struct MessageKind {
+  std::size_t slot = 0;
+  std::vector<std::uint8_t> families = {};  ///< [slot], places in the Message variant
+
+  static MessageKind of(std::size_t slot, std::span<const Message> incoming);
+  bool is_learnable() const;  ///< scalar messages, and one to tell that is not known already
+  auto operator<=>(const MessageKind&) const = default;
+};
+
+/// Learns what a factor says of one of its variables, from messages of fixed families (equations 1 and 2).
+///
+/// Inputs are the shapes of the incoming messages (message_shape.h), trees split on these and, where it can be told, on
+/// the log of the factor at the incoming means. Outputs are the shape of the marginal relative to the incoming message
+/// (its shift in widths of it, and the log ratio of the widths), or that of the factor's message as it is; and the
+/// log mass.
+class LearnedMessage {
+ public:
+  LearnedMessage(MessageKind kind, const JustInTimeOptions& options, const Random& random);
+
+  /// False where a message is not proper, so that it has no shape.
+  bool encode(const Operator& factor, std::span<const Message> incoming, RegressionExample& example) const;
+
+  struct Prediction {
+    Tilted tilted;
+    /// The marginal KL to be expected: disagreement (9), each vote's own doubt; infinite where nothing is known.
+    double doubt = 0;
+  };
+  Prediction predict(std::span<const Message> incoming, const RegressionExample& encoded) const;
+
+  bool trusts(const Prediction& prediction) const { return prediction.doubt < limit_.value(); }
+
+  /// Takes in what the oracle said of a case that was predicted before.
+  void learn(std::span<const Message> incoming, RegressionExample encoded, const Prediction& before,
+             const Tilted& oracle);
+  /// An example as they are kept in files: no held-out case.
+  void learn(RegressionExample example);
+
+  const MessageKind& kind() const { return kind_; }
+  std::uint64_t examples() const { return examples_; }
+  const UncertaintyLimit& limit() const { return limit_; }
+  UncertaintyLimit& limit() { return limit_; }
+  /// All examples, or an even sample of them.
+  const std::vector<RegressionExample>& kept() const { return kept_; }
+
+ private:
+  bool set_target(const Message& incoming, const Tilted& oracle, RegressionExample& example) const;
+  Message decode(std::span<const double> outputs, const Message& incoming) const;
+  Message with_incoming(const Message& decoded, const Message& incoming) const;
+  Message incoming_of(const RegressionExample& example) const;
+
+  MessageKind kind_;
+  Message like_;            // of the family to be told
+  std::size_t offset_ = 0;  // of the incoming shape of that variable in the inputs
+  JustInTimeOptions options_;
+  UncertaintyLimit limit_;
+  std::unique_ptr<Regressor> regressor_;
+  Random random_;
+  std::vector<RegressionExample> kept_;
+  std::uint64_t examples_ = 0;
+};
+
+}  // namespace fovea::message

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/base/options.h"
+#include "fovea/base/random.h"
+#include "fovea/regress/recursive_least_squares.h"
+#include "fovea/regress/regressor.h"
+
+namespace fovea {
+
+struct RandomFeaturesOptions {
+  int features = 60;
+  double frequency = .5;
+  double ridge = 1e-6;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = RandomFeaturesOptions;
+    visit(&O::features, OptionInfo{.name = "features", .description = "Random waves", .min = 1, .max = 1e4});
+    visit(&O::frequency, OptionInfo{.name = "frequency",
+                                    .description = "Standard deviation of their frequencies, per standard deviation of "
+                                                   "an input",
+                                    .min = 1e-6,
+                                    .max = 1e6});
+    visit(&O::ridge, OptionInfo{.name = "ridge", .description = "Of the regression", .min = 1e-12, .max = 1e6});
+  }
+};
+
+/// Bayesian linear regression on the inputs and on random waves of them, an approximation of a Gaussian process (Rahimi
+/// and Recht 2007, "Random features for large-scale kernel machines"). One vote; its doubt is the variance of the
+/// prediction. Says nothing until it has seen enough to scale its inputs.
+class RandomFeatures : public Regressor {
+ public:
+  RandomFeatures(const RandomFeaturesOptions& options, RegressionResidual residual, const Random& random);
+
+  void add(const RegressionExample& example) override;
+  void predict(std::span<const double> tree, std::span<const double> inputs, Votes& votes) const override;
+
+ private:
+  struct Wave {
+    std::vector<double> frequencies;  // [input]
+    double phase = 0;
+  };
+  struct Scaling {
+    double centre, factor;  // factor 0: was always `centre`
+  };
+  bool knows(std::span<const double> inputs) const;
+  void scale();
+  std::vector<double> features(std::span<const double> inputs) const;
+  void observe(const RegressionExample& example);
+
+  RandomFeaturesOptions options_;
+  RegressionResidual residual_of_;
+  Random random_;
+  std::vector<Wave> waves_;
+  std::vector<Scaling> scalings_;  // [input]; empty at first
+  std::vector<RegressionExample> kept_;
+  std::vector<RecursiveLeastSquares> regression_;  // one, once the inputs are scaled
+  double residual_ = 0;
+  std::uint64_t judged_ = 0;
+};
+
+}  // namespace fovea
