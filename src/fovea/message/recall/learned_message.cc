@@ -72,6 +72,12 @@ LearnedMessage::LearnedMessage(MessageKind kind, const JustInTimeOptions& option
   else regressor_ = std::make_unique<Forest>(options.forest, std::move(residual), random.child("forest"));
 }
 
+LearnedMessage::Sizes LearnedMessage::sizes_of(const MessageKind& kind) {
+  Sizes sizes = {.inputs = 0, .target = shape_size(default_of(kind.families[kind.slot])) + 1};  // and the log mass
+  for (const std::uint8_t family : kind.families) sizes.inputs += shape_size(default_of(family));
+  return sizes;
+}
+
 bool LearnedMessage::encode(const Operator& factor, std::span<const Message> incoming,
                             RegressionExample& example) const {
   example.inputs.clear();
@@ -86,9 +92,8 @@ bool LearnedMessage::encode(const Operator& factor, std::span<const Message> inc
   example.tree = example.inputs;
   std::vector<double> means;
   for (const Message& message : incoming) means.push_back(mean_of(message));
-  if (const auto log_value = factor.log_value(means))
-    example.tree.push_back(std::isfinite(*log_value) ? *log_value : -HUGE_VAL);
-  return true;
+  example.tree.push_back(factor.log_value(means).value_or(0));
+  return !std::isnan(example.tree.back());
 }
 
 LearnedMessage::Prediction LearnedMessage::predict(std::span<const Message> incoming,

@@ -25,13 +25,18 @@ struct MessageKind {
 
 /// Learns what a factor says of one of its variables, from messages of fixed families (equations 1 and 2).
 ///
-/// Inputs are the shapes of the incoming messages (message_shape.h), trees split on these and, where it can be told, on
-/// the log of the factor at the incoming means. Outputs are the shape of the marginal relative to the incoming message
+/// Inputs are the shapes of the incoming messages (message_shape.h), trees split on these and on the log of the factor at
+/// the incoming means, 0 where it cannot be told. Outputs are the shape of the marginal relative to the incoming message
 /// (its shift in widths of it, and the log ratio of the widths), or that of the factor's message as it is; and the
 /// log mass.
 class LearnedMessage {
  public:
   LearnedMessage(MessageKind kind, const JustInTimeOptions& options, const Random& random);
+
+  struct Sizes {
+    std::size_t inputs = 0, target = 0;
+  };
+  static Sizes sizes_of(const MessageKind& kind);  ///< of the examples' vectors; trees have one more than the inputs
 
   /// False where a message is not proper, so that it has no shape.
   bool encode(const Operator& factor, std::span<const Message> incoming, RegressionExample& example) const;
@@ -54,7 +59,7 @@ class LearnedMessage {
   const MessageKind& kind() const { return kind_; }
   std::uint64_t examples() const { return examples_; }
   const UncertaintyLimit& limit() const { return limit_; }
-  UncertaintyLimit& limit() { return limit_; }
+  void add_case(const UncertaintyLimit::Case& held_out) { limit_.add(held_out); }
   /// All examples, or an even sample of them.
   const std::vector<RegressionExample>& kept() const { return kept_; }
 
