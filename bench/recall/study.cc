@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages recalled just in time against their oracles.
-//   recall_study logistic SAMPLES PROBLEMS SEED     Bayesian logistic regressions, one after the other
+//   recall_study logistic SAMPLES PROBLEMS SEED [alone]  Bayesian logistic regressions, one after the other
 //   recall_study compound MESSAGES SEED             compound-gamma messages
 // Prints JSON lines. Where messages are checked against quadrature, that is not timed.
 #include <cmath>
@@ -29,8 +29,9 @@ class Checked : public MessageSource {
   Checked(MessageSource& source, const Operator& truth) : source_(source), truth_(truth) {}
 
   const Operator& factor() const override { return source_.factor(); }
-  void compute(std::size_t slot, std::span<const Message> incoming, std::span<Tilted> results) override {
-    source_.compute(slot, incoming, results);
+  void compute(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
+               std::span<Tilted> results) override {
+    source_.compute(slot, first, incoming, results);
     const auto start = Clock::now();
     const std::size_t slots = factor().slot_count();
     Random unused;
@@ -65,11 +66,6 @@ Json summary_of(const std::vector<double>& errors, double limit) {
           {"worst", quantile(errors, 1)}};
 }
 
-FactorFunctions logistic_sampler() {
-  return {.name = "logistic",
-          .sample = [](std::span<const double> x, Random&) { return 1 / (1 + std::exp(-x[0])); }};
-}
-
 /// Labels drawn from one w for all problems; columns are standard normal, so that w . x has the variance of |w|^2.
 LogisticData logistic_problem(std::span<const double> w, std::size_t rows, Random random) {
   LogisticData data = {.columns = w.size(), .values = {}, .labels = {}};
@@ -93,15 +89,15 @@ double distance(const LogisticRegressionFit& fit, const LogisticRegressionFit& r
   return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-void run_logistic(int samples, std::size_t problems, std::uint64_t seed) {
+void run_logistic(int samples, std::size_t problems, std::uint64_t seed, bool alone) {
   constexpr std::size_t kColumns = 20, kRows = 300;
   Random random(seed);
   std::vector<double> w(kColumns);
   for (double& weight : w) weight = random.normal() / std::sqrt(5.);
   const ImportanceSampling oracle(logistic_sampler(), 1, {.samples = samples});
   const LogisticOperator truth;
-  const LogisticRegressionOptions options = {.prior_variance = 1, .iterations = 10, .max_marginal_kl = 1e-3};
-  JustInTime recall(oracle, {}, random.child("recall"));
+  const LogisticRegressionOptions options = {.prior_variance = 1, .iterations = 10, .max_marginal_kl = 1e-5};
+  JustInTime recall(oracle, {.alone = alone}, random.child("recall"));
   for (std::size_t problem = 0; problem < problems; ++problem) {
     const LogisticData data = logistic_problem(w, kRows, random.child("problem", problem));
     const LogisticRegressionFit reference = fit_logistic(data, {.prior_variance = 1});
@@ -137,7 +133,7 @@ void run_compound(int messages, std::uint64_t seed) {
   };
   for (int i = 0; i < messages; ++i) {
     std::vector<Tilted> result(1);
-    checked.compute(0, incoming(), result);
+    checked.compute(0, static_cast<std::uint64_t>(i), incoming(), result);
     if (((i + 1) & i) == 0 || i + 1 == messages)
       std::cout << Json{{"messages", i + 1},
                         {"oracle_calls", recall.counts().oracle_calls()},
@@ -167,8 +163,8 @@ void run_compound(int messages, std::uint64_t seed) {
 
 int main(int count, char** words) {
   using namespace fovea::bench;
-  if (count == 5 && std::strcmp(words[1], "logistic") == 0)
-    run_logistic(std::stoi(words[2]), std::stoul(words[3]), std::stoul(words[4]));
+  if (count >= 5 && std::strcmp(words[1], "logistic") == 0)
+    run_logistic(std::stoi(words[2]), std::stoul(words[3]), std::stoul(words[4]), count == 6);
   else if (count == 4 && std::strcmp(words[1], "compound") == 0) run_compound(std::stoi(words[2]), std::stoul(words[3]));
   else {
     std::cerr << "recall_study logistic SAMPLES PROBLEMS SEED | compound MESSAGES SEED\n";

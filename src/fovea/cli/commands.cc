@@ -24,6 +24,8 @@ std::span<const CommandEntry> all_commands() {
       synth_dnf_command(),
       synth_inv_command(),
       fit_logistic_command(),
+      operator_inspect_command(),
+      operator_merge_command(),
       generate_gestures_command(),
       gestures_train_command(),
       gestures_decode_command(),

@@ -27,6 +27,8 @@ CommandEntry generate_formulas_command();
 CommandEntry synth_dnf_command();
 CommandEntry synth_inv_command();
 CommandEntry fit_logistic_command();
+CommandEntry operator_inspect_command();
+CommandEntry operator_merge_command();
 CommandEntry generate_gestures_command();
 CommandEntry gestures_train_command();
 CommandEntry gestures_decode_command();

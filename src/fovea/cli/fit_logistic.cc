@@ -4,15 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "fovea/apps/regression/logistic_table.h"
+#include "fovea/apps/regression/operator_report.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/table/read_table.h"
+#include "fovea/message/operators/logistic.h"
+#include "fovea/message/oracle/importance_sampling.h"
+#include "fovea/message/recall/operator_file.h"
 
 namespace fovea::cli {
 namespace {
@@ -22,7 +28,9 @@ using Json = nlohmann::ordered_json;
 struct FitLogisticOptions {
   std::string target = "y";
   bool no_intercept = false;
-  std::string predict, predictions, time_limit, output;
+  std::string predict, predictions, time_limit, output, operator_file;
+  std::string oracle = "quadrature";
+  bool jit = false;
 
   template <class V>
   static void describe(V&& visit) {
@@ -43,6 +51,14 @@ struct FitLogisticOptions {
                                  .description = "Where to write the posterior as JSON; none: nowhere, but for --json.",
                                  .value_name = "FILE",
                                  .letter = 'o'});
+    visit(&O::oracle, OptionInfo{.name = "oracle",
+                                 .description = "What computes the messages of rows",
+                                 .choices = {"quadrature", "sampling"}});
+    visit(&O::jit, OptionInfo{.name = "jit", .description = "Recall messages where that can be trusted."});
+    visit(&O::operator_file, OptionInfo{.name = "operator",
+                                        .description = "What was learned of these messages before, if the file is "
+                                                       "there; what is learned now is written to it. Implies --jit.",
+                                        .value_name = "FILE"});
   }
 };
 
@@ -53,6 +69,8 @@ class FitLogistic : public Command {
                     Binder::Presence::kRequired);
     binder.options(options_);
     binder.options(fitting_, "The model");
+    binder.options(recall_, "Recalling messages");
+    binder.options(sampling_, "The sampling oracle");
     binder.options(reading_, "Reading tables");
   }
 
@@ -65,13 +83,23 @@ class FitLogistic : public Command {
     const LogisticColumns columns = logistic_columns(table, options_.target, !options_.no_intercept);
     const message::LogisticData data = logistic_data(table, columns);
     const Stop stop = Stop{.cancel = &context.cancel}.within(budget.seconds - seconds_since(context.started));
-    const message::LogisticRegressionFit fit = message::fit_logistic(data, fitting_, stop, context.console.progress());
+    const Random random(context.common.seed);
+    const std::unique_ptr<message::Operator> oracle = make_oracle();
+    const std::unique_ptr<message::JustInTime> recall = make_recall(*oracle, random, context.common.threads);
+    message::DirectSource direct(*oracle, random, context.common.threads);
+    message::MessageSource& source = recall ? static_cast<message::MessageSource&>(*recall) : direct;
+    const message::LogisticRegressionFit fit =
+        message::fit_logistic(data, fitting_, source, stop, context.console.progress());
     context.console.clear_progress();
-    const std::string report = report_json(data, columns, fit, context).dump();
+    if (recall && !options_.operator_file.empty())
+      message::write_operator(message::learned_operator(*recall), options_.operator_file);
+    Json json = report_json(data, columns, fit, context);
+    if (recall) json["recall"] = Json::parse(recall_json(*recall));
+    const std::string report = json.dump();
     if (!options_.output.empty()) write(options_.output, report + "\n");
     if (!options_.predict.empty()) predict(columns, fit);
     if (context.common.json) context.console.out() << report << '\n';
-    else if (options_.predict.empty()) context.console.out() << summary_text(data, columns, fit);
+    else if (options_.predict.empty()) context.console.out() << summary_text(data, columns, fit, recall.get());
     if (!fit.has_converged && !context.cancel.cancelled()) warn(context, fit);
   }
 
@@ -82,6 +110,22 @@ class FitLogistic : public Command {
     OutputFile output(path);
     output.write(text);
     output.finish();
+  }
+
+  std::unique_ptr<message::Operator> make_oracle() const {
+    if (options_.oracle == "quadrature") return std::make_unique<message::LogisticOperator>();
+    return std::make_unique<message::ImportanceSampling>(message::logistic_sampler(), 1, sampling_);
+  }
+
+  /// None unless asked for. Then rows settle no further than is worth while.
+  std::unique_ptr<message::JustInTime> make_recall(const message::Operator& oracle, const Random& random, int threads) {
+    if (!options_.jit && options_.operator_file.empty()) return nullptr;
+    auto recall = std::make_unique<message::JustInTime>(oracle, recall_, random.child("recall"), threads);
+    if (!options_.operator_file.empty() && std::filesystem::exists(options_.operator_file))
+      message::teach(*recall, message::read_operator(options_.operator_file), options_.operator_file);
+    constexpr double kSettled = 1e-3;  // of what a message may err by: audits move them now and then
+    fitting_.max_marginal_kl = std::max(fitting_.max_marginal_kl, kSettled * recall_.max_marginal_kl);
+    return recall;
   }
 
   Json report_json(const message::LogisticData& data, const LogisticColumns& columns,
@@ -106,7 +150,7 @@ class FitLogistic : public Command {
   }
 
   static std::string summary_text(const message::LogisticData& data, const LogisticColumns& columns,
-                                  const message::LogisticRegressionFit& fit) {
+                                  const message::LogisticRegressionFit& fit, const message::JustInTime* recall) {
     const std::vector<double> mean = fit.posterior.mean(), covariance = fit.posterior.covariance();
     std::size_t width = 6;
     for (const std::string& name : columns.names) width = std::max(width, name.size());
@@ -114,8 +158,12 @@ class FitLogistic : public Command {
     for (std::size_t i = 0; i < mean.size(); ++i)
       text += fmt::format("{:<{}}  {:>10.4f}  {:>10.4f}\n", columns.names[i], width, mean[i],
                           std::sqrt(covariance[i * (mean.size() + 1)]));
-    return text + fmt::format("log evidence {:.4f} of {} rows, {} iterations\n", fit.log_evidence, data.rows(),
-                              fit.iterations);
+    text += fmt::format("log evidence {:.4f} of {} rows, {} iterations\n", fit.log_evidence, data.rows(),
+                        fit.iterations);
+    if (recall)
+      text += fmt::format("{} of {} messages recalled; {} of {} audits failed\n", recall->counts().recalled,
+                          recall->counts().messages, recall->counts().failed_audits, recall->counts().audits);
+    return text;
   }
 
   void predict(const LogisticColumns& columns, const message::LogisticRegressionFit& fit) const {
@@ -139,6 +187,8 @@ class FitLogistic : public Command {
   std::string file_;
   FitLogisticOptions options_;
   message::LogisticRegressionOptions fitting_;
+  message::JustInTimeOptions recall_;
+  message::ImportanceSamplingOptions sampling_;
   TableReadOptions reading_;
 };
 
@@ -154,7 +204,8 @@ CommandEntry fit_logistic_command() {
           .examples =
               "  fovea fit logistic data.csv --target y -o posterior.json\n"
               "  fovea fit logistic data.csv --target y --predict new.csv --predictions probabilities.csv\n"
-              "  fovea fit logistic data.csv --target y --prior-variance 1 --json\n",
+              "  fovea fit logistic data.csv --target y --prior-variance 1 --json\n"
+              "  fovea fit logistic data.csv --target y --oracle sampling --jit --operator logistic.operator\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<FitLogistic>(); }};
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fovea inspect: what a stored model or policy holds.
+// fovea inspect: what a stored model, policy or operator holds.
+#include "fovea/apps/regression/operator_report.h"
 #include "fovea/apps/tagging/tagger_summary.h"
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
@@ -25,7 +26,7 @@ class Inspect : public Command {
   void bind(Binder& binder) override {
     binder.argument(file_,
                     {.name = "FILE",
-                     .description = "Model or policy; 'universal' and 'hot-bits' are those for grids that come "
+                     .description = "Model, policy or operator; 'universal' and 'hot-bits' are those for grids that come "
                                     "with the program."},
                     Binder::Presence::kRequired);
     binder.options(options_);
@@ -41,8 +42,9 @@ class Inspect : public Command {
     if (kind == "tagger") inspect_tagger(context);
     else if (kind == "policy") inspect_policy(context);
     else if (kind == "grid policy") context.console.out() << StripRule::load(file_).describe();
+    else if (kind == "operator") inspect_operator(context);
     else
-      throw InputError({.file = file_}, "a file of kind '" + kind + "', which is not known", "Give a model or policy");
+      throw InputError({.file = file_}, "a file of kind '" + kind + "', which is not known", "Give a model, a policy or an operator");
   }
 
  private:
@@ -60,15 +62,31 @@ class Inspect : public Command {
     else context.console.out() << policy.describe();
   }
 
+  void inspect_operator(const Context& context) const {
+    if (options_.weights) throw UsageError("--weights is for models; --json gives all of an operator");
+    const message::LearnedOperator learned = message::read_operator(file_);
+    if (context.common.json) context.console.out() << operator_json(learned) << '\n';
+    else context.console.out() << operator_text(learned);
+  }
+
   std::string file_;
   InspectOptions options_;
 };
 
 }  // namespace
 
+/// The same command, found where its sibling is.
+CommandEntry operator_inspect_command() {
+  return {.name = "operator inspect",
+          .summary = "Show what was learned of a factor's messages.",
+          .description = "Examples, how far held-out messages were off, and how much doubt is too much (u_max).",
+          .examples = "  fovea operator inspect logistic.operator\n  fovea operator inspect logistic.operator --json\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Inspect>(); }};
+}
+
 CommandEntry inspect_command() {
   return {.name = "inspect",
-          .summary = "Show what a model or policy holds.",
+          .summary = "Show what a model, a policy or an operator holds.",
           .description = "Labels, template, how it was trained, or what was learned about where to sample.",
           .examples =
               "  fovea inspect ner.model\n"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
@@ -58,7 +59,19 @@ double draw_gamma(double shape, Random& random) {
   }
 }
 
+template <std::size_t... I>
+Message default_at(std::size_t family, std::index_sequence<I...>) {
+  Message result;
+  ((family == I ? void(result = std::variant_alternative_t<I, Message>()) : void()), ...);
+  return result;
+}
+
 }  // namespace
+
+Message default_of(std::size_t family) {
+  FOVEA_CHECK(family < std::variant_size_v<Message>);
+  return default_at(family, std::make_index_sequence<std::variant_size_v<Message>>());
+}
 
 std::string_view family_name(const Message& message) {
   return std::visit([](const auto& m) -> std::string_view { return std::decay_t<decltype(m)>::kName; }, message);
@@ -97,6 +110,15 @@ Message quotient(const Message& a, const Message& b) {
         else return p;
       },
       a);
+}
+
+Message power(const Message& p, double exponent) {
+  return std::visit(
+      [&]<class F>(const F& m) -> Message {
+        if constexpr (Family<F>) return power(m, exponent);
+        else return m;
+      },
+      p);
 }
 
 double divergence(const Message& p, const Message& q) {
@@ -179,39 +201,6 @@ double log_normalizer(const Message& message) {
         else return 0;
       },
       message);
-}
-
-namespace {
-
-double weighted_mean(std::span<const double> values, std::span<const double> weights, auto&& of) {
-  double total = 0, sum = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!(weights[i] > 0)) continue;
-    total += weights[i];
-    sum += weights[i] * of(values[i]);
-  }
-  return sum / total;
-}
-
-}  // namespace
-
-Message matching_moments(const Message& like, std::span<const double> values, std::span<const double> weights) {
-  const double mean = weighted_mean(values, weights, [](double x) { return x; });
-  const auto variance = [&] {
-    return weighted_mean(values, weights, [&](double x) { return (x - mean) * (x - mean); });
-  };
-  return std::visit(
-      [&]<class F>(const F& p) -> Message {
-        if constexpr (std::same_as<F, Gaussian> || std::same_as<F, Beta>)
-          return F::from_mean_variance(mean, variance());
-        else if constexpr (std::same_as<F, Gamma>) {
-          const double logarithm = weighted_mean(values, weights, [](double x) { return std::log(x); });
-          return logarithm < std::log(mean) ? Gamma::from_expected_logarithm(mean, logarithm) : Gamma();
-        } else if constexpr (std::same_as<F, Bernoulli>) return Bernoulli::from_probability(mean);
-        else if constexpr (std::same_as<F, Poisson>) return Poisson::from_mean(mean);
-        else return p;
-      },
-      like);
 }
 
 }  // namespace fovea::message

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -28,12 +29,15 @@ struct Point {
 using Message =
     std::variant<Gaussian, Gamma, Beta, Bernoulli, Poisson, Categorical, Dirichlet, MultivariateGaussian, Point>;
 
+/// A message of the family at this place of the variant.
+Message default_of(std::size_t family);
 std::string_view family_name(const Message& message);
 bool is_proper(const Message& message);  ///< a Point is
 
-// Of messages of one family. A Point times anything is that Point, a Point over anything that Point.
+// Of messages of one family. A Point times anything, over anything or to any power is that Point.
 Message product(const Message& a, const Message& b);
 Message quotient(const Message& a, const Message& b);
+Message power(const Message& p, double exponent);
 /// KL(p || q), both proper; 0 of equal Points, infinite of others.
 double divergence(const Message& p, const Message& q);
 /// The member m that minimises sum_i KL(p_i || m), equation (8): that with their mean expected statistics. All proper.
@@ -46,10 +50,5 @@ double draw(const Message& message, Random& random);
 /// log of the density without its normalizer: 0 of a Point at its value, -inf elsewhere.
 double log_kernel(const Message& message, double x);
 double log_normalizer(const Message& message);  ///< 0 of a Point
-
-/// The member of `like`'s family whose moments are those of weighted values, by which scalar marginals are projected:
-/// E[x] and E[x^2] for Gaussian and Beta, E[x] and E[log x] for Gamma, E[x] for Bernoulli and Poisson. Weights >= 0, not
-/// all 0. It may be improper, where all the weight is on one value.
-Message matching_moments(const Message& like, std::span<const double> values, std::span<const double> weights);
 
 }  // namespace fovea::message

@@ -34,6 +34,10 @@ Beta LogisticFactor::marginal_of_p(const Gaussian& x, const Beta& p) {
 
 double LogisticFactor::log_evidence(const Gaussian& x, const Beta& p) { return integrate_tilted(x, p, 0, 0).log_mass; }
 
+FactorFunctions logistic_sampler() {
+  return {.name = "logistic", .sample = [](std::span<const double> x, Random&) { return 1 / (1 + std::exp(-x[0])); }};
+}
+
 Tilted LogisticOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
   const Beta& p = std::get<Beta>(incoming[0]);
   const Gaussian& x = std::get<Gaussian>(incoming[1]);

@@ -4,6 +4,7 @@
 #include "fovea/message/family/beta.h"
 #include "fovea/message/family/gaussian.h"
 #include "fovea/message/operators/operator.h"
+#include "fovea/message/oracle/factor_functions.h"
 #include "fovea/message/oracle/gauss_hermite.h"
 
 namespace fovea::message {
@@ -18,6 +19,9 @@ struct LogisticFactor {
   /// log of the integral of N(x) times p's message as it stands, not normalised.
   static double log_evidence(const Gaussian& x, const Beta& p);
 };
+
+/// What a user would write of it, for oracles of any factor.
+FactorFunctions logistic_sampler();
 
 /// The same with slots (p, x): by Gauss-Hermite quadrature to ten digits where p tells of one label, which is the case
 /// that matters, else by LogisticFactor. p proper.

@@ -17,9 +17,11 @@ class MessageSource {
 
   virtual const Operator& factor() const = 0;
 
-  /// results[i] for incoming[i * slot_count() ...]. One caller at a time; results do not depend on the number of
-  /// threads. Throws what the operator throws.
-  virtual void compute(std::size_t slot, std::span<const Message> incoming, std::span<Tilted> results) = 0;
+  /// results[i] for incoming[i * slot_count() ...]. Message first + i draws from the stream of that number: one that is
+  /// asked for again has the same draws, so that estimates settle. One caller at a time; results do not depend on the
+  /// number of threads. Throws what the operator throws.
+  virtual void compute(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
+               std::span<Tilted> results) = 0;
 };
 
 /// Computes every message.
@@ -31,23 +33,22 @@ class DirectSource : public MessageSource {
 
   const Operator& factor() const override { return *factor_; }
 
-  void compute(std::size_t slot, std::span<const Message> incoming, std::span<Tilted> results) override {
+  void compute(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
+               std::span<Tilted> results) override {
     constexpr std::size_t kGrain = 64;
     const std::size_t slots = factor_->slot_count();
     parallel_for(results.size(), kGrain, threads_, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        Random random = random_.child("message", computed_ + i);
+        Random random = random_.child("message", first + i);
         results[i] = factor_->tilted(slot, incoming.subspan(i * slots, slots), random);
       }
     });
-    computed_ += results.size();
   }
 
  private:
   const Operator* factor_;
   Random random_;
   int threads_;
-  std::uint64_t computed_ = 0;
 };
 
 }  // namespace fovea::message

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -11,8 +13,46 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
+#include "fovea/message/oracle/moment_projection.h"
 
 namespace fovea::message {
+namespace {
+
+/// The mean of y over that of a weight w, both corrected by linear regressions on controls, whose means are 0.
+class ControlledRatio {
+ public:
+  using Controls = MomentProjection::Controls;
+  struct Answer {
+    double ratio = 0, variance = 0;  // of the ratio
+  };
+
+  void add(const Controls& x, double y, double w) {
+    // Terms: the controls, 1, w and y.
+    Terms terms;
+    terms << x[0], x[1], x[2], x[3], 1, w, y;
+    products_.noalias() += terms * terms.transpose();
+  }
+
+  Answer answer() const {
+    // A little of the diagonal keeps controls that are 0, or depend on each other, out.
+    Eigen::Matrix<double, 5, 5> known = products_.topLeftCorner<5, 5>();
+    for (int i = 0; i < 4; ++i) known(i, i) += 1e-12 * known(i, i) + 1e-300;
+    const Eigen::Matrix<double, 5, 2> lines = known.ldlt().solve(products_.topRightCorner<5, 2>());
+    const double weight = lines(4, 0), count = products_(4, 4);
+    Answer answer = {.ratio = lines(4, 1) / weight};
+    Terms residual;  // of y - ratio w, whose mean is about 0
+    residual << answer.ratio * lines.col(0).head<4>() - lines.col(1).head<4>(), 0, -answer.ratio, 1;
+    const double squares = residual.dot(products_ * residual);
+    answer.variance = std::max(0., squares) / (count * count * weight * weight);
+    return answer;
+  }
+
+ private:
+  using Terms = Eigen::Matrix<double, 7, 1>;
+  Eigen::Matrix<double, 7, 7> products_ = Eigen::Matrix<double, 7, 7>::Zero();
+};
+
+}  // namespace
 
 /// The draws for one message: values of all slots, and their weights.
 class ImportanceSampling::Draws {
@@ -33,6 +73,7 @@ class ImportanceSampling::Draws {
   void draw(int samples, const std::vector<Message>& proposals) {
     for (auto& slot : values_) slot.clear();
     log_weights_.clear();
+    ratios_.clear();
     double kernel_to_density = 0;  // of the proposals over the incoming messages
     for (std::size_t slot = first(); slot < proposals.size(); ++slot)
       kernel_to_density += log_normalizers_[slot] - log_normalizer(proposals[slot]);
@@ -45,46 +86,45 @@ class ImportanceSampling::Draws {
         if (!proposals.empty())
           log_ratio += log_kernel(proposals[slot], values[slot]) - log_kernel(incoming_[slot], values[slot]);
       }
-      double log_weight = weigh(values);
+      const double log_weight = weigh(values);
       // incoming / ((incoming + proposal) / 2) = 2 / (1 + ratio)
+      double log_mixture = 0;
       if (!proposals.empty())
-        log_weight += std::numbers::ln2 - std::max(log_ratio, 0.) - std::log1p(std::exp(-std::abs(log_ratio)));
-      log_weights_.push_back(log_weight);
+        log_mixture = std::numbers::ln2 - std::max(log_ratio, 0.) - std::log1p(std::exp(-std::abs(log_ratio)));
+      log_weights_.push_back(log_weight + log_mixture);
+      ratios_.push_back(std::exp(log_mixture));
       for (std::size_t slot = 0; slot < values.size(); ++slot) values_[slot].push_back(values[slot]);
     }
     normalise();
   }
 
-  /// Of each slot, what the draws suggest; the incoming message where they suggest nothing proper.
+  /// Of each slot, what the draws suggest; the incoming message where they suggest nothing proper. None where the
+  /// incoming messages serve as well.
   std::vector<Message> suggestions() const {
+    constexpr double kWellSpent = .5;
     std::vector<Message> result(incoming_.begin(), incoming_.end());
     if (largest_ == -kInfinity) return result;
+    if (worth() > kWellSpent * static_cast<double>(weights_.size())) return {};
     for (std::size_t slot = first(); slot < result.size(); ++slot) {
-      const Message suggestion = matching_moments(result[slot], values_[slot], weights_);
+      if (std::holds_alternative<Point>(result[slot])) continue;
+      const Message suggestion = estimate(slot, false).marginal;
       if (is_proper(suggestion)) result[slot] = suggestion;
     }
     return result;
   }
 
-  Tilted tilted(std::size_t slot) const {
+  Tilted tilted(std::size_t slot, bool is_controlled) const {
     if (largest_ == -kInfinity)
       refuse(fmt::format("none of {} draws agrees with the incoming messages: zero mass", weights_.size()),
              "Draw more samples, or see which message contradicts the factor");
-    double sum = 0, squares = 0;
-    for (const double weight : weights_) {
-      sum += weight;
-      squares += weight * weight;
-    }
-    const double worth = sum * sum / squares;
-    const double log_mass = largest_ + std::log(sum / static_cast<double>(weights_.size()));
+    const double log_mass = largest_ + std::log(weight_sum_ / static_cast<double>(weights_.size()));
     if (std::holds_alternative<Point>(incoming_[slot])) return {.marginal = incoming_[slot], .log_mass = log_mass};
-    const bool one_number =
-        std::holds_alternative<Bernoulli>(incoming_[slot]) || std::holds_alternative<Poisson>(incoming_[slot]);
-    Tilted result = {.marginal = matching_moments(incoming_[slot], values_[slot], weights_), .log_mass = log_mass};
-    if (!is_proper(result.marginal) || (!one_number && never_moves(slot)))
+    Tilted result = estimate(slot, is_controlled && slot >= first());
+    if (is_controlled && !is_proper(result.marginal)) result = estimate(slot, false);
+    if (!is_proper(result.marginal) || never_moves(slot))
       refuse(fmt::format("all draws that count have the one value {} of slot {}", heaviest_value(slot), slot),
              "Draw more samples; if it never moves, use a known value or a family for that variable that fits");
-    result.expected_error = (one_number ? .5 : 1) / worth;
+    result.log_mass = log_mass;
     return result;
   }
 
@@ -113,11 +153,53 @@ class ImportanceSampling::Draws {
   void normalise() {
     largest_ = *std::ranges::max_element(log_weights_);
     weights_.resize(log_weights_.size());
-    for (std::size_t i = 0; i < weights_.size(); ++i)
+    weight_sum_ = 0;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
       weights_[i] = largest_ == -kInfinity ? 0 : std::exp(log_weights_[i] - largest_);
+      weight_sum_ += weights_[i];
+    }
+  }
+
+  /// How many independent draws the weighted ones are worth.
+  double worth() const {
+    double squares = 0;
+    for (const double weight : weights_) squares += weight * weight;
+    return weight_sum_ * weight_sum_ / squares;
+  }
+
+  /// From weighted moments; controlled, from their difference to the incoming ones. The error by chance is half the sum
+  /// of the moments' variances over those of what they are moments of.
+  Tilted estimate(std::size_t slot, bool is_controlled) const {
+    const MomentProjection projection(incoming_[slot], mean_of(incoming_[slot]));
+    const MomentProjection::Moments known = projection.expected(incoming_[slot]);
+    const MomentProjection::ControlsOf controls(projection, incoming_[slot]);
+    MomentProjection::Moments moments = known;
+    Tilted result;
+    for (std::size_t k = 0; k < projection.size(); ++k) {
+      ControlledRatio estimate;
+      double spread = 0;
+      for (std::size_t i = 0; i < weights_.size(); ++i) {
+        if (!is_controlled && !(weights_[i] > 0)) continue;  // where the moment may be infinite
+        const double value = values_[slot][i], difference = projection.at(value)[k] - known[k];
+        ControlledRatio::Controls x = {};
+        if (is_controlled) {
+          x = controls.at(value);
+          for (double& control : x) control *= ratios_[i];
+        }
+        estimate.add(x, weights_[i] * difference, weights_[i]);
+        spread += weights_[i] * difference * difference;
+      }
+      const ControlledRatio::Answer answer = estimate.answer();
+      moments[k] += answer.ratio;
+      spread = spread / weight_sum_ - answer.ratio * answer.ratio;
+      if (spread > 0) result.expected_error += .5 * answer.variance / spread;
+    }
+    result.marginal = projection.from(moments);
+    return result;
   }
 
   bool never_moves(std::size_t slot) const {
+    if (MomentProjection(incoming_[slot], 0).size() == 1) return false;  // certainty is proper
     const double value = heaviest_value(slot);
     for (std::size_t i = 0; i < weights_.size(); ++i)
       if (weights_[i] > 0 && values_[slot][i] != value) return false;
@@ -140,8 +222,11 @@ class ImportanceSampling::Draws {
   Random& random_;
   std::vector<std::vector<double>> values_;  // [slot][draw]
   bool draws_child_;                         // from its incoming message; else from the factor
-  std::vector<double> log_normalizers_, log_weights_, weights_;
+  std::vector<double> log_normalizers_, log_weights_;
+  std::vector<double> ratios_;   // of the incoming messages to what was drawn from
+  std::vector<double> weights_;  // over the largest
   double largest_ = -kInfinity;  // log weight
+  double weight_sum_ = 0;
 };
 
 ImportanceSampling::ImportanceSampling(FactorFunctions factor, std::size_t parents,
@@ -157,12 +242,12 @@ Tilted ImportanceSampling::tilted(std::size_t slot, std::span<const Message> inc
   Draws draws(*this, incoming, random);
   if (!options_.adaptive) {
     draws.draw(options_.samples, {});
-    return draws.tilted(slot);
+    return draws.tilted(slot, false);
   }
   draws.draw(options_.samples / 10, {});
   const std::vector<Message> proposals = draws.suggestions();
   draws.draw(options_.samples - options_.samples / 10, proposals);
-  return draws.tilted(slot);
+  return draws.tilted(slot, true);
 }
 
 std::optional<double> ImportanceSampling::log_value(std::span<const double> values) const {

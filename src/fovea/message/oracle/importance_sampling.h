@@ -30,9 +30,13 @@ struct ImportanceSamplingOptions {
 /// child and then the parents, of scalar families or Points.
 ///
 /// Parents are drawn from their incoming messages. A factor with a sampler draws the child given them, which the
-/// child's incoming message weighs; one with a density alone draws the child from its incoming message too. The
-/// adaptive form fits proposals of the parents' families to a first tenth of the draws, and draws the rest from half
-/// and half of both, each draw weighed by the mixture that it comes from.
+/// child's incoming message weighs; one with a density alone draws the child from its incoming message too.
+///
+/// The adaptive form differs in two ways. Where a first tenth of the draws is worth less than half of them, it fits
+/// proposals of the parents' families to these and draws the rest from half and half of both, each weighed by the
+/// mixture that it comes from. And what it estimates of a variable drawn is the difference that the factor makes to its
+/// incoming moments, which are known: with the incoming moments as control variates its error shrinks with what the
+/// factor tells, so that little is not lost in noise.
 class ImportanceSampling : public Operator {
  public:
   /// `parents` >= 0 of them. Throws UsageError if the factor has neither function.

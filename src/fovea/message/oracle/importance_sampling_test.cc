@@ -15,11 +15,6 @@
 namespace fovea::message {
 namespace {
 
-FactorFunctions logistic() {
-  return {.name = "logistic",
-          .sample = [](std::span<const double> x, Random&) { return 1 / (1 + std::exp(-x[0])); }};
-}
-
 // Both forms agree with quadrature; what they expect to err by is what they err by, in the mean.
 TEST(ImportanceSampling, AgreesWithQuadratureAndKnowsItsError) {
   const std::array<Message, 2> incoming = {Beta::from_counts(2, 1), Gaussian::from_mean_variance(-1, 6)};
@@ -28,7 +23,7 @@ TEST(ImportanceSampling, AgreesWithQuadratureAndKnowsItsError) {
   for (const bool adaptive : {false, true})
     for (const std::size_t slot : {0U, 1U}) {
       const Tilted expected = exact.tilted(slot, incoming, random);
-      const ImportanceSampling oracle(logistic(), 1, {.samples = 2000, .adaptive = adaptive});
+      const ImportanceSampling oracle(logistic_sampler(), 1, {.samples = 2000, .adaptive = adaptive});
       double error = 0, told = 0, mass_error = 0;
       constexpr int kRuns = 100;
       for (int run = 0; run < kRuns; ++run) {
@@ -44,12 +39,27 @@ TEST(ImportanceSampling, AgreesWithQuadratureAndKnowsItsError) {
     }
 }
 
+// Where the factor says little, the adaptive form's error is small beside that little.
+TEST(ImportanceSampling, TellsLittleWithoutMuchNoise) {
+  const std::array<Message, 2> incoming = {Beta::from_counts(2, 1), Gaussian::from_mean_variance(.3, 1e-4)};
+  Random random(6);
+  const Gaussian expected = std::get<Gaussian>(LogisticOperator().tilted(1, incoming, random).marginal);
+  const auto precision = [&](const Gaussian& marginal) { return marginal.precision() - 1e4; };
+  const auto told = [&](bool adaptive) {
+    const ImportanceSampling oracle(logistic_sampler(), 1, {.samples = 20000, .adaptive = adaptive});
+    return std::get<Gaussian>(oracle.tilted(1, incoming, random).marginal);
+  };
+  EXPECT_NEAR(precision(expected), .24, .01);
+  EXPECT_NEAR(precision(told(true)), precision(expected), .1 * precision(expected));
+  EXPECT_GT(std::abs(precision(told(false)) - precision(expected)), precision(expected));
+}
+
 // A message far from where the other's mass is: proposals find it with the same number of draws.
 TEST(ImportanceSampling, AdaptsToMessagesThatDisagree) {
   const std::array<Message, 2> incoming = {Beta::from_counts(400, 10), Gaussian::from_mean_variance(0, 4)};
   Random random(2);
   const auto expected_error = [&](bool adaptive) {
-    return ImportanceSampling(logistic(), 1, {.samples = 5000, .adaptive = adaptive})
+    return ImportanceSampling(logistic_sampler(), 1, {.samples = 5000, .adaptive = adaptive})
         .tilted(1, incoming, random)
         .expected_error;
   };

@@ -31,16 +31,18 @@ JustInTime::JustInTime(const Operator& oracle, const JustInTimeOptions& options,
   validate(options.forest);
 }
 
-void JustInTime::compute(std::size_t slot, std::span<const Message> incoming, std::span<Tilted> results) {
+void JustInTime::compute(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
+               std::span<Tilted> results) {
   const std::lock_guard lock(mutex_);
   const std::size_t slots = oracle_->slot_count();
   for (std::size_t begin = 0; begin < results.size(); begin += kChunk) {
     const std::size_t count = std::min(kChunk, results.size() - begin);
-    compute_chunk(slot, incoming.subspan(begin * slots, count * slots), results.subspan(begin, count));
+    compute_chunk(slot, first + begin, incoming.subspan(begin * slots, count * slots), results.subspan(begin, count));
   }
 }
 
-void JustInTime::compute_chunk(std::size_t slot, std::span<const Message> incoming, std::span<Tilted> results) {
+void JustInTime::compute_chunk(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
+                     std::span<Tilted> results) {
   const std::size_t slots = oracle_->slot_count();
   const auto incoming_of = [&](std::size_t place) { return incoming.subspan(place * slots, slots); };
   auto start = std::chrono::steady_clock::now();
@@ -73,12 +75,11 @@ void JustInTime::compute_chunk(std::size_t slot, std::span<const Message> incomi
 
   parallel_for(questions.size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t k = begin; k < end; ++k) {
-      Random random = random_.child("oracle", asked_ + k);
       const std::size_t place = questions[k].place;
+      Random random = random_.child("oracle", first + place);
       results[place] = oracle_->tilted(slot, incoming_of(place), random);
     }
   });
-  asked_ += questions.size();
   lap(counts_.oracle_seconds);
 
   for (Question& asked : questions) {
@@ -86,7 +87,9 @@ void JustInTime::compute_chunk(std::size_t slot, std::span<const Message> incomi
     const Tilted& told = results[asked.place];
     if (asked.is_audit) {
       ++counts_.audits;
-      if (!(divergence(asked.before.tilted.marginal, told.marginal) <= options_.max_marginal_kl))
+      const Message& incoming_one = incoming_of(asked.place)[slot];
+      if (!(asked.learner->error_of(asked.before.tilted.marginal, told.marginal, incoming_one) <=
+            options_.max_marginal_kl))
         ++counts_.failed_audits;
     }
     asked.learner->learn(incoming_of(asked.place), std::move(asked.encoded), asked.before, told);

@@ -38,7 +38,8 @@ class JustInTime : public MessageSource {
   const Operator& factor() const override { return *oracle_; }
   const JustInTimeOptions& options() const { return options_; }
 
-  void compute(std::size_t slot, std::span<const Message> incoming, std::span<Tilted> results) override;
+  void compute(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
+               std::span<Tilted> results) override;
 
   const RecallCounts& counts() const { return counts_; }
   /// What was learned, for each kind of messages that came.
@@ -46,7 +47,8 @@ class JustInTime : public MessageSource {
   LearnedMessage& learned(const MessageKind& kind);
 
  private:
-  void compute_chunk(std::size_t slot, std::span<const Message> incoming, std::span<Tilted> results);
+  void compute_chunk(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
+                     std::span<Tilted> results);
 
   const Operator* oracle_;
   JustInTimeOptions options_;
@@ -54,7 +56,6 @@ class JustInTime : public MessageSource {
   int threads_;
   std::map<MessageKind, std::unique_ptr<LearnedMessage>> learned_;
   RecallCounts counts_;
-  std::uint64_t asked_ = 0;
   std::mutex mutex_;
 };
 

@@ -10,6 +10,7 @@ struct JustInTimeOptions {
   double max_marginal_kl = 1e-3;
   double audit = .01;
   int held_out = 500;
+  bool alone = false;
   bool by_message = false;
   bool random_features = false;
   ForestOptions forest = {};
@@ -20,7 +21,7 @@ struct JustInTimeOptions {
     visit(&O::max_marginal_kl,
           OptionInfo{.name = "jit-max-kl",
                      .description = "By how much a recalled message may err: the divergence of the marginal that it "
-                                    "makes from the one that the oracle would have made",
+                                    "makes, with others like it, from the one that the oracle would have made",
                      .min = 1e-12,
                      .max = 1e3});
     visit(&O::audit, OptionInfo{.name = "jit-audit",
@@ -33,6 +34,10 @@ struct JustInTimeOptions {
                                                   "tell how much doubt is too much",
                                    .min = 20,
                                    .max = 1e6});
+    visit(&O::alone, OptionInfo{.name = "jit-alone",
+                                .description = "Judge each recalled message by the marginal that it makes alone, not "
+                                               "by the one that it would make with others like it. For variables "
+                                               "that few such factors tell of"});
     visit(&O::by_message,
           OptionInfo{.name = "jit-by-message",
                      .description = "Learn the factor's message, as published, not the marginal that it makes"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/message/recall/learned_message.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -17,20 +18,7 @@ constexpr std::size_t kMostExamplesKept = 20'000;
 /// The limit is not set before so many cases, or a fifth of the window.
 constexpr int kLeastHeldOutShare = 5;
 
-template <std::size_t... I>
-Message default_of(std::size_t family, std::index_sequence<I...>) {
-  Message result;
-  ((family == I ? void(result = std::variant_alternative_t<I, Message>()) : void()), ...);
-  return result;
-}
-
-Message default_of(std::size_t family) {
-  return default_of(family, std::make_index_sequence<std::variant_size_v<Message>>());
-}
-
-double symmetric_divergence(const Message& p, const Message& q) {
-  return is_proper(p) && is_proper(q) ? .5 * (divergence(p, q) + divergence(q, p)) : kInfinity;
-}
+}  // namespace
 
 UncertaintyLimit limit_of(const JustInTimeOptions& options) {
   const auto window = static_cast<std::size_t>(options.held_out);
@@ -39,8 +27,6 @@ UncertaintyLimit limit_of(const JustInTimeOptions& options) {
                            .least = window / kLeastHeldOutShare,
                            .is_bounded = !options.by_message});
 }
-
-}  // namespace
 
 MessageKind MessageKind::of(std::size_t slot, std::span<const Message> incoming) {
   MessageKind kind = {.slot = slot};
@@ -64,8 +50,10 @@ LearnedMessage::LearnedMessage(MessageKind kind, const JustInTimeOptions& option
   // Equation (6): half the divergences in both directions between the marginals.
   RegressionResidual residual = [this](const RegressionExample& example, std::span<const double> predicted) {
     const Message incoming = incoming_of(example);
-    return symmetric_divergence(with_incoming(decode(example.target, incoming), incoming),
-                                with_incoming(decode(predicted, incoming), incoming));
+    const Message told = with_incoming(decode(example.target, incoming), incoming);
+    const Message guess = with_incoming(decode(predicted, incoming), incoming);
+    const double times = repeated(told, incoming);
+    return .5 * (divergence_of(told, guess, incoming, times) + divergence_of(guess, told, incoming, times));
   };
   if (options.random_features)
     regressor_ = std::make_unique<RandomFeatures>(RandomFeaturesOptions{}, std::move(residual), random.child("features"));
@@ -113,18 +101,43 @@ LearnedMessage::Prediction LearnedMessage::predict(std::span<const Message> inco
   if (!(result.doubt < kInfinity)) return {.tilted = {}, .doubt = kInfinity};
   // Equations (8) and (9).
   const Message average = moment_average(decoded);
-  for (const Message& vote : decoded) result.doubt += divergence(vote, average) / n;
   result.tilted.marginal = with_incoming(average, incoming[kind_.slot]);
+  const double times = repeated(result.tilted.marginal, incoming[kind_.slot]);
+  for (const Message& vote : decoded)
+    result.doubt += times > 1 ? divergence_of(vote, average, incoming[kind_.slot], times) / n
+                              : divergence(vote, average) / n;
   result.tilted.expected_error = result.doubt;
   result.tilted.is_recalled = true;
   if (!is_proper(average) || !is_proper(result.tilted.marginal) || std::isnan(result.doubt)) result.doubt = kInfinity;
   return result;
 }
 
+double LearnedMessage::repeated(const Message& marginal, const Message& incoming) const {
+  constexpr double kMostTimes = 1e4;
+  if (options_.alone || options_.by_message || !is_proper(marginal)) return 1;
+  const MessageShape shape = shape_of(marginal), reference = shape_of(incoming);
+  const double shift = (shape.location - reference.location) * std::exp(-reference.log_spread);
+  const double narrowing = std::abs(std::expm1(2 * (reference.log_spread - shape.log_spread)));
+  return std::clamp(.5 / std::max(shift * shift, narrowing), 1., kMostTimes);
+}
+
+double LearnedMessage::divergence_of(const Message& p, const Message& q, const Message& incoming, double times) const {
+  const auto repeat = [&](const Message& marginal) {
+    return times > 1 ? product(incoming, power(quotient(marginal, incoming), times)) : marginal;
+  };
+  const Message first = repeat(p), second = repeat(q);
+  return is_proper(first) && is_proper(second) ? divergence(first, second) : kInfinity;
+}
+
+double LearnedMessage::error_of(const Message& marginal, const Message& exact, const Message& incoming) const {
+  return divergence_of(marginal, exact, incoming, repeated(exact, incoming));
+}
+
 void LearnedMessage::learn(std::span<const Message> incoming, RegressionExample encoded, const Prediction& before,
                            const Tilted& oracle) {
-  const double error =
-      before.doubt < kInfinity ? divergence(before.tilted.marginal, oracle.marginal) : kInfinity;
+  const double error = before.doubt < kInfinity
+                           ? error_of(before.tilted.marginal, oracle.marginal, incoming[kind_.slot])
+                           : kInfinity;
   limit_.add({.doubt = before.doubt, .error = error});
   if (set_target(incoming[kind_.slot], oracle, encoded)) learn(std::move(encoded));
 }
@@ -145,8 +158,9 @@ bool LearnedMessage::set_target(const Message& incoming, const Tilted& oracle, R
   MessageShape shape = shape_of(object);
   if (!options_.by_message) {
     const MessageShape reference = shape_of(incoming);
-    shape.location = (shape.location - reference.location) * std::exp(-reference.log_spread);
-    shape.log_spread -= reference.log_spread;
+    const double narrowness = std::exp(-2 * reference.log_spread);
+    shape = {.location = (shape.location - reference.location) * narrowness,
+             .log_spread = (shape.log_spread - reference.log_spread) * narrowness};
   }
   example.target = {shape.location};
   if (shape_size(object) == 2) example.target.push_back(shape.log_spread);
@@ -160,8 +174,9 @@ Message LearnedMessage::decode(std::span<const double> outputs, const Message& i
   MessageShape shape = {.location = outputs[0], .log_spread = shape_size(like_) == 2 ? outputs[1] : 0};
   if (!options_.by_message) {
     const MessageShape reference = shape_of(incoming);
-    shape.location = reference.location + shape.location * std::exp(reference.log_spread);
-    shape.log_spread += reference.log_spread;
+    const double width = std::exp(2 * reference.log_spread);
+    shape = {.location = reference.location + shape.location * width,
+             .log_spread = reference.log_spread + shape.log_spread * width};
   }
   return message_of(like_, shape);
 }

@@ -23,6 +23,9 @@ struct MessageKind {
   auto operator<=>(const MessageKind&) const = default;
 };
 
+/// As the options ask for.
+UncertaintyLimit limit_of(const JustInTimeOptions& options);
+
 /// Learns what a factor says of one of its variables, from messages of fixed families (equations 1 and 2).
 ///
 /// Inputs are the shapes of the incoming messages (message_shape.h), trees split on these and on the log of the factor at
@@ -43,10 +46,15 @@ class LearnedMessage {
 
   struct Prediction {
     Tilted tilted;
-    /// The marginal KL to be expected: disagreement (9), each vote's own doubt; infinite where nothing is known.
+    /// The error to be expected: disagreement (9) and each vote's own doubt; infinite where nothing is known.
     double doubt = 0;
   };
   Prediction predict(std::span<const Message> incoming, const RegressionExample& encoded) const;
+
+  /// How far a marginal is off: the marginal KL (7), which says little where many factors tell of one variable, each a
+  /// little, and all err alike. So unless messages are judged alone, it is that of the marginals that `repeated` such
+  /// messages make, as many as tell about as much as the incoming one.
+  double error_of(const Message& marginal, const Message& exact, const Message& incoming) const;
 
   bool trusts(const Prediction& prediction) const { return prediction.doubt < limit_.value(); }
 
@@ -64,6 +72,8 @@ class LearnedMessage {
   const std::vector<RegressionExample>& kept() const { return kept_; }
 
  private:
+  double repeated(const Message& marginal, const Message& incoming) const;
+  double divergence_of(const Message& p, const Message& q, const Message& incoming, double times) const;
   bool set_target(const Message& incoming, const Tilted& oracle, RegressionExample& example) const;
   Message decode(std::span<const double> outputs, const Message& incoming) const;
   Message with_incoming(const Message& decoded, const Message& incoming) const;

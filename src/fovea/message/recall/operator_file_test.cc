@@ -29,7 +29,7 @@ class OperatorFile : public ::testing::Test {
   void run(JustInTime& source, int count, std::uint64_t seed) const {
     Random random(seed);
     std::vector<Tilted> result(1);
-    for (int i = 0; i < count; ++i) source.compute(1, message(random), result);
+    for (int i = 0; i < count; ++i) source.compute(1, static_cast<std::uint64_t>(i), message(random), result);
   }
 
   std::string path_ = (std::filesystem::temp_directory_path() / ("operator_file_test." + std::to_string(getpid())));
@@ -45,10 +45,10 @@ TEST_F(OperatorFile, WhatWasLearnedServesTheNextSource) {
   EXPECT_EQ(second.learned()[0]->examples(), first.learned()[0]->examples());
   EXPECT_EQ(second.learned()[0]->limit().value(), first.learned()[0]->limit().value());
   run(second, 500, 2);
-  EXPECT_LT(second.counts().oracle_calls(), 60U);
+  EXPECT_LT(second.counts().oracle_calls(), 100U);
   JustInTime fresh(oracle_, {});
   run(fresh, 500, 2);
-  EXPECT_GT(fresh.counts().oracle_calls(), 100U);
+  EXPECT_GT(fresh.counts().oracle_calls(), 2 * second.counts().oracle_calls());
 }
 
 TEST_F(OperatorFile, MergingKnowsWhatBothKnow) {

@@ -124,7 +124,7 @@ class ExpectationPropagation {
       incoming.emplace_back(cavity);
     }
     std::vector<Tilted> tilted(updated.size());
-    logistic_.compute(1, incoming, tilted);
+    logistic_.compute(1, 0, incoming, tilted);
     for (std::size_t k = 0; k < updated.size(); ++k)
       update_site(updated[k], std::get<Gaussian>(incoming[2 * k + 1]), tilted[k]);
   }
