@@ -44,4 +44,39 @@ Tilted CompoundGammaOperator::tilted(std::size_t, std::span<const Message> incom
           .log_mass = factor_.log_evidence(x) - x.log_normalizer()};
 }
 
+namespace {
+
+double log_normalizer_or_0(const Gamma& x) { return x.is_proper() ? x.log_normalizer() : 0; }
+
+}  // namespace
+
+Tilted GammaRateOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
+  const auto* known_x = std::get_if<Point>(&incoming[0]);
+  const auto* known_rate = std::get_if<Point>(&incoming[1]);
+  if (known_x && known_rate) {
+    const Gamma x = Gamma::from_shape_rate(shape_, known_rate->value);
+    return {.marginal = incoming[slot], .log_mass = x.log_density(known_x->value)};
+  }
+  if (known_rate) {
+    const Gamma told = Gamma::from_shape_rate(shape_, known_rate->value), &x = std::get<Gamma>(incoming[0]);
+    return {.marginal = slot == 1 ? incoming[1] : Message(told * x),
+            .log_mass = (told * x).log_normalizer() - told.log_normalizer() - log_normalizer_or_0(x)};
+  }
+  const Gamma& rate = std::get<Gamma>(incoming[1]);
+  if (known_x) {  // conjugate: x^(shape - 1) r^shape exp(-r x) / Gamma(shape)
+    const Gamma told = Gamma::from_shape_rate(shape_ + 1, known_x->value);
+    return {.marginal = slot == 0 ? incoming[0] : Message(told * rate),
+            .log_mass = (told * rate).log_normalizer() - rate.log_normalizer() - std::lgamma(shape_) +
+                        (shape_ - 1) * std::log(known_x->value)};
+  }
+  const Gamma& x = std::get<Gamma>(incoming[0]);
+  const CompoundGammaFactor of_x = {.shape = shape_, .rate_shape = rate.shape(), .rate_rate = rate.rate()};
+  const double log_mass = of_x.log_evidence(x) - log_normalizer_or_0(x);
+  if (slot == 0) return {.marginal = of_x.marginal_of_x(x), .log_mass = log_mass};
+  // With x summed out, r^shape (x's rate + r)^-(shape + x's shape - 1): a compound gamma in r, of shape + 1.
+  const CompoundGammaFactor of_rate = {
+      .shape = shape_ + 1, .rate_shape = x.shape() - 2, .rate_rate = x.rate()};
+  return {.marginal = of_rate.marginal_of_x(rate), .log_mass = log_mass};
+}
+
 }  // namespace fovea::message

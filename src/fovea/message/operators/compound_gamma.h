@@ -41,4 +41,18 @@ class CompoundGammaOperator : public Operator {
   GammaProjection projection_;
 };
 
+/// The child x ~ Gamma(shape, rate r), whose rate is its parent: slots (x, r), Gammas; either may be a Point.
+class GammaRateOperator : public Operator {
+ public:
+  explicit GammaRateOperator(double shape) : shape_(shape) {}
+
+  std::string_view name() const override { return "gamma-rate"; }
+  std::size_t slot_count() const override { return 2; }
+  bool takes_improper(std::size_t slot) const override { return slot == 0; }
+  Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+
+ private:
+  double shape_;
+};
+
 }  // namespace fovea::message

@@ -39,4 +39,39 @@ Gaussian InnerProduct::to_term(std::size_t i, const Gaussian& z) const {
   return unscaled(blurred(shifted, others_variance), factor);
 }
 
+namespace {
+
+double variance_of(const Message& x) {
+  return std::holds_alternative<Point>(x) ? 0 : std::get<Gaussian>(x).variance();
+}
+
+}  // namespace
+
+Tilted LinearOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
+  // 0 = offset - z + sum_i factors[i] x_i + noise: solved for the variable asked for.
+  const auto factor_of = [&](std::size_t i) { return i == 0 ? -1 : factors_[i - 1]; };
+  double mean = offset_, variance = noise_variance_;
+  for (std::size_t i = 0; i < incoming.size(); ++i) {
+    if (i == slot) continue;
+    mean += factor_of(i) * mean_of(incoming[i]);
+    variance += factor_of(i) * factor_of(i) * variance_of(incoming[i]);
+  }
+  mean /= -factor_of(slot);
+  variance /= factor_of(slot) * factor_of(slot);
+  const Message& own = incoming[slot];
+  if (const auto* known = std::get_if<Point>(&own))
+    return {.marginal = own, .log_mass = Gaussian::from_mean_variance(mean, variance).log_density(known->value)};
+  const Gaussian& message = std::get<Gaussian>(own);
+  if (variance == 0) {  // the variable is known
+    const double log_mass = message.is_proper() ? message.log_density(mean) : 0;
+    return {.marginal = Point{mean}, .log_mass = log_mass};
+  }
+  const Gaussian told = Gaussian::from_mean_variance(mean, variance);
+  Tilted result = {.marginal = told * message};
+  if (message.is_proper())
+    result.log_mass = Gaussian::from_mean_variance(message.mean(), message.variance() + variance).log_density(mean) -
+                      std::log(std::abs(factor_of(slot)));
+  return result;
+}
+
 }  // namespace fovea::message

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fovea/message/family/gaussian.h"
+#include "fovea/message/operators/operator.h"
 
 namespace fovea::message {
 
@@ -45,6 +47,24 @@ class InnerProduct {
   std::span<const double> factors_;
   std::span<const Gaussian> x_;
   double mean_ = 0, variance_ = 0;
+};
+
+/// The child z = offset + sum_i factors[i] x_i + noise, noise ~ N(0, noise_variance): slots (z, x_0, x_1, ...), each a
+/// Gaussian or a Point. Exact.
+class LinearOperator : public Operator {
+ public:
+  /// Factors not 0; noise_variance >= 0.
+  LinearOperator(std::vector<double> factors, double offset, double noise_variance)
+      : factors_(std::move(factors)), offset_(offset), noise_variance_(noise_variance) {}
+
+  std::string_view name() const override { return "linear"; }
+  std::size_t slot_count() const override { return 1 + factors_.size(); }
+  bool takes_improper(std::size_t) const override { return true; }
+  Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+
+ private:
+  std::vector<double> factors_;
+  double offset_, noise_variance_;
 };
 
 }  // namespace fovea::message

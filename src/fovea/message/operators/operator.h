@@ -23,13 +23,16 @@ struct Tilted {
 };
 
 /// A factor, seen by message passing. Slots are its variables: the child, if it has one, and then its parents.
-/// Incoming messages are one per slot, proper unless an operator says otherwise.
+/// Incoming messages are one per slot, all proper; but for that of the slot asked for, where the operator
+/// `takes_improper`.
 class Operator {
  public:
   virtual ~Operator() = default;
 
   virtual std::string_view name() const = 0;
   virtual std::size_t slot_count() const = 0;
+
+  virtual bool takes_improper(std::size_t /*slot*/) const { return false; }
 
   /// Draws from `random` where it is estimated. Throws InputError, which names the factor, where there is none: zero
   /// mass, or a user's function that throws or returns NaN. Thread-safe.

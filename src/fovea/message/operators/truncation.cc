@@ -5,11 +5,18 @@
 #include <numbers>
 
 #include "fovea/base/add_logs.h"
+#include "fovea/base/infinity.h"
 
 namespace fovea::message {
 namespace {
 
 double log_normal_density(double x) { return -.5 * (x * x + std::log(2 * std::numbers::pi)); }
+
+/// Of a truth that may be certain.
+double log_probability(const Bernoulli& truth, bool side) {
+  const double odds = side ? truth.log_odds() : -truth.log_odds();
+  return odds > 0 ? -std::log1p(std::exp(-odds)) : odds - std::log1p(std::exp(odds));
+}
 
 }  // namespace
 
@@ -29,7 +36,8 @@ Bernoulli TruncationFactor::message_to_truth(const Gaussian& x) const {
 
 double TruncationFactor::log_evidence(const Gaussian& x, const Bernoulli& is_above) const {
   const double z = (x.mean() - threshold) / std::sqrt(x.variance());
-  return add_logs(is_above.log_density(true) + log_normal_cdf(z), is_above.log_density(false) + log_normal_cdf(-z));
+  return add_logs(log_probability(is_above, true) + log_normal_cdf(z),
+                  log_probability(is_above, false) + log_normal_cdf(-z));
 }
 
 Gaussian TruncationFactor::marginal_of_x(const Gaussian& x, const Bernoulli& is_above) const {
@@ -37,11 +45,24 @@ Gaussian TruncationFactor::marginal_of_x(const Gaussian& x, const Bernoulli& is_
   const double log_mass = log_evidence(x, is_above);
   // Both sides have mass; the density at the threshold pulls with what it has more above than below.
   const auto pull_of = [&](bool side) {
-    return std::exp(is_above.log_density(side) + log_normal_density(z) - log_mass);
+    return std::exp(log_probability(is_above, side) + log_normal_density(z) - log_mass);
   };
   const double pull = pull_of(true) - pull_of(false);
   const double shrink = pull * (pull + z);
   return Gaussian::from_mean_variance(x.mean() + deviation * pull, x.variance() * (1 - shrink));
+}
+
+Tilted GreaterThanOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
+  const Gaussian& x = std::get<Gaussian>(incoming[1]);
+  if (const auto* known = std::get_if<Point>(&incoming[0])) {
+    const Bernoulli sure = Bernoulli::from_log_odds(known->value != 0 ? kInfinity : -kInfinity);
+    const double log_mass = factor_.log_evidence(x, sure);
+    return {.marginal = slot == 0 ? incoming[0] : Message(factor_.marginal_of_x(x, sure)), .log_mass = log_mass};
+  }
+  const Bernoulli& truth = std::get<Bernoulli>(incoming[0]);
+  const double log_mass = factor_.log_evidence(x, truth);
+  if (slot == 0) return {.marginal = factor_.message_to_truth(x) * truth, .log_mass = log_mass};
+  return {.marginal = factor_.marginal_of_x(x, truth), .log_mass = log_mass};
 }
 
 }  // namespace fovea::message

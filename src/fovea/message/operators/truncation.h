@@ -3,6 +3,7 @@
 
 #include "fovea/message/family/bernoulli.h"
 #include "fovea/message/family/gaussian.h"
+#include "fovea/message/operators/operator.h"
 
 namespace fovea::message {
 
@@ -14,11 +15,25 @@ double log_normal_cdf(double x);
 struct TruncationFactor {
   double threshold = 0;
 
-  /// The Gaussian with mean and variance of x's marginal; in closed form, from ratios of densities to tails.
+  /// The Gaussian with mean and variance of x's marginal; in closed form, from ratios of densities to tails. Log odds
+  /// may be infinite.
   Gaussian marginal_of_x(const Gaussian& x, const Bernoulli& is_above) const;
   Bernoulli message_to_truth(const Gaussian& x) const;
   /// log p(truth) of proper messages, both normalised.
   double log_evidence(const Gaussian& x, const Bernoulli& is_above) const;
+};
+
+/// The same with slots (is_above, x), is_above a Bernoulli or a Point.
+class GreaterThanOperator : public Operator {
+ public:
+  explicit GreaterThanOperator(double threshold) : factor_({.threshold = threshold}) {}
+
+  std::string_view name() const override { return "greater-than"; }
+  std::size_t slot_count() const override { return 2; }
+  Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+
+ private:
+  TruncationFactor factor_;
 };
 
 }  // namespace fovea::message

@@ -45,6 +45,9 @@ class ImportanceSampling : public Operator {
   std::string_view name() const override { return factor_.name; }
   std::size_t slot_count() const override { return 1 + parents_; }
 
+  /// A sampler draws a child of which nothing else is known.
+  bool takes_improper(std::size_t slot) const override { return slot == 0 && factor_.sample; }
+
   /// expected_error is that of moments from as many independent draws as the weights are worth.
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
   std::optional<double> log_value(std::span<const double> values) const override;
