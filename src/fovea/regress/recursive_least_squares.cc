@@ -64,7 +64,7 @@ void RecursiveLeastSquares::solve_upper(std::span<double> x) const {
 void RecursiveLeastSquares::update_factor(std::vector<double> x) {
   double* entry = factor_.data();
   for (std::size_t j = 0; j < features_; ++j) {
-    const double before = *entry, after = std::hypot(before, x[j]);
+    const double before = *entry, after = std::sqrt(before * before + x[j] * x[j]);
     const double cosine = after / before, sine = x[j] / before;
     *entry++ = after;
     for (std::size_t i = j + 1; i < features_; ++i, ++entry) {

@@ -70,12 +70,12 @@ class Inference {
     for (std::size_t i = 0; i < factor.scope.size(); ++i) {
       incoming.push_back(
           quotient(model_.variables_[factor.scope[i]].marginal, model_.edges_[factor.first_edge + i].message));
-      if (!is_proper(incoming.back()) && !(i == slot && factor.kind->op->takes_improper(slot))) is_complete = false;
+      if (!is_proper(incoming.back()) && !(i == slot && factor.kind->factor().takes_improper(slot))) is_complete = false;
     }
     return is_complete;
   }
 
-  void skip(const Model::Factor& factor) { ++result_.skipped[std::string(factor.kind->op->name())]; }
+  void skip(const Model::Factor& factor) { ++result_.skipped[std::string(factor.kind->factor().name())]; }
 
   /// The change of a variable's marginal by the new message of a factor.
   double apply(EdgeId id, const Message& incoming, const Tilted& tilted) {
@@ -84,7 +84,7 @@ class Inference {
     Model::VariableState& variable = variable_of(edge);
     ++result_.messages;
     if (!is_proper(tilted.marginal))
-      throw InputError({}, fmt::format("factor '{}': its message to slot {} has no moments", factor.kind->op->name(),
+      throw InputError({}, fmt::format("factor '{}': its message to slot {} has no moments", factor.kind->factor().name(),
                                        edge.slot),
                        "See whether its observations contradict the priors, or a variable's family fits it");
     Message message = quotient(tilted.marginal, incoming), marginal = tilted.marginal;
@@ -161,7 +161,7 @@ class Inference {
       if (!complete.empty()) kind->source->compute(slot, complete[0], incoming, tilted);
       for (std::size_t i = 0; i < complete.size(); ++i)
         updates.push_back({.id = complete[i],
-                           .incoming = incoming[i * kind->op->slot_count() + slot],
+                           .incoming = incoming[i * kind->factor().slot_count() + slot],
                            .tilted = std::move(tilted[i])});
     }
     for (const Update& update : updates) {

@@ -63,8 +63,10 @@ Variable Model::variable(const Message& prior) {
 }
 
 Model::Kind& Model::add_kind(std::unique_ptr<Operator> op) {
-  Kind& kind = kinds_.emplace_back(Kind{.op = std::move(op)});
-  kind.source = std::make_unique<DirectSource>(*kind.op);
+  Kind& kind = kinds_.emplace_back();
+  kind.owned_operator = std::move(op);
+  kind.owned_source = std::make_unique<DirectSource>(*kind.owned_operator);
+  kind.source = kind.owned_source.get();
   return kind;
 }
 
@@ -128,21 +130,39 @@ Variable Model::gamma_of_rate(double shape, Variable gamma) {
 Variable Model::factor(const std::string& name, const FactorSpec& spec, const std::vector<Variable>& parents) {
   for (const Variable v : parents)
     if (v.id >= variables_.size()) throw UsageError(fmt::format("factor '{}': a variable of another model", name));
-  Kind*& kind = named_[name];
+  const auto found = named_.find(name);
+  Kind* kind = found == named_.end() ? nullptr : found->second;
   if (!kind) {
     if (!is_scalar(spec.child)) throw UsageError(fmt::format("factor '{}': its child must be scalar", name));
-    kind = &add_kind(
-        std::make_unique<ImportanceSampling>(functions_of(name, spec, parents.size()), parents.size(), spec.oracle));
+    FactorFunctions functions = functions_of(name, spec, parents.size());
+    if (spec.quadrature) kind = &add_kind(std::make_unique<GridQuadrature>(std::move(functions), parents.size()));
+    else kind = &add_kind(std::make_unique<ImportanceSampling>(std::move(functions), parents.size(), spec.oracle));
     kind->child = uniform_of(spec.child);
     if (spec.recall) {
-      auto recall = std::make_unique<JustInTime>(*kind->op, spec.recalling);
-      kind->recall = recall.get();
-      kind->source = std::move(recall);
+      auto recall = std::make_unique<JustInTime>(*kind->owned_operator, spec.recalling);
+      kind->source = kind->recall = recall.get();
+      kind->owned_source = std::move(recall);
     }
+    named_[name] = kind;
   }
-  if (kind->op->slot_count() != parents.size() + 1)
-    throw UsageError(fmt::format("factor '{}' has {} parents, not {}", name, kind->op->slot_count() - 1,
+  if (kind->factor().slot_count() != parents.size() + 1)
+    throw UsageError(fmt::format("factor '{}' has {} parents, not {}", name, kind->factor().slot_count() - 1,
                                  parents.size()));
+  return child_of(*kind, kind->child, parents);
+}
+
+Variable Model::factor(MessageSource& source, const Message& child, const std::vector<Variable>& parents) {
+  Kind*& kind = by_source_[&source];
+  if (!kind) {
+    kind = &kinds_.emplace_back();
+    kind->source = &source;
+    kind->child = uniform_of(child);
+  }
+  for (const Variable v : parents)
+    if (v.id >= variables_.size()) throw UsageError("factor: a variable of another model");
+  if (source.factor().slot_count() != parents.size() + 1)
+    throw UsageError(fmt::format("factor '{}' has {} parents, not {}", source.factor().name(),
+                                 source.factor().slot_count() - 1, parents.size()));
   return child_of(*kind, kind->child, parents);
 }
 

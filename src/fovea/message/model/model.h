@@ -14,6 +14,7 @@
 #include "fovea/message/message.h"
 #include "fovea/message/model/callable.h"
 #include "fovea/message/operators/message_source.h"
+#include "fovea/message/oracle/grid_quadrature.h"
 #include "fovea/message/oracle/importance_sampling.h"
 #include "fovea/message/recall/just_in_time.h"
 
@@ -35,7 +36,8 @@ struct FactorSpec {
   Callable log_density = {};
   Message child = Gaussian();  ///< a message of the child's family
   ImportanceSamplingOptions oracle = {};
-  bool recall = true;  ///< learn its messages while they are computed
+  bool quadrature = false;  ///< of the density on grids (oracle/grid_quadrature.h), not by draws
+  bool recall = true;       ///< learn its messages while they are computed
   JustInTimeOptions recalling = {};
 };
 
@@ -115,6 +117,10 @@ class Model {
     return factor(name, FactorSpec(), parents);
   }
 
+  /// A child by any operator, its messages from a source that outlives the model: a hand-written one, or one whose
+  /// learning other models share.
+  Variable factor(MessageSource& source, const Message& child, const std::vector<Variable>& parents);
+
   /// The value of a variable. Throws UsageError where it cannot have it, or has another.
   void observe(Variable v, double value);
   /// What is known of it from elsewhere, a message of its family: times its prior.
@@ -141,10 +147,13 @@ class Model {
   };
   /// One kind of factor.
   struct Kind {
-    std::unique_ptr<Operator> op;
-    std::unique_ptr<MessageSource> source = {};  // JustInTime or DirectSource
+    std::unique_ptr<Operator> owned_operator = {};
+    std::unique_ptr<MessageSource> owned_source = {};  // JustInTime or DirectSource
+    MessageSource* source = nullptr;
     JustInTime* recall = nullptr;
     Message child = {};
+
+    const Operator& factor() const { return source->factor(); }
   };
   struct Factor {
     Kind* kind;
@@ -166,6 +175,7 @@ class Model {
   std::vector<Edge> edges_;
   std::deque<Kind> kinds_;
   std::map<std::string, Kind*> named_;
+  std::map<const MessageSource*, Kind*> by_source_;
 };
 
 }  // namespace fovea::message

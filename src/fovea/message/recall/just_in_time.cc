@@ -26,7 +26,7 @@ struct Question {
 }  // namespace
 
 JustInTime::JustInTime(const Operator& oracle, const JustInTimeOptions& options, const Random& random, int threads)
-    : oracle_(&oracle), options_(options), random_(random), audits_(random.child("audits")), threads_(threads) {
+    : oracle_(&oracle), options_(options), random_(random), audits_(random.child("audits")), audit_(options.audit), threads_(threads) {
   validate(options);
   validate(options.forest);
 }
@@ -61,7 +61,7 @@ void JustInTime::compute_chunk(std::size_t slot, std::uint64_t first, std::span<
     if (question.learner) {
       question.before = question.learner->predict(messages, question.encoded);
       const bool is_trusted = question.learner->trusts(question.before);
-      question.is_audit = is_trusted && audits_.bernoulli(options_.audit);
+      question.is_audit = is_trusted && audits_.bernoulli(audit_);
       if (is_trusted && !question.is_audit) {
         results[question.place] = question.before.tilted;
         ++counts_.recalled;
@@ -86,15 +86,22 @@ void JustInTime::compute_chunk(std::size_t slot, std::uint64_t first, std::span<
     if (!asked.learner) continue;
     const Tilted& told = results[asked.place];
     if (asked.is_audit) {
-      ++counts_.audits;
-      const Message& incoming_one = incoming_of(asked.place)[slot];
-      if (!(asked.learner->error_of(asked.before.tilted.marginal, told.marginal, incoming_one) <=
-            options_.max_marginal_kl))
-        ++counts_.failed_audits;
+      const double error = asked.learner->error_of(asked.before.tilted.marginal, told.marginal,
+                                                   incoming_of(asked.place)[slot]);
+      learn_from_audit(!(error <= options_.max_marginal_kl));
     }
     asked.learner->learn(incoming_of(asked.place), std::move(asked.encoded), asked.before, told);
   }
   lap(counts_.learning_seconds);
+}
+
+/// Where some audits fail there are more of them, so that the limit learns of the failures that it let pass.
+void JustInTime::learn_from_audit(bool has_failed) {
+  constexpr double kMemory = .05, kAuditsPerFailure = 10, kMost = .5;
+  ++counts_.audits;
+  counts_.failed_audits += has_failed;
+  failing_ += kMemory * ((has_failed ? 1 : 0) - failing_);
+  audit_ = options_.audit > 0 ? std::clamp(kAuditsPerFailure * failing_, options_.audit, std::max(kMost, options_.audit)) : 0;
 }
 
 LearnedMessage& JustInTime::learned(const MessageKind& kind) {

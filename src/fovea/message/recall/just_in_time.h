@@ -47,12 +47,15 @@ class JustInTime : public MessageSource {
   LearnedMessage& learned(const MessageKind& kind);
 
  private:
+  void learn_from_audit(bool has_failed);
   void compute_chunk(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
                      std::span<Tilted> results);
 
   const Operator* oracle_;
   JustInTimeOptions options_;
   Random random_, audits_;
+  double audit_;        // share of trusted messages, now
+  double failing_ = 0;  // share of audits that fail, lately
   int threads_;
   std::map<MessageKind, std::unique_ptr<LearnedMessage>> learned_;
   RecallCounts counts_;

@@ -25,6 +25,7 @@ UncertaintyLimit limit_of(const JustInTimeOptions& options) {
   return UncertaintyLimit({.max_error = options.max_marginal_kl,
                            .window = window,
                            .least = window / kLeastHeldOutShare,
+                           .forgiven_after = window,
                            .is_bounded = !options.by_message});
 }
 

@@ -66,7 +66,7 @@ LearnedOperator learned_operator(const JustInTime& source) {
     if (learned->examples() > 0)
       result.parts.push_back({.kind = learned->kind(),
                               .examples = learned->kept(),
-                              .cases = {learned->limit().cases().begin(), learned->limit().cases().end()},
+                              .cases = learned->limit().cases(),
                               .seen = learned->examples()});
   return result;
 }

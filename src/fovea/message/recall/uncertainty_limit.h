@@ -8,8 +8,11 @@
 namespace fovea::message {
 
 /// How unsure a prediction may be to be used: u_max of section 4, from held-out cases, each predicted before it was
-/// learned. The smallest doubt at which one erred by more than `max_error` among the last `window` of them, infinite if
-/// none did; 0 until there are `least` of them.
+/// learned. The smallest doubt at which one erred by more than `max_error`, infinite if none did; 0 until there are
+/// `least` of them.
+///
+/// A fault is forgiven once `forgiven_after` cases that were as doubtful or more have gone right. (Not by age: where
+/// few trusted predictions are audited, what is not trusted would soon push a fault of theirs out of any window.)
 class UncertaintyLimit {
  public:
   struct Case {
@@ -17,8 +20,9 @@ class UncertaintyLimit {
   };
   struct Options {
     double max_error = 1e-3;
-    std::size_t window = 500, least = 100;
-    /// No more than the largest doubt at which a case did not err, since beyond what was seen nothing is known.
+    std::size_t window = 500;  ///< of cases that went right
+    std::size_t least = 100, forgiven_after = 500;
+    /// No more than the largest doubt at which a case of the window did not err: beyond it nothing is known.
     bool is_bounded = true;
   };
 
@@ -28,11 +32,18 @@ class UncertaintyLimit {
 
   /// Predictions with a doubt strictly below are trusted.
   double value() const { return value_; }
-  const std::deque<Case>& cases() const { return cases_; }  ///< the window, oldest first
+  std::vector<Case> cases() const;  ///< the window and all faults not forgiven, oldest first
 
  private:
+  struct Remembered {
+    Case held_out;
+    bool is_fault;
+    std::size_t right_since = 0;
+  };
+
   Options options_;
-  std::deque<Case> cases_;
+  std::deque<Remembered> cases_;
+  std::size_t seen_ = 0;
   double value_ = 0;
 };
 

@@ -31,13 +31,18 @@ TEST(UncertaintyLimit, TrustsNoDoubtThatWasNotSeen) {
   EXPECT_LT(limit.value(), .5 + 1e-9);
 }
 
-TEST(UncertaintyLimit, ForgetsWhatLeftTheWindow) {
-  UncertaintyLimit limit = limit_with(true);
-  limit.add({.doubt = .01, .error = 2});
-  for (int i = 0; i < 3; ++i) limit.add({.doubt = .2, .error = 0});
-  EXPECT_EQ(limit.value(), .01);
+// Only by cases that were as doubtful and went right, however many others there were.
+TEST(UncertaintyLimit, ForgivesAFaultOnceOthersAsDoubtfulWentRight) {
+  UncertaintyLimit limit({.max_error = 1, .window = 4, .least = 2, .forgiven_after = 3});
+  limit.add({.doubt = .2, .error = 2});
+  for (int i = 0; i < 50; ++i) limit.add({.doubt = .1, .error = 0});
+  EXPECT_LT(limit.value(), .2);
+  limit.add({.doubt = .3, .error = 0});
   limit.add({.doubt = .2, .error = 0});
-  EXPECT_GT(limit.value(), .2);
+  EXPECT_EQ(limit.value(), .2);
+  limit.add({.doubt = .25, .error = 0});
+  EXPECT_GT(limit.value(), .29);
+  EXPECT_EQ(limit.cases().size(), 4U);
 }
 
 // An error that is no number, as of an improper prediction, is one.
