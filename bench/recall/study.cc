@@ -3,6 +3,8 @@
 //   recall_study logistic SAMPLES PROBLEMS SEED [how]  Bayesian logistic regressions, one after the other
 //   recall_study compound MESSAGES SEED                 compound-gamma messages
 //   recall_study yield SAMPLES SEED [how]               three seasons of farms
+//   recall_study mcmc ROWS DRAWS SEED                   fit_logistic against a long chain
+//   recall_study tables SAMPLES SEED FILE...            tables with a column y, one after the other
 // Prints JSON lines. Where messages are checked against quadrature, that is not timed.
 #include <cmath>
 #include <cstring>
@@ -10,7 +12,9 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "fovea/apps/regression/logistic_table.h"
 #include "fovea/base/seconds_since.h"
+#include "fovea/io/table/read_table.h"
 #include "fovea/message/model/model.h"
 #include "fovea/message/operators/compound_gamma.h"
 #include "fovea/message/operators/logistic.h"
@@ -126,6 +130,140 @@ void run_logistic(int samples, std::size_t problems, std::uint64_t seed, const J
   }
 }
 
+/// Hamiltonian Monte Carlo in coordinates where the posterior that was found is standard normal: what fit_logistic is
+/// compared with. Prints the largest distance of means, in its standard deviations, and what the chain's own error is.
+void run_mcmc(std::size_t rows, int draws, std::uint64_t seed) {
+  constexpr std::size_t kColumns = 20;
+  constexpr int kLeaps = 8;
+  constexpr double kStep = .2;
+  Random random(seed);
+  std::vector<double> w(kColumns);
+  for (double& weight : w) weight = random.normal() / std::sqrt(5.);
+  const LogisticData data = logistic_problem(w, rows, random.child("problem"));
+  const LogisticRegressionOptions options = {.prior_variance = 1};
+  const auto start = Clock::now();
+  const LogisticRegressionFit fit = fit_logistic(data, options);
+  const double fit_seconds = seconds_since(start);
+  const std::vector<double> mean = fit.posterior.mean(), covariance = fit.posterior.covariance();
+  std::vector<double> lower(kColumns * kColumns);  // Cholesky factor of the covariance
+  for (std::size_t i = 0; i < kColumns; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      double sum = covariance[i * kColumns + j];
+      for (std::size_t k = 0; k < j; ++k) sum -= lower[i * kColumns + k] * lower[j * kColumns + k];
+      lower[i * kColumns + j] = i == j ? std::sqrt(sum) : sum / lower[j * kColumns + j];
+    }
+  const auto weights_at = [&](const std::vector<double>& u) {
+    std::vector<double> weights = mean;
+    for (std::size_t i = 0; i < kColumns; ++i)
+      for (std::size_t k = 0; k <= i; ++k) weights[i] += lower[i * kColumns + k] * u[k];
+    return weights;
+  };
+  // log p(labels, weights), and its gradient by u.
+  const auto log_joint = [&](const std::vector<double>& u, std::vector<double>& gradient) {
+    const std::vector<double> weights = weights_at(u);
+    std::vector<double> by_weights(kColumns);
+    double sum = 0;
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      sum -= weights[j] * weights[j] / (2 * options.prior_variance);
+      by_weights[j] = -weights[j] / options.prior_variance;
+    }
+    for (std::size_t i = 0; i < data.rows(); ++i) {
+      const std::span<const double> row = data.row(i);
+      const double z = std::inner_product(row.begin(), row.end(), weights.begin(), 0.);
+      const double against = data.labels[i] ? -z : z, e = std::exp(-std::abs(against));
+      sum -= std::max(against, 0.) + std::log1p(e);
+      const double p = z > 0 ? 1 / (1 + e) : e / (1 + e), slope = (data.labels[i] ? 1 : 0) - p;
+      for (std::size_t j = 0; j < kColumns; ++j) by_weights[j] += slope * row[j];
+    }
+    gradient.assign(kColumns, 0);
+    for (std::size_t i = 0; i < kColumns; ++i)
+      for (std::size_t k = 0; k <= i; ++k) gradient[k] += lower[i * kColumns + k] * by_weights[i];
+    return sum;
+  };
+  std::vector<double> u(kColumns), gradient, sums(kColumns), squares(kColumns), batch(kColumns), batch_squares(kColumns);
+  double score = log_joint(u, gradient);
+  int accepted = 0, in_batch = 0, batches = 0;
+  const int batch_size = std::max(1, draws / 50);
+  for (int draw = 0; draw < draws; ++draw) {
+    std::vector<double> there = u, momentum(kColumns), slope = gradient;
+    for (double& p : momentum) p = random.normal();
+    const double energy = std::inner_product(momentum.begin(), momentum.end(), momentum.begin(), 0.) / 2 - score;
+    double moved = score;
+    for (int leap = 0; leap < kLeaps; ++leap) {
+      for (std::size_t j = 0; j < kColumns; ++j) momentum[j] += kStep / 2 * slope[j];
+      for (std::size_t j = 0; j < kColumns; ++j) there[j] += kStep * momentum[j];
+      moved = log_joint(there, slope);
+      for (std::size_t j = 0; j < kColumns; ++j) momentum[j] += kStep / 2 * slope[j];
+    }
+    const double after = std::inner_product(momentum.begin(), momentum.end(), momentum.begin(), 0.) / 2 - moved;
+    if (random.bernoulli_log(std::min(0., energy - after))) {
+      u = there;
+      gradient = slope;
+      score = moved;
+      ++accepted;
+    }
+    const std::vector<double> weights = weights_at(u);
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      const double off = (weights[j] - mean[j]) / std::sqrt(covariance[j * (kColumns + 1)]);
+      sums[j] += off / draws;
+      batch[j] += off / batch_size;
+    }
+    if (++in_batch < batch_size) continue;
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      squares[j] += batch[j];
+      batch_squares[j] += batch[j] * batch[j];
+    }
+    batch.assign(kColumns, 0);
+    in_batch = 0;
+    ++batches;
+  }
+  double largest = 0, error = 0;
+  for (std::size_t j = 0; j < kColumns; ++j) {
+    largest = std::max(largest, std::abs(sums[j]));
+    const double variance = batch_squares[j] / batches - squares[j] * squares[j] / (batches * batches);
+    error = std::max(error, std::sqrt(std::max(0., variance) / (batches - 1)));
+  }
+  std::cout << Json{{"rows", rows},
+                    {"columns", kColumns},
+                    {"fit_seconds", fit_seconds},
+                    {"draws", draws},
+                    {"accepted", static_cast<double>(accepted) / draws},
+                    {"largest_distance", largest},
+                    {"largest_chain_error", error}}
+            << std::endl;
+}
+
+/// The same source on one table after the other, however different: banknotes, blood donors, the ionosphere.
+void run_tables(int samples, std::uint64_t seed, const std::vector<std::string>& files, const JustInTimeOptions& how) {
+  const ImportanceSampling oracle(logistic_sampler(), 1, {.samples = samples});
+  const LogisticOperator truth;
+  const LogisticRegressionOptions options = {.prior_variance = 1, .iterations = 20, .max_marginal_kl = 1e-5};
+  JustInTime recall(oracle, how, Random(seed).child("recall"));
+  for (const std::string& file : files) {
+    const Table table = read_table(file, {});
+    const LogisticData data = logistic_data(table, logistic_columns(table, "y", true));
+    const LogisticRegressionFit reference = fit_logistic(data, {.prior_variance = 1});
+    const RecallCounts before = recall.counts();
+    Checked checked(recall, truth);
+    auto start = Clock::now();
+    const LogisticRegressionFit recalled = fit_logistic(data, options, checked);
+    const double recall_seconds = seconds_since(start) - checked.seconds;
+    DirectSource direct(oracle, Random(seed).child("direct"));
+    start = Clock::now();
+    const LogisticRegressionFit computed = fit_logistic(data, options, direct);
+    std::cout << Json{{"table", file},
+                      {"rows", data.rows()},
+                      {"messages", recall.counts().messages - before.messages},
+                      {"oracle_calls", recall.counts().oracle_calls() - before.oracle_calls()},
+                      {"seconds", recall_seconds},
+                      {"error", distance(recalled, reference)},
+                      {"oracle_seconds", seconds_since(start)},
+                      {"oracle_error", distance(computed, reference)},
+                      {"marginal_kl", summary_of(checked.errors, how.max_marginal_kl)}}
+              << std::endl;
+  }
+}
+
 void run_compound(int messages, std::uint64_t seed) {
   Random random(seed);
   const CompoundGammaOperator oracle(CompoundGammaFactor{});
@@ -145,7 +283,7 @@ void run_compound(int messages, std::uint64_t seed) {
   }
   const std::vector<Message> batch = [&] {
     std::vector<Message> all;
-    for (int i = 0; i < 20000; ++i) all.push_back(incoming()[0]);
+    for (int i = 0; i < 400000; ++i) all.push_back(incoming()[0]);
     return all;
   }();
   const LearnedMessage& learned = *recall.learned()[0];
@@ -281,6 +419,10 @@ int main(int count, char** words) {
   else if (count == 4 && std::strcmp(words[1], "compound") == 0) run_compound(std::stoi(words[2]), std::stoul(words[3]));
   else if (count >= 4 && std::strcmp(words[1], "yield") == 0)
     run_yield(std::stoi(words[2]), std::stoul(words[3]), recalling(count, words, 4));
+  else if (count == 5 && std::strcmp(words[1], "mcmc") == 0)
+    run_mcmc(std::stoul(words[2]), std::stoi(words[3]), std::stoul(words[4]));
+  else if (count >= 5 && std::strcmp(words[1], "tables") == 0)
+    run_tables(std::stoi(words[2]), std::stoul(words[3]), {words + 4, words + count}, {});
   else {
     std::cerr << "recall_study logistic SAMPLES PROBLEMS SEED | compound MESSAGES SEED\n";
     return 2;

@@ -24,19 +24,30 @@ const F& same_family(const F&, const Message& other) {
 }
 
 template <Family F>
-F average_of(std::span<const Message> messages) {
+MomentAverage average_of(std::span<const Message> messages) {
+  const auto n = static_cast<double>(messages.size());
   typename F::Parameters mean = std::get<F>(messages[0]).expected_statistics();
-  for (const Message& message : messages.subspan(1)) {
-    const auto statistics = std::get<F>(message).expected_statistics();
-    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += statistics[i];
+  for (double& statistic : mean) statistic = 0;
+  double negative_entropy = 0;  // natural . E[T] - A, in the mean
+  for (const Message& message : messages) {
+    const F& p = std::get<F>(message);
+    const auto statistics = p.expected_statistics();
+    negative_entropy -= p.log_normalizer() / n;
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      mean[i] += statistics[i] / n;
+      negative_entropy += p.natural[i] * statistics[i] / n;
+    }
   }
-  for (double& statistic : mean) statistic /= static_cast<double>(messages.size());
-  return F::from_expected_statistics(mean);
+  const F average = F::from_expected_statistics(mean);
+  if (!average.is_proper()) return {.message = average, .divergence = kInfinity};
+  double cross = -average.log_normalizer();
+  for (std::size_t i = 0; i < mean.size(); ++i) cross += average.natural[i] * mean[i];
+  return {.message = average, .divergence = std::max(0., negative_entropy - cross)};
 }
 
 /// Without the cancellation of the general form.
 template <>
-Gaussian average_of<Gaussian>(std::span<const Message> messages) {
+MomentAverage average_of<Gaussian>(std::span<const Message> messages) {
   const auto n = static_cast<double>(messages.size());
   double mean = 0, variance = 0;
   for (const Message& message : messages) mean += std::get<Gaussian>(message).mean() / n;
@@ -44,7 +55,10 @@ Gaussian average_of<Gaussian>(std::span<const Message> messages) {
     const Gaussian& p = std::get<Gaussian>(message);
     variance += (p.variance() + (p.mean() - mean) * (p.mean() - mean)) / n;
   }
-  return Gaussian::from_mean_variance(mean, variance);
+  MomentAverage result = {.message = Gaussian::from_mean_variance(mean, variance)};
+  const Gaussian& average = std::get<Gaussian>(result.message);
+  for (const Message& message : messages) result.divergence += kl_divergence(std::get<Gaussian>(message), average) / n;
+  return result;
 }
 
 /// Gamma with rate 1, by Marsaglia and Tsang (2000), "A simple method for generating gamma variables".
@@ -131,12 +145,12 @@ double divergence(const Message& p, const Message& q) {
       p);
 }
 
-Message moment_average(std::span<const Message> messages) {
+MomentAverage moment_average(std::span<const Message> messages) {
   FOVEA_CHECK(!messages.empty());
   return std::visit(
-      [&]<class F>(const F& first) -> Message {
+      [&]<class F>(const F& first) -> MomentAverage {
         if constexpr (Family<F>) return average_of<F>(messages);
-        else return first;
+        else return {.message = first};
       },
       messages[0]);
 }

@@ -40,8 +40,12 @@ Message quotient(const Message& a, const Message& b);
 Message power(const Message& p, double exponent);
 /// KL(p || q), both proper; 0 of equal Points, infinite of others.
 double divergence(const Message& p, const Message& q);
-/// The member m that minimises sum_i KL(p_i || m), equation (8): that with their mean expected statistics. All proper.
-Message moment_average(std::span<const Message> messages);
+/// The member m that minimises sum_i KL(p_i || m): that with their mean expected statistics. All proper, of one family.
+struct MomentAverage {
+  Message message = {};
+  double divergence = 0;  ///< mean of KL(p_i || m)
+};
+MomentAverage moment_average(std::span<const Message> messages);
 
 // Of scalar families (Gaussian, Gamma, Beta, Bernoulli, Poisson) and Points; proper.
 bool is_scalar(const Message& message);

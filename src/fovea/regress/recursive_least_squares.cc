@@ -8,9 +8,12 @@
 namespace fovea {
 
 RecursiveLeastSquares::RecursiveLeastSquares(std::size_t features, std::size_t outputs, double ridge)
-    : features_(features), outputs_(outputs), factor_(features * (features + 1) / 2), weights_(features * outputs) {
+    : features_(features), outputs_(outputs), inverse_(features), factor_(features * (features + 1) / 2), weights_(features * outputs) {
   FOVEA_CHECK(ridge > 0);
-  for (std::size_t j = 0; j < features; ++j) factor_[column(j)] = std::sqrt(ridge);
+  for (std::size_t j = 0; j < features; ++j) {
+    factor_[column(j)] = std::sqrt(ridge);
+    inverse_[j] = 1 / factor_[column(j)];
+  }
 }
 
 void RecursiveLeastSquares::add(std::span<const double> phi, std::span<const double> y) {
@@ -44,8 +47,9 @@ double RecursiveLeastSquares::leverage(std::span<double> phi) const {
 void RecursiveLeastSquares::solve_lower(std::span<double> x) const {
   const double* entry = factor_.data();
   for (std::size_t j = 0; j < features_; ++j) {
-    const double solved = x[j] / *entry++;
+    const double solved = x[j] * inverse_[j];
     x[j] = solved;
+    ++entry;
     for (std::size_t i = j + 1; i < features_; ++i) x[i] -= solved * *entry++;
   }
 }
@@ -56,7 +60,7 @@ void RecursiveLeastSquares::solve_upper(std::span<double> x) const {
     const double* entry = factor_.data() + column(j);
     double sum = x[j];
     for (std::size_t i = j + 1; i < features_; ++i) sum -= entry[i - j] * x[i];
-    x[j] = sum / entry[0];
+    x[j] = sum * inverse_[j];
   }
 }
 
@@ -67,6 +71,7 @@ void RecursiveLeastSquares::update_factor(std::vector<double> x) {
     const double before = *entry, after = std::sqrt(before * before + x[j] * x[j]);
     const double cosine = after / before, sine = x[j] / before;
     *entry++ = after;
+    inverse_[j] = 1 / after;
     for (std::size_t i = j + 1; i < features_; ++i, ++entry) {
       *entry = (*entry + sine * x[i]) / cosine;
       x[i] = cosine * x[i] - sine * *entry;

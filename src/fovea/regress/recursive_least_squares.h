@@ -40,6 +40,7 @@ class RecursiveLeastSquares {
   std::size_t column(std::size_t j) const { return j * (2 * features_ - j + 1) / 2; }
 
   std::size_t features_, outputs_, examples_ = 0;
+  std::vector<double> inverse_;  // 1 / L_jj
   std::vector<double> factor_;   // L of A = L L^T, column after column, each from its diagonal on
   std::vector<double> weights_;  // W: [feature][output]
 };

@@ -2,13 +2,10 @@
 #include "fovea/message/family/beta.h"
 
 #include <algorithm>
-#include <boost/math/special_functions/digamma.hpp>
-#include <boost/math/special_functions/trigamma.hpp>
+
+#include "fovea/message/family/digamma.h"
 
 namespace fovea::message {
-
-using boost::math::digamma;
-using boost::math::trigamma;
 
 Beta::Parameters Beta::expected_statistics() const {
   const double both = digamma(a() + b());

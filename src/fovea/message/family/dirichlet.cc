@@ -2,16 +2,16 @@
 #include "fovea/message/family/dirichlet.h"
 
 #include <algorithm>
-#include <boost/math/special_functions/digamma.hpp>
-#include <boost/math/special_functions/trigamma.hpp>
+
+#include "fovea/message/family/digamma.h"
 
 namespace fovea::message {
 namespace {
 
 /// x with digamma(x) = y (Minka 2000, appendix C).
 double inverse_digamma(double y) {
-  double x = y >= -2.22 ? std::exp(y) + .5 : -1 / (y - boost::math::digamma(1.));
-  for (int step = 0; step < 6; ++step) x -= (boost::math::digamma(x) - y) / boost::math::trigamma(x);
+  double x = y >= -2.22 ? std::exp(y) + .5 : -1 / (y - digamma(1.));
+  for (int step = 0; step < 6; ++step) x -= (digamma(x) - y) / trigamma(x);
   return x;
 }
 
@@ -41,15 +41,13 @@ double Dirichlet::log_normalizer() const {
 }
 
 Dirichlet::Parameters Dirichlet::expected_statistics() const {
-  const double both = boost::math::digamma(total_count());
+  const double both = digamma(total_count());
   Parameters statistics;
-  for (const double parameter : natural) statistics.push_back(boost::math::digamma(parameter + 1) - both);
+  for (const double parameter : natural) statistics.push_back(digamma(parameter + 1) - both);
   return statistics;
 }
 
 Dirichlet Dirichlet::from_expected_statistics(const Parameters& statistics) {
-  using boost::math::digamma;
-  using boost::math::trigamma;
   constexpr int kFixedPointSteps = 20, kMostSteps = 100;
   const std::size_t size = statistics.size();
   std::vector<double> counts(size, 1);

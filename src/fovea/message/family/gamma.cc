@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/message/family/gamma.h"
 
-#include <boost/math/special_functions/digamma.hpp>
-#include <boost/math/special_functions/trigamma.hpp>
+#include "fovea/message/family/digamma.h"
 
 namespace fovea::message {
 
-double Gamma::expected_logarithm() const { return boost::math::digamma(shape()) - std::log(rate()); }
+double Gamma::expected_logarithm() const { return digamma(shape()) - std::log(rate()); }
 
 Gamma Gamma::from_expected_logarithm(double mean, double expected_logarithm) {
-  using boost::math::digamma;
-  using boost::math::trigamma;
   constexpr int kMostSteps = 50;
   const double gap = std::log(mean) - expected_logarithm;  // log shape - digamma(shape), falling in the shape
   double shape = (3 - gap + std::sqrt((gap - 3) * (gap - 3) + 24 * gap)) / (12 * gap);  // within 1.5 %

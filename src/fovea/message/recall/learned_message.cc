@@ -7,7 +7,6 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
-#include "fovea/message/recall/message_shape.h"
 #include "fovea/regress/random_features.h"
 
 namespace fovea::message {
@@ -51,8 +50,9 @@ LearnedMessage::LearnedMessage(MessageKind kind, const JustInTimeOptions& option
   // Equation (6): half the divergences in both directions between the marginals.
   RegressionResidual residual = [this](const RegressionExample& example, std::span<const double> predicted) {
     const Message incoming = incoming_of(example);
-    const Message told = with_incoming(decode(example.target, incoming), incoming);
-    const Message guess = with_incoming(decode(predicted, incoming), incoming);
+    const Reference reference = reference_of(incoming);
+    const Message told = with_incoming(decode(example.target, reference), incoming);
+    const Message guess = with_incoming(decode(predicted, reference), incoming);
     const double times = repeated(told, incoming);
     return .5 * (divergence_of(told, guess, incoming, times) + divergence_of(guess, told, incoming, times));
   };
@@ -93,23 +93,25 @@ LearnedMessage::Prediction LearnedMessage::predict(std::span<const Message> inco
   Prediction result = {.tilted = {}, .doubt = votes.count() == 0 ? kInfinity : 0};
   const auto n = static_cast<double>(votes.count());
   decoded.clear();
+  const Reference reference = reference_of(incoming[kind_.slot]);
   for (std::size_t vote = 0; vote < votes.count(); ++vote) {
     result.doubt += votes.doubt(vote) / n;
-    decoded.push_back(decode(votes.predicted(vote), incoming[kind_.slot]));
+    decoded.push_back(decode(votes.predicted(vote), reference));
     if (!is_proper(decoded.back())) result.doubt = kInfinity;
     result.tilted.log_mass += votes.predicted(vote).back() / n;
   }
   if (!(result.doubt < kInfinity)) return {.tilted = {}, .doubt = kInfinity};
   // Equations (8) and (9).
-  const Message average = moment_average(decoded);
-  result.tilted.marginal = with_incoming(average, incoming[kind_.slot]);
+  const MomentAverage average = moment_average(decoded);
+  result.tilted.marginal = with_incoming(average.message, incoming[kind_.slot]);
   const double times = repeated(result.tilted.marginal, incoming[kind_.slot]);
-  for (const Message& vote : decoded)
-    result.doubt += times > 1 ? divergence_of(vote, average, incoming[kind_.slot], times) / n
-                              : divergence(vote, average) / n;
+  if (times == 1) result.doubt += average.divergence;
+  else
+    for (const Message& vote : decoded)
+      result.doubt += divergence_of(vote, average.message, incoming[kind_.slot], times) / n;
   result.tilted.expected_error = result.doubt;
   result.tilted.is_recalled = true;
-  if (!is_proper(average) || !is_proper(result.tilted.marginal) || std::isnan(result.doubt)) result.doubt = kInfinity;
+  if (!is_proper(average.message) || !is_proper(result.tilted.marginal) || std::isnan(result.doubt)) result.doubt = kInfinity;
   return result;
 }
 
@@ -157,12 +159,9 @@ bool LearnedMessage::set_target(const Message& incoming, const Tilted& oracle, R
   const Message object = options_.by_message ? quotient(oracle.marginal, incoming) : oracle.marginal;
   if (!is_proper(object)) return false;
   MessageShape shape = shape_of(object);
-  if (!options_.by_message) {
-    const MessageShape reference = shape_of(incoming);
-    const double narrowness = std::exp(-2 * reference.log_spread);
-    shape = {.location = (shape.location - reference.location) * narrowness,
-             .log_spread = (shape.log_spread - reference.log_spread) * narrowness};
-  }
+  const Reference reference = reference_of(incoming);
+  shape.location = (shape.location - reference.shape.location) / reference.squared_width;
+  shape.log_spread = (shape.log_spread - reference.shape.log_spread) / reference.squared_width;
   example.target = {shape.location};
   if (shape_size(object) == 2) example.target.push_back(shape.log_spread);
   example.target.push_back(oracle.log_mass);
@@ -171,15 +170,16 @@ bool LearnedMessage::set_target(const Message& incoming, const Tilted& oracle, R
   return true;
 }
 
-Message LearnedMessage::decode(std::span<const double> outputs, const Message& incoming) const {
-  MessageShape shape = {.location = outputs[0], .log_spread = shape_size(like_) == 2 ? outputs[1] : 0};
-  if (!options_.by_message) {
-    const MessageShape reference = shape_of(incoming);
-    const double width = std::exp(2 * reference.log_spread);
-    shape = {.location = reference.location + shape.location * width,
-             .log_spread = reference.log_spread + shape.log_spread * width};
-  }
-  return message_of(like_, shape);
+LearnedMessage::Reference LearnedMessage::reference_of(const Message& incoming) const {
+  if (options_.by_message) return {.shape = {}, .squared_width = 1};
+  const MessageShape shape = shape_of(incoming);
+  return {.shape = shape, .squared_width = std::exp(2 * shape.log_spread)};
+}
+
+Message LearnedMessage::decode(std::span<const double> outputs, const Reference& reference) const {
+  const double log_ratio = shape_size(like_) == 2 ? outputs[1] : 0;
+  return message_of(like_, {.location = reference.shape.location + outputs[0] * reference.squared_width,
+                            .log_spread = reference.shape.log_spread + log_ratio * reference.squared_width});
 }
 
 Message LearnedMessage::with_incoming(const Message& decoded, const Message& incoming) const {

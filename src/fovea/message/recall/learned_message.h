@@ -8,6 +8,7 @@
 
 #include "fovea/message/operators/operator.h"
 #include "fovea/message/recall/just_in_time_options.h"
+#include "fovea/message/recall/message_shape.h"
 #include "fovea/message/recall/uncertainty_limit.h"
 #include "fovea/regress/regressor.h"
 
@@ -75,7 +76,13 @@ class LearnedMessage {
   double repeated(const Message& marginal, const Message& incoming) const;
   double divergence_of(const Message& p, const Message& q, const Message& incoming, double times) const;
   bool set_target(const Message& incoming, const Tilted& oracle, RegressionExample& example) const;
-  Message decode(std::span<const double> outputs, const Message& incoming) const;
+  /// An incoming message as targets are relative to it.
+  struct Reference {
+    MessageShape shape;
+    double squared_width;
+  };
+  Reference reference_of(const Message& incoming) const;
+  Message decode(std::span<const double> outputs, const Reference& reference) const;
   Message with_incoming(const Message& decoded, const Message& incoming) const;
   Message incoming_of(const RegressionExample& example) const;
 
