@@ -158,8 +158,8 @@ class FitLogistic : public Command {
     for (std::size_t i = 0; i < mean.size(); ++i)
       text += fmt::format("{:<{}}  {:>10.4f}  {:>10.4f}\n", columns.names[i], width, mean[i],
                           std::sqrt(covariance[i * (mean.size() + 1)]));
-    text += fmt::format("log evidence {:.4f} of {} rows, {} iterations\n", fit.log_evidence, data.rows(),
-                        fit.iterations);
+    text +=
+        fmt::format("log evidence {:.4f} of {} rows, {} iterations\n", fit.log_evidence, data.rows(), fit.iterations);
     if (recall)
       text += fmt::format("{} of {} messages recalled; {} of {} audits failed\n", recall->counts().recalled,
                           recall->counts().messages, recall->counts().failed_audits, recall->counts().audits);

@@ -24,11 +24,12 @@ struct InspectOptions {
 class Inspect : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_,
-                    {.name = "FILE",
-                     .description = "Model, policy or operator; 'universal' and 'hot-bits' are those for grids that come "
-                                    "with the program."},
-                    Binder::Presence::kRequired);
+    binder.argument(
+        file_,
+        {.name = "FILE",
+         .description = "Model, policy or operator; 'universal' and 'hot-bits' are those for grids that come "
+                        "with the program."},
+        Binder::Presence::kRequired);
     binder.options(options_);
   }
 
@@ -44,7 +45,8 @@ class Inspect : public Command {
     else if (kind == "grid policy") context.console.out() << StripRule::load(file_).describe();
     else if (kind == "operator") inspect_operator(context);
     else
-      throw InputError({.file = file_}, "a file of kind '" + kind + "', which is not known", "Give a model, a policy or an operator");
+      throw InputError({.file = file_}, "a file of kind '" + kind + "', which is not known",
+                       "Give a model, a policy or an operator");
   }
 
  private:

@@ -45,8 +45,9 @@ class OperatorMerge : public Command {
 CommandEntry operator_merge_command() {
   return {.name = "operator merge",
           .summary = "Make one operator that knows what several know.",
-          .description = "Takes the examples of all files in turns; what the first was asked to keep to (its largest "
-                         "error, its regressor) holds for all.",
+          .description =
+              "Takes the examples of all files in turns; what the first was asked to keep to (its largest "
+              "error, its regressor) holds for all.",
           .examples = "  fovea operator merge monday.operator tuesday.operator -o both.operator\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<OperatorMerge>(); }};
 }

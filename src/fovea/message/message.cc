@@ -14,7 +14,7 @@ namespace {
 
 template <class F>
 concept ScalarFamily = std::same_as<F, Gaussian> || std::same_as<F, Gamma> || std::same_as<F, Beta> ||
-                       std::same_as<F, Bernoulli> || std::same_as<F, Poisson>;
+    std::same_as<F, Bernoulli> || std::same_as<F, Poisson>;
 
 template <class F>
 const F& same_family(const F&, const Message& other) {
@@ -101,8 +101,7 @@ bool is_proper(const Message& message) {
 }
 
 bool is_scalar(const Message& message) {
-  return std::visit(
-      []<class F>(const F&) { return ScalarFamily<F> || std::same_as<F, Point>; }, message);
+  return std::visit([]<class F>(const F&) { return ScalarFamily<F> || std::same_as<F, Point>; }, message);
 }
 
 Message product(const Message& a, const Message& b) {
@@ -197,8 +196,7 @@ double log_kernel(const Message& message, double x) {
         else if constexpr (std::same_as<F, Beta>)
           return x > 0 && x < 1 ? p.natural[0] * std::log(x) + p.natural[1] * std::log1p(-x) : -kInfinity;
         else if constexpr (std::same_as<F, Bernoulli>) return x != 0 ? p.natural[0] : 0;
-        else if constexpr (std::same_as<F, Poisson>)
-          return x >= 0 ? p.natural[0] * x - std::lgamma(x + 1) : -kInfinity;
+        else if constexpr (std::same_as<F, Poisson>) return x >= 0 ? p.natural[0] * x - std::lgamma(x + 1) : -kInfinity;
         else if constexpr (std::same_as<F, Point>) return x == p.value ? 0 : -kInfinity;
         else {
           FOVEA_CHECK(!"a scalar message");

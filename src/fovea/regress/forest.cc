@@ -169,8 +169,7 @@ Forest::Split Forest::random_split(const Examples& examples, std::size_t least, 
   split.threshold = examples[random.uniform_index(static_cast<std::uint32_t>(examples.size()))]->tree[split.feature];
   const Examples left = side_of(examples, split.feature, split.threshold, true);
   const Examples right = side_of(examples, split.feature, split.threshold, false);
-  split.residual =
-      std::min(left.size(), right.size()) < least ? kInfinity : fit(left).sum + fit(right).sum;
+  split.residual = std::min(left.size(), right.size()) < least ? kInfinity : fit(left).sum + fit(right).sum;
   return split;
 }
 

@@ -41,10 +41,10 @@ struct ForestOptions {
 };
 
 /// A random forest that learns one example at a time (Eslami et al. 2014, "Just-in-time learning for fast and flexible
-/// inference", section 5): trees split on one set of features, their leaves regress from another by polynomials, updated
-/// by recursive least squares. A leaf is split where that lowers the sum of residuals, equation (5), each example being
-/// predicted without itself. Trees differ by the examples they draw (each counts Poisson(1) times) and the splits that
-/// they try.
+/// inference", section 5): trees split on one set of features, their leaves regress from another by polynomials,
+/// updated by recursive least squares. A leaf is split where that lowers the sum of residuals, equation (5), each
+/// example being predicted without itself. Trees differ by the examples they draw (each counts Poisson(1) times) and
+/// the splits that they try.
 class Forest : public Regressor {
  public:
   Forest(const ForestOptions& options, RegressionResidual residual, const Random& random);

@@ -13,11 +13,12 @@ RegressionExample wavy(double x, double y) {
 }
 
 RandomFeatures waves_of(int examples) {
-  RandomFeatures regressor({},
-                           [](const RegressionExample& example, std::span<const double> predicted) {
-                             return std::pow(predicted[0] - example.target[0], 2);
-                           },
-                           Random(1));
+  RandomFeatures regressor(
+      {},
+      [](const RegressionExample& example, std::span<const double> predicted) {
+        return std::pow(predicted[0] - example.target[0], 2);
+      },
+      Random(1));
   Random random(2);
   for (int i = 0; i < examples; ++i) regressor.add(wavy(random.normal(), random.normal()));
   return regressor;

@@ -8,7 +8,11 @@
 namespace fovea {
 
 RecursiveLeastSquares::RecursiveLeastSquares(std::size_t features, std::size_t outputs, double ridge)
-    : features_(features), outputs_(outputs), inverse_(features), factor_(features * (features + 1) / 2), weights_(features * outputs) {
+    : features_(features),
+      outputs_(outputs),
+      inverse_(features),
+      factor_(features * (features + 1) / 2),
+      weights_(features * outputs) {
   FOVEA_CHECK(ridge > 0);
   for (std::size_t j = 0; j < features; ++j) {
     factor_[column(j)] = std::sqrt(ridge);

@@ -46,19 +46,18 @@ double limit_of(const LearnedOperator& learned, const LearnedOperator::Part& par
 }  // namespace
 
 std::string operator_text(const LearnedOperator& learned) {
-  std::string text = fmt::format("operator '{}', {} variables, learns {} by {}; may err by a marginal KL of {:g}\n",
-                                 learned.factor, learned.slot_count,
-                                 learned.options.by_message ? "messages" : "marginals",
-                                 learned.options.random_features ? "random features" : "a forest",
-                                 learned.options.max_marginal_kl);
+  std::string text =
+      fmt::format("operator '{}', {} variables, learns {} by {}; may err by a marginal KL of {:g}\n", learned.factor,
+                  learned.slot_count, learned.options.by_message ? "messages" : "marginals",
+                  learned.options.random_features ? "random features" : "a forest", learned.options.max_marginal_kl);
   if (learned.parts.empty()) text += "nothing was learned yet\n";
   for (const LearnedOperator::Part& part : learned.parts) {
     text += fmt::format("to variable {} from ({}): {} examples, {} kept\n", part.kind.slot,
                         fmt::join(family_names(part.kind), ", "), part.seen, part.examples.size());
-    text += fmt::format(
-        "  held out, the last {}: {} above that; marginal KL median {:.2g}, 99 % {:.2g}; u_max {:.2g}\n",
-        part.cases.size(), wrong_cases(part, learned.options.max_marginal_kl), error_quantile(part.cases, .5),
-        error_quantile(part.cases, .99), limit_of(learned, part));
+    text +=
+        fmt::format("  held out, the last {}: {} above that; marginal KL median {:.2g}, 99 % {:.2g}; u_max {:.2g}\n",
+                    part.cases.size(), wrong_cases(part, learned.options.max_marginal_kl),
+                    error_quantile(part.cases, .5), error_quantile(part.cases, .99), limit_of(learned, part));
   }
   return text;
 }

@@ -17,11 +17,15 @@ class Callable {
   Callable() = default;
 
   template <class F>
-    requires(!std::same_as<std::remove_cvref_t<F>, Callable>)
-  Callable(F function) {  // NOLINT: an implicit conversion is the point
-    if constexpr (requires(std::span<const double> x, Random& r) { { function(x, r) } -> std::convertible_to<double>; })
+  requires(!std::same_as<std::remove_cvref_t<F>, Callable>)
+      Callable(F function) {  // NOLINT: an implicit conversion is the point
+    if constexpr (requires(std::span<const double> x, Random & r) {
+                    { function(x, r) } -> std::convertible_to<double>;
+                  })
       call_ = std::move(function);
-    else if constexpr (requires(std::span<const double> x) { { function(x) } -> std::convertible_to<double>; })
+    else if constexpr (requires(std::span<const double> x) {
+                         { function(x) } -> std::convertible_to<double>;
+                       })
       call_ = [function](std::span<const double> x, Random&) { return double(function(x)); };
     else take<0>(std::move(function));
   }

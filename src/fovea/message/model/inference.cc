@@ -70,7 +70,8 @@ class Inference {
     for (std::size_t i = 0; i < factor.scope.size(); ++i) {
       incoming.push_back(
           quotient(model_.variables_[factor.scope[i]].marginal, model_.edges_[factor.first_edge + i].message));
-      if (!is_proper(incoming.back()) && !(i == slot && factor.kind->factor().takes_improper(slot))) is_complete = false;
+      if (!is_proper(incoming.back()) && !(i == slot && factor.kind->factor().takes_improper(slot)))
+        is_complete = false;
     }
     return is_complete;
   }
@@ -84,9 +85,10 @@ class Inference {
     Model::VariableState& variable = variable_of(edge);
     ++result_.messages;
     if (!is_proper(tilted.marginal))
-      throw InputError({}, fmt::format("factor '{}': its message to slot {} has no moments", factor.kind->factor().name(),
-                                       edge.slot),
-                       "See whether its observations contradict the priors, or a variable's family fits it");
+      throw InputError(
+          {},
+          fmt::format("factor '{}': its message to slot {} has no moments", factor.kind->factor().name(), edge.slot),
+          "See whether its observations contradict the priors, or a variable's family fits it");
     Message message = quotient(tilted.marginal, incoming), marginal = tilted.marginal;
     if (options_.damping > 0 && !std::holds_alternative<Point>(message)) {
       message = product(power(edge.message, options_.damping), power(message, 1 - options_.damping));
@@ -203,7 +205,8 @@ class Inference {
         continue;
       }
       waited = 0;
-      pending[id] = *change < kInfinity ? *change * options_.damping / (1 - options_.damping) : 0;  // what is left to do
+      pending[id] =
+          *change < kInfinity ? *change * options_.damping / (1 - options_.damping) : 0;  // what is left to do
       if (pending[id] > 0) queue.emplace(pending[id], -std::int64_t{id});
       if (!(*change > 0)) continue;
       for (const EdgeId other : variable_of(model_.edges_[id]).edges) {

@@ -55,9 +55,10 @@ bool can_be(const Message& family, double value) {
 
 Variable Model::variable(const Message& prior) {
   if (!is_scalar(prior) || !is_proper(prior))
-    throw UsageError(fmt::format("a variable needs a proper prior of a scalar family; this {} message is none: give "
-                                 "positive variances, shapes, rates and counts",
-                                 family_name(prior)));
+    throw UsageError(
+        fmt::format("a variable needs a proper prior of a scalar family; this {} message is none: give "
+                    "positive variances, shapes, rates and counts",
+                    family_name(prior)));
   variables_.push_back({.base = prior, .has_prior = true, .log_prior = log_normalizer(prior), .marginal = prior});
   return {static_cast<std::uint32_t>(variables_.size() - 1)};
 }
@@ -78,9 +79,8 @@ Variable Model::child_of(Kind& kind, const Message& uniform, const std::vector<V
   for (std::uint32_t slot = 0; slot < factor.scope.size(); ++slot) {
     VariableState& variable = variables_[factor.scope[slot]];
     variable.edges.push_back(static_cast<std::uint32_t>(edges_.size()));
-    edges_.push_back({.factor = static_cast<std::uint32_t>(factors_.size()),
-                      .slot = slot,
-                      .message = uniform_of(variable.base)});
+    edges_.push_back(
+        {.factor = static_cast<std::uint32_t>(factors_.size()), .slot = slot, .message = uniform_of(variable.base)});
   }
   factors_.push_back(std::move(factor));
   return child;
@@ -146,8 +146,8 @@ Variable Model::factor(const std::string& name, const FactorSpec& spec, const st
     named_[name] = kind;
   }
   if (kind->factor().slot_count() != parents.size() + 1)
-    throw UsageError(fmt::format("factor '{}' has {} parents, not {}", name, kind->factor().slot_count() - 1,
-                                 parents.size()));
+    throw UsageError(
+        fmt::format("factor '{}' has {} parents, not {}", name, kind->factor().slot_count() - 1, parents.size()));
   return child_of(*kind, kind->child, parents);
 }
 
@@ -208,8 +208,8 @@ void Model::load_operator(const std::string& name, const std::string& path) {
 }
 
 std::string Posterior::brief() const {
-  std::string text = fmt::format("{} after {} iterations, {} messages, {:.3f} s", has_converged ? "converged" : "not converged",
-                                 iterations, messages, seconds);
+  std::string text = fmt::format("{} after {} iterations, {} messages, {:.3f} s",
+                                 has_converged ? "converged" : "not converged", iterations, messages, seconds);
   for (const auto& [name, counts] : recalled)
     text += fmt::format("; '{}': {} of {} messages recalled", name, counts.recalled, counts.messages);
   for (const auto& [name, count] : skipped) text += fmt::format("; '{}': {} updates skipped", name, count);

@@ -105,7 +105,7 @@ class Model {
 
   // Children by hand-written factors; parents of other families than named are a UsageError.
   Variable linear(std::vector<double> factors, const std::vector<Variable>& parents, double offset = 0,
-                  double noise_variance = 0);                     ///< of Gaussians
+                  double noise_variance = 0);                      ///< of Gaussians
   Variable greater_than(Variable gaussian, double threshold = 0);  ///< a Bernoulli
   Variable bernoulli(Variable beta);                               ///< a label of that probability
   Variable logistic(Variable gaussian);                            ///< a Beta, 1 / (1 + exp(-x))

@@ -117,7 +117,8 @@ TEST(Model, LearnsAFactorWhileItRunsAndKeepsIt) {
     Random random(seed);
     for (int i = 0; i < 300; ++i) {
       const Variable x = model.gaussian({.mean = 2 * random.normal(), .variance = std::exp(random.normal())});
-      model.observe(model.factor("logistic", spec, {x}), random.bernoulli(.5) ? Beta::from_counts(2, 1) : Beta::from_counts(1, 2));
+      model.observe(model.factor("logistic", spec, {x}),
+                    random.bernoulli(.5) ? Beta::from_counts(2, 1) : Beta::from_counts(1, 2));
     }
   };
   Model first;

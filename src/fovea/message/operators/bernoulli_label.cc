@@ -20,9 +20,7 @@ Tilted BernoulliOperator::tilted(std::size_t slot, std::span<const Message> inco
   const double weight = marginal.probability();
   const Beta one = p * is_true, other = p * is_false;
   const double mean = weight * one.mean() + (1 - weight) * other.mean();
-  const auto square = [&](const Beta& part) {
-    return part.variance() + (part.mean() - mean) * (part.mean() - mean);
-  };
+  const auto square = [&](const Beta& part) { return part.variance() + (part.mean() - mean) * (part.mean() - mean); };
   return {.marginal = Beta::from_mean_variance(mean, weight * square(one) + (1 - weight) * square(other)),
           .log_mass = log_mass};
 }

@@ -40,8 +40,7 @@ double CompoundGammaFactor::log_evidence(const Gamma& x) const {
 
 Tilted CompoundGammaOperator::tilted(std::size_t, std::span<const Message> incoming, Random&) const {
   const Gamma& x = std::get<Gamma>(incoming[0]);
-  return {.marginal = factor_.marginal_of_x(x, projection_),
-          .log_mass = factor_.log_evidence(x) - x.log_normalizer()};
+  return {.marginal = factor_.marginal_of_x(x, projection_), .log_mass = factor_.log_evidence(x) - x.log_normalizer()};
 }
 
 namespace {
@@ -74,8 +73,7 @@ Tilted GammaRateOperator::tilted(std::size_t slot, std::span<const Message> inco
   const double log_mass = of_x.log_evidence(x) - log_normalizer_or_0(x);
   if (slot == 0) return {.marginal = of_x.marginal_of_x(x), .log_mass = log_mass};
   // With x summed out, r^shape (x's rate + r)^-(shape + x's shape - 1): a compound gamma in r, of shape + 1.
-  const CompoundGammaFactor of_rate = {
-      .shape = shape_ + 1, .rate_shape = x.shape() - 2, .rate_rate = x.rate()};
+  const CompoundGammaFactor of_rate = {.shape = shape_ + 1, .rate_shape = x.shape() - 2, .rate_rate = x.rate()};
   return {.marginal = of_rate.marginal_of_x(rate), .log_mass = log_mass};
 }
 

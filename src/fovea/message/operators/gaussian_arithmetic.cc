@@ -41,9 +41,7 @@ Gaussian InnerProduct::to_term(std::size_t i, const Gaussian& z) const {
 
 namespace {
 
-double variance_of(const Message& x) {
-  return std::holds_alternative<Point>(x) ? 0 : std::get<Gaussian>(x).variance();
-}
+double variance_of(const Message& x) { return std::holds_alternative<Point>(x) ? 0 : std::get<Gaussian>(x).variance(); }
 
 }  // namespace
 

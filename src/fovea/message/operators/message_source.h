@@ -21,7 +21,7 @@ class MessageSource {
   /// asked for again has the same draws, so that estimates settle. One caller at a time; results do not depend on the
   /// number of threads. Throws what the operator throws.
   virtual void compute(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
-               std::span<Tilted> results) = 0;
+                       std::span<Tilted> results) = 0;
 };
 
 /// Computes every message.

@@ -65,11 +65,10 @@ TEST(Operators, LabelsTellOfTheirProbability) {
 
 TEST(Operators, GammasTellOfTheirRate) {
   const GammaRateOperator exact(2.5);
-  const FactorFunctions functions = {
-      .name = "gamma",
-      .log_density = [](Values v) {
-        return 1.5 * std::log(v[0]) + 2.5 * std::log(v[1]) - v[0] * v[1] - std::lgamma(2.5);
-      }};
+  const FactorFunctions functions = {.name = "gamma", .log_density = [](Values v) {
+                                       return 1.5 * std::log(v[0]) + 2.5 * std::log(v[1]) - v[0] * v[1] -
+                                              std::lgamma(2.5);
+                                     }};
   const Gamma x = Gamma::from_shape_rate(4, 3), rate = Gamma::from_shape_rate(3, 2);
   expect_same(exact, functions, {x, rate});
   expect_same(exact, functions, {Point{1.3}, rate});

@@ -68,7 +68,8 @@ Axis even_axis(const Message& message, std::size_t steps) {
   const double top = log_density_at(message, centre);
   const auto end = [&](double direction) {
     double reach = width;
-    while (log_density_at(message, centre + direction * reach) > top - kNegligible && reach < 1e6 * width) reach *= 1.25;
+    while (log_density_at(message, centre + direction * reach) > top - kNegligible && reach < 1e6 * width)
+      reach *= 1.25;
     return centre + direction * reach;
   };
   const double first = end(-1), step = (end(1) - first) / static_cast<double>(steps);
@@ -90,8 +91,9 @@ class GridSums {
       axes_.push_back(is_discrete(message) ? discrete_axis(message) : even_axis(message, steps));
     add(0, 0);
     if (!(mass_ > 0))
-      throw InputError({}, fmt::format("factor '{}': rules out all that the incoming messages allow: zero mass", factor_->name),
-                       "See which message contradicts it");
+      throw InputError(
+          {}, fmt::format("factor '{}': rules out all that the incoming messages allow: zero mass", factor_->name),
+          "See which message contradicts it");
   }
 
   double log_mass() const { return largest_ + std::log(mass_); }
@@ -131,14 +133,16 @@ class GridSums {
     try {
       result = factor_->log_density(values_);
     } catch (const std::exception& error) {
-      throw InputError({}, fmt::format("factor '{}': its density failed at {}: {}", factor_->name,
-                                       fmt::join(values_, ", "), error.what()),
+      throw InputError({},
+                       fmt::format("factor '{}': its density failed at {}: {}", factor_->name, fmt::join(values_, ", "),
+                                   error.what()),
                        "Make it finite wherever the incoming messages have mass");
     }
     if (std::isnan(result) || result == kInfinity)
-      throw InputError({}, fmt::format("factor '{}': its density returned {} at {}", factor_->name, result,
-                                       fmt::join(values_, ", ")),
-                       "Make it finite wherever the incoming messages have mass");
+      throw InputError(
+          {},
+          fmt::format("factor '{}': its density returned {} at {}", factor_->name, result, fmt::join(values_, ", ")),
+          "Make it finite wherever the incoming messages have mass");
     return result;
   }
 
@@ -164,10 +168,12 @@ Tilted GridQuadrature::tilted(std::size_t slot, std::span<const Message> incomin
   const auto unknown = static_cast<std::size_t>(
       std::ranges::count_if(incoming, [](const Message& message) { return !is_discrete(message); }));
   if (unknown > kMostUnknown)
-    throw InputError({}, fmt::format("factor '{}': {} unknown variables, grids take {}", factor_.name, unknown, kMostUnknown),
-                     "Let draws serve it");
+    throw InputError(
+        {}, fmt::format("factor '{}': {} unknown variables, grids take {}", factor_.name, unknown, kMostUnknown),
+        "Let draws serve it");
   constexpr std::size_t kFirstSteps = 16;
-  if (std::holds_alternative<Point>(incoming[slot])) {  // the mass alone is asked for: of another variable, if there is one
+  if (std::holds_alternative<Point>(
+          incoming[slot])) {  // the mass alone is asked for: of another variable, if there is one
     for (std::size_t other = 0; other < incoming.size(); ++other)
       if (!std::holds_alternative<Point>(incoming[other])) {
         return {.marginal = incoming[slot], .log_mass = tilted(other, incoming, random).log_mass};

@@ -39,13 +39,12 @@ TEST(GridQuadrature, IsExactForGaussiansInThreeDimensions) {
 }
 
 TEST(GridQuadrature, IsExactForGammasAndLabels) {
-  const FactorFunctions gamma = {
-      .name = "gamma", .log_density = [](Values v) {
-        return 1.5 * std::log(v[0]) + 2.5 * std::log(v[1]) - v[0] * v[1] - std::lgamma(2.5);
-      }};
+  const FactorFunctions gamma = {.name = "gamma", .log_density = [](Values v) {
+                                   return 1.5 * std::log(v[0]) + 2.5 * std::log(v[1]) - v[0] * v[1] - std::lgamma(2.5);
+                                 }};
   expect_exact(GammaRateOperator(2.5), gamma, {Gamma::from_shape_rate(4, 3), Gamma::from_shape_rate(3, 2)});
-  const FactorFunctions label = {
-      .name = "label", .log_density = [](Values v) { return std::log(v[0] != 0 ? v[1] : 1 - v[1]); }};
+  const FactorFunctions label = {.name = "label",
+                                 .log_density = [](Values v) { return std::log(v[0] != 0 ? v[1] : 1 - v[1]); }};
   expect_exact(BernoulliOperator(), label, {Bernoulli::from_probability(.7), Beta::from_counts(2, 3)});
   expect_exact(BernoulliOperator(), label, {Point{0}, Beta::from_counts(.4, .7)});
 }

@@ -66,7 +66,8 @@ class ImportanceSampling::Draws {
     if (!draws_child_ && std::holds_alternative<Point>(incoming[0]))
       refuse("its child is known exactly, which draws of it never meet",
              "Give the factor a log_density, or observe what depends on the child with some noise");
-    for (const Message& message : incoming) log_normalizers_.push_back(is_proper(message) ? log_normalizer(message) : 0);
+    for (const Message& message : incoming)
+      log_normalizers_.push_back(is_proper(message) ? log_normalizer(message) : 0);
   }
 
   /// From the incoming messages alone, or half and half from `proposals` ([slot]) too. Forgets the draws before.

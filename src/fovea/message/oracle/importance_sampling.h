@@ -17,8 +17,7 @@ struct ImportanceSamplingOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = ImportanceSamplingOptions;
-    visit(&O::samples,
-          OptionInfo{.name = "samples", .description = "Draws for each message", .min = 100, .max = 1e9});
+    visit(&O::samples, OptionInfo{.name = "samples", .description = "Draws for each message", .min = 100, .max = 1e9});
     visit(&O::adaptive,
           OptionInfo{.name = "adaptive",
                      .description = "Draw most of them from what the first tenth suggests, the rest from the incoming "

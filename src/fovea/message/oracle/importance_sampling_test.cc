@@ -114,13 +114,13 @@ void expect_refused(const FactorFunctions& factor, const Message& child, const c
 TEST(ImportanceSampling, RefusesWhatHasNoAnswer) {
   const Message child = Gaussian::from_mean_variance(0, 1);
   const auto sampler = [](auto sample) { return FactorFunctions{.name = "bad", .sample = sample}; };
-  expect_refused(sampler([](std::span<const double>, Random&) -> double { throw std::runtime_error("no luck"); }), child,
-                 "failed at");
+  expect_refused(sampler([](std::span<const double>, Random&) -> double { throw std::runtime_error("no luck"); }),
+                 child, "failed at");
   expect_refused(sampler([](std::span<const double>, Random&) { return std::nan(""); }), child, "returned nan");
   expect_refused(sampler([](std::span<const double> x, Random&) { return x[0]; }), Point{1}, "known exactly");
-  expect_refused({.name = "bad",
-                  .log_density = [](std::span<const double>) { return -std::numeric_limits<double>::infinity(); }},
-                 child, "zero mass");
+  expect_refused(
+      {.name = "bad", .log_density = [](std::span<const double>) { return -std::numeric_limits<double>::infinity(); }},
+      child, "zero mass");
   const ImportanceSampling constant(sampler([](std::span<const double>, Random&) { return 3.; }), 1, {.samples = 200});
   const std::array<Message, 2> incoming = {child, Gaussian::from_mean_variance(0, 1)};
   Random random(5);

@@ -26,13 +26,18 @@ struct Question {
 }  // namespace
 
 JustInTime::JustInTime(const Operator& oracle, const JustInTimeOptions& options, const Random& random, int threads)
-    : oracle_(&oracle), options_(options), random_(random), audits_(random.child("audits")), audit_(options.audit), threads_(threads) {
+    : oracle_(&oracle),
+      options_(options),
+      random_(random),
+      audits_(random.child("audits")),
+      audit_(options.audit),
+      threads_(threads) {
   validate(options);
   validate(options.forest);
 }
 
 void JustInTime::compute(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
-               std::span<Tilted> results) {
+                         std::span<Tilted> results) {
   const std::lock_guard lock(mutex_);
   const std::size_t slots = oracle_->slot_count();
   for (std::size_t begin = 0; begin < results.size(); begin += kChunk) {
@@ -42,7 +47,7 @@ void JustInTime::compute(std::size_t slot, std::uint64_t first, std::span<const 
 }
 
 void JustInTime::compute_chunk(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
-                     std::span<Tilted> results) {
+                               std::span<Tilted> results) {
   const std::size_t slots = oracle_->slot_count();
   const auto incoming_of = [&](std::size_t place) { return incoming.subspan(place * slots, slots); };
   auto start = std::chrono::steady_clock::now();
@@ -86,8 +91,8 @@ void JustInTime::compute_chunk(std::size_t slot, std::uint64_t first, std::span<
     if (!asked.learner) continue;
     const Tilted& told = results[asked.place];
     if (asked.is_audit) {
-      const double error = asked.learner->error_of(asked.before.tilted.marginal, told.marginal,
-                                                   incoming_of(asked.place)[slot]);
+      const double error =
+          asked.learner->error_of(asked.before.tilted.marginal, told.marginal, incoming_of(asked.place)[slot]);
       learn_from_audit(!(error <= options_.max_marginal_kl));
     }
     asked.learner->learn(incoming_of(asked.place), std::move(asked.encoded), asked.before, told);
@@ -101,7 +106,9 @@ void JustInTime::learn_from_audit(bool has_failed) {
   ++counts_.audits;
   counts_.failed_audits += has_failed;
   failing_ += kMemory * ((has_failed ? 1 : 0) - failing_);
-  audit_ = options_.audit > 0 ? std::clamp(kAuditsPerFailure * failing_, options_.audit, std::max(kMost, options_.audit)) : 0;
+  audit_ = options_.audit > 0
+               ? std::clamp(kAuditsPerFailure * failing_, options_.audit, std::max(kMost, options_.audit))
+               : 0;
 }
 
 LearnedMessage& JustInTime::learned(const MessageKind& kind) {

@@ -16,19 +16,19 @@ namespace fovea::message {
 
 /// What a just-in-time source did so far.
 struct RecallCounts {
-  std::uint64_t messages = 0;      ///< asked for
-  std::uint64_t recalled = 0;      ///< of these, answered without the oracle
-  std::uint64_t audits = 0;        ///< oracle calls for messages that could have been recalled
+  std::uint64_t messages = 0;       ///< asked for
+  std::uint64_t recalled = 0;       ///< of these, answered without the oracle
+  std::uint64_t audits = 0;         ///< oracle calls for messages that could have been recalled
   std::uint64_t failed_audits = 0;  ///< of these, where the recalled message would have erred by more than allowed
-  std::uint64_t unlearnable = 0;   ///< oracle calls for messages without a shape: improper ones
+  std::uint64_t unlearnable = 0;    ///< oracle calls for messages without a shape: improper ones
   double oracle_seconds = 0, recall_seconds = 0, learning_seconds = 0;
 
   std::uint64_t oracle_calls() const { return messages - recalled; }
 };
 
 /// Messages that are recalled where that can be trusted and computed by an oracle where not, which teaches
-/// (Eslami et al. 2014, equation 3). Results depend on the sequence of calls and the seed, not on the number of threads;
-/// calls from several threads are safe and take turns.
+/// (Eslami et al. 2014, equation 3). Results depend on the sequence of calls and the seed, not on the number of
+/// threads; calls from several threads are safe and take turns.
 class JustInTime : public MessageSource {
  public:
   /// `oracle` must outlive the source.

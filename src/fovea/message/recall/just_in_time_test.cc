@@ -98,11 +98,11 @@ TEST(JustInTime, RecallsCompoundGammaMessages) {
   Random random(4);
   double worst = 0;
   for (int i = 0; i < 3000; ++i) {
-    const std::vector<Message> incoming = {Gamma::from_shape_rate(.5 + 6 * std::exp(random.normal()), std::exp(random.normal()))};
+    const std::vector<Message> incoming = {
+        Gamma::from_shape_rate(.5 + 6 * std::exp(random.normal()), std::exp(random.normal()))};
     std::vector<Tilted> result(1);
     source.compute(0, static_cast<std::uint64_t>(i), incoming, result);
-    if (i >= 2000)
-      worst = std::max(worst, divergence(result[0].marginal, oracle.tilted(0, incoming, random).marginal));
+    if (i >= 2000) worst = std::max(worst, divergence(result[0].marginal, oracle.tilted(0, incoming, random).marginal));
   }
   EXPECT_LT(worst, 1e-2);
   EXPECT_GT(source.counts().recalled, 1500U);

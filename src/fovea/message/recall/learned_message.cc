@@ -57,7 +57,8 @@ LearnedMessage::LearnedMessage(MessageKind kind, const JustInTimeOptions& option
     return .5 * (divergence_of(told, guess, incoming, times) + divergence_of(guess, told, incoming, times));
   };
   if (options.random_features)
-    regressor_ = std::make_unique<RandomFeatures>(RandomFeaturesOptions{}, std::move(residual), random.child("features"));
+    regressor_ =
+        std::make_unique<RandomFeatures>(RandomFeaturesOptions{}, std::move(residual), random.child("features"));
   else regressor_ = std::make_unique<Forest>(options.forest, std::move(residual), random.child("forest"));
 }
 
@@ -111,7 +112,8 @@ LearnedMessage::Prediction LearnedMessage::predict(std::span<const Message> inco
       result.doubt += divergence_of(vote, average.message, incoming[kind_.slot], times) / n;
   result.tilted.expected_error = result.doubt;
   result.tilted.is_recalled = true;
-  if (!is_proper(average.message) || !is_proper(result.tilted.marginal) || std::isnan(result.doubt)) result.doubt = kInfinity;
+  if (!is_proper(average.message) || !is_proper(result.tilted.marginal) || std::isnan(result.doubt))
+    result.doubt = kInfinity;
   return result;
 }
 
@@ -138,9 +140,8 @@ double LearnedMessage::error_of(const Message& marginal, const Message& exact, c
 
 void LearnedMessage::learn(std::span<const Message> incoming, RegressionExample encoded, const Prediction& before,
                            const Tilted& oracle) {
-  const double error = before.doubt < kInfinity
-                           ? error_of(before.tilted.marginal, oracle.marginal, incoming[kind_.slot])
-                           : kInfinity;
+  const double error =
+      before.doubt < kInfinity ? error_of(before.tilted.marginal, oracle.marginal, incoming[kind_.slot]) : kInfinity;
   limit_.add({.doubt = before.doubt, .error = error});
   if (set_target(incoming[kind_.slot], oracle, encoded)) learn(std::move(encoded));
 }

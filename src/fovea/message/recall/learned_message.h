@@ -29,10 +29,10 @@ UncertaintyLimit limit_of(const JustInTimeOptions& options);
 
 /// Learns what a factor says of one of its variables, from messages of fixed families (equations 1 and 2).
 ///
-/// Inputs are the shapes of the incoming messages (message_shape.h), trees split on these and on the log of the factor at
-/// the incoming means, 0 where it cannot be told. Outputs are the shape of the marginal relative to the incoming message
-/// (its shift in widths of it, and the log ratio of the widths), or that of the factor's message as it is; and the
-/// log mass.
+/// Inputs are the shapes of the incoming messages (message_shape.h), trees split on these and on the log of the factor
+/// at the incoming means, 0 where it cannot be told. Outputs are the shape of the marginal relative to the incoming
+/// message (its shift in widths of it, and the log ratio of the widths), or that of the factor's message as it is; and
+/// the log mass.
 class LearnedMessage {
  public:
   LearnedMessage(MessageKind kind, const JustInTimeOptions& options, const Random& random);

@@ -7,8 +7,8 @@
 
 namespace fovea::message {
 
-/// A scalar message as numbers over all reals, in which what factors do to it is smooth: where it is, and the log of how
-/// wide it is there.
+/// A scalar message as numbers over all reals, in which what factors do to it is smooth: where it is, and the log of
+/// how wide it is there.
 ///
 ///   Gaussian   mean               log standard deviation
 ///   Gamma      log mean           -log(shape) / 2, about the standard deviation of log x

@@ -158,7 +158,8 @@ std::vector<RegressionExample> read_examples(const Container& file, const std::s
   if (values.size() % width != 0) file.refuse(name, fmt::format("must be rows of {} numbers", width));
   std::vector<RegressionExample> examples;
   for (std::size_t row = 0; row < values.size(); row += width) {
-    const auto inputs = values.subspan(row, sizes.inputs), target = values.subspan(row + sizes.inputs + 1, sizes.target);
+    const auto inputs = values.subspan(row, sizes.inputs),
+               target = values.subspan(row + sizes.inputs + 1, sizes.target);
     const double log_value = values[row + sizes.inputs];
     const auto is_finite = [](double number) { return std::isfinite(number); };
     if (!std::ranges::all_of(inputs, is_finite) || !std::ranges::all_of(target, is_finite) || std::isnan(log_value))
@@ -176,8 +177,7 @@ std::vector<RegressionExample> read_examples(const Container& file, const std::s
 
 LearnedOperator read_operator(const std::string& path) {
   const Container file = Container::open(path, kKind, kVersion);
-  LearnedOperator learned = {
-      .factor = std::string(file.bytes("factor")), .options = read_options(file)};
+  LearnedOperator learned = {.factor = std::string(file.bytes("factor")), .options = read_options(file)};
   const auto counts = file.array<std::uint64_t>("counts");
   if (counts.size() != 2 || counts[0] == 0 || counts[0] > kMostSlots || counts[1] > kMostParts)
     file.refuse("counts", "must be the number of variables and of parts");

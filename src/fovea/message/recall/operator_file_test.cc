@@ -59,7 +59,8 @@ TEST_F(OperatorFile, MergingKnowsWhatBothKnow) {
   const std::array<std::string, 2> paths = {"left", "right"};
   const LearnedOperator both = merged(operators, paths);
   ASSERT_EQ(both.parts.size(), 1U);
-  EXPECT_EQ(both.parts[0].examples.size(), operators[0].parts[0].examples.size() + operators[1].parts[0].examples.size());
+  EXPECT_EQ(both.parts[0].examples.size(),
+            operators[0].parts[0].examples.size() + operators[1].parts[0].examples.size());
   EXPECT_EQ(both.parts[0].seen, both.parts[0].examples.size());
   EXPECT_EQ(both.parts[0].examples[1].target, operators[1].parts[0].examples[0].target);  // in turns
 }

@@ -58,9 +58,9 @@ struct LogisticRegressionFit {
 
 /// Bayesian logistic regression, p(y | x, w) = sigmoid(+-w . x) with w ~ N(0, prior_variance I), by expectation
 /// propagation (Minka 2001): the posterior is the prior times a Gaussian message about w . x for each row, all of them
-/// updated at once, from those at the posterior's mode on, until their marginals settle. O(rows columns^2) an iteration.
-/// Ends early, with what it has, where `stop` asks to. Messages to w . x come from `logistic`, slot 1 of a factor
-/// with slots (probability, w . x).
+/// updated at once, from those at the posterior's mode on, until their marginals settle. O(rows columns^2) an
+/// iteration. Ends early, with what it has, where `stop` asks to. Messages to w . x come from `logistic`, slot 1 of a
+/// factor with slots (probability, w . x).
 LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options,
                                    MessageSource& logistic, const Stop& stop = {},
                                    const ProgressFunction& progress = {});

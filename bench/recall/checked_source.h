@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "fovea/base/seconds_since.h"
+#include "fovea/message/recall/just_in_time.h"
+
+namespace fovea::bench {
+
+using namespace message;
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+using Values = std::span<const double>;
+
+/// Compares what was recalled with the truth; its own time is told apart.
+class Checked : public MessageSource {
+ public:
+  Checked(MessageSource& source, const Operator& truth) : source_(source), truth_(truth) {}
+
+  const Operator& factor() const override { return source_.factor(); }
+  void compute(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
+               std::span<Tilted> results) override {
+    source_.compute(slot, first, incoming, results);
+    const auto start = Clock::now();
+    const std::size_t slots = factor().slot_count();
+    Random unused;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (!results[i].is_recalled) continue;
+      const Tilted exact = truth_.tilted(slot, incoming.subspan(i * slots, slots), unused);
+      errors.push_back(divergence(results[i].marginal, exact.marginal));
+    }
+    seconds += seconds_since(start);
+  }
+
+  std::vector<double> errors;  // marginal KL of recalled messages
+  double seconds = 0;
+
+ private:
+  MessageSource& source_;
+  const Operator& truth_;
+};
+
+inline double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+inline Json summary_of(const std::vector<double>& errors, double limit) {
+  const auto wrong = std::ranges::count_if(errors, [&](double error) { return !(error <= limit); });
+  return {{"recalled", errors.size()},
+          {"wrong", wrong},
+          {"median", quantile(errors, .5)},
+          {"p99", quantile(errors, .99)},
+          {"worst", quantile(errors, 1)}};
+}
+
+/// From words like max=1e-4, alone, by_message, random_features.
+inline JustInTimeOptions recalling(int count, char** words, int first) {
+  JustInTimeOptions how;
+  for (int i = first; i < count; ++i) {
+    const std::string word = words[i];
+    if (word.starts_with("max=")) how.max_marginal_kl = std::stod(word.substr(4));
+    how.alone = how.alone || word == "alone";
+    how.by_message = how.by_message || word == "by_message";
+    how.random_features = how.random_features || word == "random_features";
+  }
+  return how;
+}
+
+}  // namespace fovea::bench

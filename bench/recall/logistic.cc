@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bayesian logistic regressions by messages recalled just in time and by their oracle, draws.
+//   recall_logistic problems SAMPLES PROBLEMS SEED [how]  generated ones, one after the other
+//   recall_logistic tables SAMPLES SEED FILE...           tables with a column y, one after the other
+// how: max=KL, alone, by_message, random_features. Prints JSON lines; checking recalled messages against quadrature is
+// not timed.
+#include "fovea/message/operators/logistic.h"
+
+#include <cmath>
+#include <cstring>
+#include <iostream>
+
+#include "bench/recall/checked_source.h"
+#include "bench/recall/logistic_problem.h"
+#include "fovea/apps/regression/logistic_table.h"
+#include "fovea/io/table/read_table.h"
+#include "fovea/message/oracle/importance_sampling.h"
+
+namespace fovea::bench {
+namespace {
+
+/// Mean over weights of the squared distance of means in the reference's standard deviations, rooted.
+double distance(const LogisticRegressionFit& fit, const LogisticRegressionFit& reference) {
+  const std::vector<double> a = fit.posterior.mean(), b = reference.posterior.mean();
+  const std::vector<double> covariance = reference.posterior.covariance();
+  double sum = 0;
+  for (std::size_t j = 0; j < a.size(); ++j) sum += (a[j] - b[j]) * (a[j] - b[j]) / covariance[j * (a.size() + 1)];
+  return std::sqrt(sum / static_cast<double>(a.size()));
+}
+
+void run_logistic(int samples, std::size_t problems, std::uint64_t seed, const JustInTimeOptions& how) {
+  constexpr std::size_t kColumns = 20, kRows = 300;
+  Random random(seed);
+  const std::vector<double> w = logistic_weights(kColumns, random);
+  const ImportanceSampling oracle(logistic_sampler(), 1, {.samples = samples});
+  const LogisticOperator truth;
+  const LogisticRegressionOptions options = {.prior_variance = 1, .iterations = 10, .max_marginal_kl = 1e-5};
+  JustInTime recall(oracle, how, random.child("recall"));
+  for (std::size_t problem = 0; problem < problems; ++problem) {
+    const LogisticData data = logistic_problem(w, kRows, random.child("problem", problem));
+    const LogisticRegressionFit reference = fit_logistic(data, {.prior_variance = 1});
+    const RecallCounts before = recall.counts();
+    Checked checked(recall, truth);
+    auto start = Clock::now();
+    const LogisticRegressionFit recalled = fit_logistic(data, options, checked);
+    const double recall_seconds = seconds_since(start) - checked.seconds;
+    DirectSource direct(oracle, random.child("direct", problem));
+    start = Clock::now();
+    const LogisticRegressionFit computed = fit_logistic(data, options, direct);
+    std::cout << Json{{"problem", problem},
+                      {"messages", recall.counts().messages - before.messages},
+                      {"oracle_calls", recall.counts().oracle_calls() - before.oracle_calls()},
+                      {"seconds", recall_seconds},
+                      {"error", distance(recalled, reference)},
+                      {"oracle_seconds", seconds_since(start)},
+                      {"oracle_error", distance(computed, reference)},
+                      {"iterations", recalled.iterations},
+                      {"oracle_iterations", computed.iterations},
+                      {"marginal_kl", summary_of(checked.errors, recall.options().max_marginal_kl)}}
+              << std::endl;
+  }
+}
+
+/// The same source on one table after the other, however different: banknotes, blood donors, the ionosphere.
+void run_tables(int samples, std::uint64_t seed, const std::vector<std::string>& files, const JustInTimeOptions& how) {
+  const ImportanceSampling oracle(logistic_sampler(), 1, {.samples = samples});
+  const LogisticOperator truth;
+  const LogisticRegressionOptions options = {.prior_variance = 1, .iterations = 20, .max_marginal_kl = 1e-5};
+  JustInTime recall(oracle, how, Random(seed).child("recall"));
+  for (const std::string& file : files) {
+    const Table table = read_table(file, {});
+    const LogisticData data = logistic_data(table, logistic_columns(table, "y", true));
+    const LogisticRegressionFit reference = fit_logistic(data, {.prior_variance = 1});
+    const RecallCounts before = recall.counts();
+    Checked checked(recall, truth);
+    auto start = Clock::now();
+    const LogisticRegressionFit recalled = fit_logistic(data, options, checked);
+    const double recall_seconds = seconds_since(start) - checked.seconds;
+    DirectSource direct(oracle, Random(seed).child("direct"));
+    start = Clock::now();
+    const LogisticRegressionFit computed = fit_logistic(data, options, direct);
+    std::cout << Json{{"table", file},
+                      {"rows", data.rows()},
+                      {"messages", recall.counts().messages - before.messages},
+                      {"oracle_calls", recall.counts().oracle_calls() - before.oracle_calls()},
+                      {"seconds", recall_seconds},
+                      {"error", distance(recalled, reference)},
+                      {"oracle_seconds", seconds_since(start)},
+                      {"oracle_error", distance(computed, reference)},
+                      {"marginal_kl", summary_of(checked.errors, how.max_marginal_kl)}}
+              << std::endl;
+  }
+}
+
+}  // namespace
+}  // namespace fovea::bench
+
+int main(int count, char** words) {
+  using namespace fovea::bench;
+  if (count >= 5 && std::strcmp(words[1], "problems") == 0)
+    run_logistic(std::stoi(words[2]), std::stoul(words[3]), std::stoul(words[4]), recalling(count, words, 5));
+  else if (count >= 5 && std::strcmp(words[1], "tables") == 0)
+    run_tables(std::stoi(words[2]), std::stoul(words[3]), {words + 4, words + count}, {});
+  else {
+    std::cerr << "recall_logistic problems SAMPLES PROBLEMS SEED [how] | tables SAMPLES SEED FILE...\n";
+    return 2;
+  }
+  return 0;
+}

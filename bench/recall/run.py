@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Messages recalled just in time (Eslami et al. 2014, "Just-in-time learning for fast and flexible inference") against
+the oracles that teach them, one thread. `python -m recall.run --quick` tries it with few problems, prints and writes
+nothing.
+
+Oracle and recall have the same draws a message, in runs that take turns. Recalled messages are judged as they are used,
+by what many like them would make of a variable; the marginal KL of the tables is that of each alone, against quadrature.
+Errors of posteriors are distances of means from those by quadrature, in posterior standard deviations, rooted mean
+squares over weights. What is after warm-up is after the first fifth of the problems or messages.
+
+Logistic: 50 regressions (20 weights, 300 rows, one w for all labels), one after the other, five seeds. Tables: real ones,
+columns scaled, visited in this order by one source: it must see that each is another world. Compound gamma: incoming
+messages with log-normal shapes and rates. Yields: a stand-in for the paper's, whose data are not public (equations in
+bench/recall/yield.cc).
+"""
+import argparse
+import csv
+import pathlib
+import statistics
+import tempfile
+
+from harness import data, fovea, task
+from harness.measure import summary
+from harness.results import Report
+
+COMMAND = "bench/run.sh recall"
+SEEDS, QUICK_SEEDS = range(1, 6), range(1, 2)
+SAMPLES, PROBLEMS, QUICK_PROBLEMS = 5000, 50, 5
+MESSAGES, QUICK_MESSAGES = 32768, 4096
+YIELD_SAMPLES = 20000
+CHAIN = (100_000, 4000)
+QUICK_CHAIN = (10_000, 500)
+TABLES = {  # file, lines of heading, the label that counts as 1
+    "banknote": ("data_banknote_authentication.txt", 0, "1"),
+    "transfusion": ("transfusion.data", 1, "1"),
+    "ionosphere": ("ionosphere.data", 0, "g"),
+    "fertility": ("fertility_Diagnosis.txt", 0, "O")}
+
+
+class Judged:
+    """Recalled messages of all streams, and those among them that err by more than allowed."""
+
+    def __init__(self):
+        self.recalled = self.wrong = 0
+        self.worst = 0.
+
+    def add(self, marginal_kl):
+        self.recalled += marginal_kl["recalled"]
+        self.wrong += marginal_kl["wrong"]
+        self.worst = max(self.worst, marginal_kl["worst"])
+
+    def upper(self):
+        """Of the share of wrong ones in percent: 95 %, one-sided, by the normal approximation with a pseudo-count."""
+        share = (self.wrong + 2) / (self.recalled + 4)
+        return 100 * (share + 1.645 * (share * (1 - share) / (self.recalled + 4)) ** .5)
+
+
+def share(records):
+    return 100 * sum(r["oracle_calls"] for r in records) / sum(r["messages"] for r in records)
+
+
+def add_logistic(report, judged, seeds, problems, how=(), name="a forest, judged together"):
+    speed, shares, excess = [], [], []
+    for seed in seeds:
+        records = fovea.study("recall_logistic", "problems", SAMPLES, problems, seed, *how)
+        late = records[len(records) // 5:]
+        speed.append(sum(r["oracle_seconds"] for r in records) / sum(r["seconds"] for r in records))
+        shares.append(share(late))
+        errors = statistics.mean(r["error"] for r in records), statistics.mean(r["oracle_error"] for r in records)
+        excess.append(errors[0] / errors[1])
+        here = Judged()
+        for record in records:
+            here.add(record["marginal_kl"])
+        report.add(table=f"{problems} logistic regressions, {SAMPLES} draws a message: {name}", row={
+            "seed": seed, "messages": sum(r["messages"] for r in records),
+            "oracle, %": round(share(records), 2), "after warm-up, %": round(shares[-1], 2),
+            "seconds": round(sum(r["seconds"] for r in records), 2),
+            "oracle's seconds": round(sum(r["oracle_seconds"] for r in records), 2),
+            "error": f"{errors[0]:.4f}", "oracle's error": f"{errors[1]:.4f}",
+            "above max": f"{here.wrong} of {here.recalled}", "worst KL": f"{here.worst:.1e}"})
+        if not how:
+            judged.recalled += here.recalled
+            judged.wrong += here.wrong
+            judged.worst = max(judged.worst, here.worst)
+    return speed, shares, excess
+
+
+def write_table(name, folder):
+    file, heading, positive = TABLES[name]
+    with open(data.directory() / "uci_binary" / file, encoding="latin-1") as lines:
+        rows = [row for row in csv.reader(lines) if row][heading:]
+    columns = [column for column in zip(*[[float(cell) for cell in row[:-1]] for row in rows]) if len(set(column)) > 1]
+    scaled = [[(value - statistics.mean(column)) / statistics.pstdev(column) for value in column]
+              for column in columns]
+    path = folder / f"{name}.csv"
+    with open(path, "w", newline="", encoding="ascii") as output:
+        writer = csv.writer(output)
+        writer.writerow([f"x{i}" for i in range(len(scaled))] + ["y"])
+        for i, row in enumerate(rows):
+            writer.writerow([f"{column[i]:.9g}" for column in scaled] + [int(row[-1].strip() == positive)])
+    return path
+
+
+def add_tables(report, judged, seeds):
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [write_table(name, pathlib.Path(folder)) for name in TABLES]
+        runs = [fovea.study("recall_logistic", "tables", SAMPLES, seed, *paths) for seed in seeds]
+    for records in zip(*runs):
+        here = Judged()
+        for record in records:
+            here.add(record["marginal_kl"])
+            judged.add(record["marginal_kl"])
+        report.add(table=f"Tables visited one after the other, {len(runs)} runs", row={
+            "table": pathlib.Path(records[0]["table"]).stem, "rows": records[0]["rows"],
+            "messages": statistics.median(r["messages"] for r in records), "oracle, %": round(share(records), 1),
+            "speed-up": round(statistics.median(r["oracle_seconds"] / r["seconds"] for r in records), 1),
+            "error": f"{statistics.median(r['error'] for r in records):.4f}",
+            "oracle's error": f"{statistics.median(r['oracle_error'] for r in records):.4f}",
+            "above max": f"{here.wrong} of {here.recalled}", "worst KL": f"{here.worst:.1e}"})
+
+
+def add_compound(report, judged, seeds, messages):
+    shares, ratios, microseconds = [], [], []
+    for seed in seeds:
+        *steps, timing = fovea.study("recall_compound", messages, seed)
+        late = [step for step in steps if step["messages"] <= messages / 4][-1]
+        last = steps[-1]
+        shares.append(100 * (last["oracle_calls"] - late["oracle_calls"]) / (last["messages"] - late["messages"]))
+        ratios.append(timing["equal_seconds"] / timing["recall_seconds"])
+        microseconds.append(1e6 * timing["recall_seconds"])
+        judged.add(last["marginal_kl"])
+        report.add(table="Compound-gamma messages", row={
+            "seed": seed, "oracle calls": f"{last['oracle_calls']} of {last['messages']}",
+            "median KL": f"{sampling['median_recalled']:.1e}", "worst KL": f"{last['marginal_kl']['worst']:.1e}",
+            "us recalled": round(microseconds[-1], 2), "us by quadrature": round(1e6 * timing["quadrature_seconds"], 1),
+            "draws for that KL": timing["equal_samples"], "their seconds": round(timing["equal_seconds"], 3),
+            "KL in that time": f"{sampling['matched_error']:.2g}"})
+    return shares, ratios, microseconds
+
+
+def add_yields(report, seeds, judged):
+    fresh, continued = [], []
+    for seed in seeds:
+        for record in fovea.study("recall_yield", YIELD_SAMPLES, seed, "alone", "max=1e-2"):
+            if record["recall"] == "fresh":
+                fresh.append(record)
+            elif record["year"] > 11:
+                continued.append(record)
+            judged.add(record["marginal_kl"])
+            kl = record["marginal_kl"]
+            report.add(table=f"Yields, {YIELD_SAMPLES} draws a message", row={
+                "seed": seed, "year": record["year"], "recall": record["recall"],
+                "oracle, %": round(share([record]), 1), "seconds": round(record["seconds"], 1),
+                "oracle's seconds": round(record["oracle_seconds"], 1), "KL of optima": f"{record['error']:.1e}",
+                "oracle's": f"{record['oracle_error']:.1e}", "above max": f"{kl['wrong']} of {kl['recalled']}"})
+    return fresh, continued
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measure what recalling messages saves, and what it costs.")
+    parser.add_argument("--quick", action="store_true", help="few problems; print, write nothing")
+    is_quick = parser.parse_args().quick
+    seeds = QUICK_SEEDS if is_quick else SEEDS
+    problems = QUICK_PROBLEMS if is_quick else PROBLEMS
+    report, judged, yields = Report("recall"), Judged(), Judged()
+    report.add(text=__doc__)
+    speed, shares, excess = add_logistic(report, judged, seeds, problems)
+    report.bar("logistic/share", statistics.median(shares), COMMAND, spread=summary(shares))
+    report.bar("logistic/speed", statistics.median(speed), COMMAND, spread=summary(speed))
+    report.bar("logistic/error", statistics.median(excess), COMMAND, spread=summary(excess))
+    for how, name in ((("alone",), "a forest, judged alone"), (("by_message",), "messages, as published"),
+                      (("alone", "random_features"), "random features, judged alone")):
+        add_logistic(report, judged, list(seeds)[:1], problems, how, name)
+    add_tables(report, judged, seeds)
+    shares, ratios, microseconds = add_compound(report, judged, seeds, QUICK_MESSAGES if is_quick else MESSAGES)
+    report.bar("compound/share", statistics.median(shares), COMMAND, spread=summary(shares))
+    report.bar("compound/ratio", statistics.median(ratios), COMMAND, spread=summary(ratios))
+    report.bar("compound/microseconds", statistics.median(microseconds), COMMAND, spread=summary(microseconds))
+    fresh, continued = add_yields(report, list(seeds)[:2], yields)
+    for name, records in (("fresh", fresh), ("continued", continued)):
+        rates = [r["oracle_seconds"] / r["seconds"] for r in records]
+        report.bar(f"yield-share/{name}", share(records), COMMAND)
+        report.bar(f"yield-speed/{name}", statistics.median(rates), COMMAND, spread=summary(rates))
+    report.bar("confident/upper", judged.upper(), COMMAND,
+               note=f"{judged.wrong} of {judged.recalled}, worst {judged.worst:.1e}; yields apart: {yields.wrong} of "
+                    f"{yields.recalled}")
+    chain, = fovea.study("recall_chain", *(QUICK_CHAIN if is_quick else CHAIN), 1)
+    report.add(table="Logistic regression with 20 weights against Hamiltonian Monte Carlo", row={
+        "rows": chain["rows"], "seconds": round(chain["fit_seconds"], 2), "draws of the chain": chain["draws"],
+        "largest distance of means, posterior sd": round(chain["largest_distance"], 3),
+        "standard error of the chain": round(chain["largest_chain_error"], 3)})
+    report.bar("regression/seconds", chain["fit_seconds"], COMMAND)
+    report.bar("regression/distance", chain["largest_distance"], COMMAND,
+               note=f"the chain's own standard error: {chain['largest_chain_error']:.3f}")
+    if is_quick:
+        print(*report.records, sep="\n")
+    else:
+        report.write()
+
+
+if __name__ == "__main__":
+    task.run(main)

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Three seasons of farms by messages recalled just in time, fresh and continued, and by their oracle, draws.
+//   recall_yield SAMPLES SEED [how]
+// Prints JSON lines; checking recalled messages against quadrature is not timed.
+#include <cmath>
+#include <iostream>
+
+#include "bench/recall/checked_source.h"
+#include "fovea/message/model/model.h"
+#include "fovea/message/oracle/grid_quadrature.h"
+#include "fovea/message/oracle/importance_sampling.h"
+
+namespace fovea::bench {
+namespace {
+
+/// A stand-in for the paper's yields, whose data are not public. Grain g does best at temperature theta_g ~ N(18, 4^2);
+/// a farm that plants it has temperature t ~ N(18, 5^2), measured with noise of variance .5^2, and yields
+///   y ~ N(10 exp(-(t - theta_g)^2 / (2 6^2)), .5^2).
+/// Each season is new farms and grains: 300 farms, 20 grains.
+struct Season {
+  struct Farm {
+    std::size_t grain;
+    double measured, yield;
+  };
+  std::vector<Farm> farms;
+  std::vector<double> optima;
+};
+
+constexpr double kYieldNoise = .5, kThermometer = .5, kTolerance = 6, kBest = 10;
+
+Season season_of(Random random) {
+  Season season;
+  for (int g = 0; g < 20; ++g) season.optima.push_back(18 + 4 * random.normal());
+  for (int f = 0; f < 300; ++f) {
+    const std::size_t grain = random.uniform_index(20);
+    const double t = 18 + 5 * random.normal(), gap = (t - season.optima[grain]) / kTolerance;
+    season.farms.push_back({.grain = grain,
+                            .measured = t + kThermometer * random.normal(),
+                            .yield = kBest * std::exp(-gap * gap / 2) + kYieldNoise * random.normal()});
+  }
+  return season;
+}
+
+FactorFunctions yield_factor() {
+  return {.name = "yield", .log_density = [](std::span<const double> v) {
+            const double gap = (v[1] - v[2]) / kTolerance;
+            const double off = (v[0] - kBest * std::exp(-gap * gap / 2)) / kYieldNoise;
+            return -.5 * off * off - std::log(kYieldNoise * std::sqrt(2 * M_PI));
+          }};
+}
+
+struct SeasonResult {
+  std::vector<Gaussian> optima;
+  double seconds = 0;
+};
+
+SeasonResult solve_season(const Season& season, MessageSource& yields, const Checked* checked) {
+  Model model;
+  std::vector<Variable> optima;
+  for (std::size_t g = 0; g < season.optima.size(); ++g) optima.push_back(model.gaussian({.mean = 18, .variance = 16}));
+  for (const Season::Farm& farm : season.farms) {
+    const Variable t = model.gaussian({.mean = 18, .variance = 25});
+    model.observe(model.linear({1}, {t}, 0, kThermometer * kThermometer), farm.measured);
+    model.observe(model.factor(yields, Gaussian(), {t, optima[farm.grain]}), farm.yield);
+  }
+  const double before = checked ? checked->seconds : 0;
+  const Posterior posterior = model.infer({.max_marginal_kl = 1e-3, .iterations = 10});
+  SeasonResult result = {.optima = {}, .seconds = posterior.seconds - ((checked ? checked->seconds : 0) - before)};
+  for (const Variable v : optima) result.optima.push_back(posterior.as<Gaussian>(v));
+  return result;
+}
+
+double mean_divergence(const SeasonResult& result, const SeasonResult& reference) {
+  double sum = 0;
+  for (std::size_t g = 0; g < result.optima.size(); ++g) sum += divergence(reference.optima[g], result.optima[g]);
+  return sum / static_cast<double>(result.optima.size());
+}
+
+void run_yield(int samples, std::uint64_t seed, const JustInTimeOptions& how) {
+  const Random random(seed);
+  const ImportanceSampling oracle(yield_factor(), 2, {.samples = samples});
+  const GridQuadrature truth(yield_factor(), 2, {.accuracy = 1e-6});
+  JustInTime continued(oracle, how, random.child("continued"));
+  for (int year = 11; year <= 13; ++year) {
+    const Season season = season_of(random.child("season", static_cast<std::uint64_t>(year)));
+    DirectSource by_grid(truth), by_draws(oracle, random.child("draws"));
+    const SeasonResult reference = solve_season(season, by_grid, nullptr);
+    const SeasonResult computed = solve_season(season, by_draws, nullptr);
+    const auto run = [&](const char* name, JustInTime& recall) {
+      const RecallCounts before = recall.counts();
+      Checked checked(recall, truth);
+      const SeasonResult recalled = solve_season(season, checked, &checked);
+      std::cout << Json{{"year", year},
+                        {"recall", name},
+                        {"messages", recall.counts().messages - before.messages},
+                        {"oracle_calls", recall.counts().oracle_calls() - before.oracle_calls()},
+                        {"seconds", recalled.seconds},
+                        {"error", mean_divergence(recalled, reference)},
+                        {"asking_seconds", recall.counts().oracle_seconds - before.oracle_seconds},
+                        {"learning_seconds", recall.counts().learning_seconds - before.learning_seconds},
+                        {"recall_seconds", recall.counts().recall_seconds - before.recall_seconds},
+                        {"oracle_seconds", computed.seconds},
+                        {"oracle_error", mean_divergence(computed, reference)},
+                        {"marginal_kl", summary_of(checked.errors, how.max_marginal_kl)}}
+                << std::endl;
+    };
+    JustInTime fresh(oracle, how, random.child("fresh"));
+    run("fresh", fresh);
+    run("continued", continued);
+  }
+}
+
+}  // namespace
+}  // namespace fovea::bench
+
+int main(int count, char** words) {
+  using namespace fovea::bench;
+  if (count < 3) {
+    std::cerr << "recall_yield SAMPLES SEED [how]\n";
+    return 2;
+  }
+  run_yield(std::stoi(words[1]), std::stoul(words[2]), recalling(count, words, 3));
+  return 0;
+}
