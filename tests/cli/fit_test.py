@@ -66,6 +66,49 @@ class Fit(ProgramTest):
         self.refused("fit", "logistic", "data.csv", "--target", "cured", "--predict", "few.csv", says=("dose",))
         self.refused("fit", "logistic", "data.csv", "--target", "cured", "--predict", "few.csv", "--json", code=USAGE)
 
+    def report(self, *words):
+        return json.loads(self.answer("fit", "logistic", "data.csv", "--target", "cured", "--json", *words))
+
+    def test_draws_and_recalled_messages_find_the_same(self):
+        exact = self.report()
+        for words in (("--oracle", "sampling", "--samples", "5000"), ("--jit",),
+                      ("--oracle", "sampling", "--samples", "5000", "--jit")):
+            found = self.report(*words)
+            for weight, expected in zip(found["weights"], exact["weights"]):
+                self.assertLess(abs(weight["mean"] - expected["mean"]), .05 * expected["sd"])
+                self.assertLess(abs(weight["sd"] - expected["sd"]), .02 * expected["sd"])
+            self.assertLess(abs(found["log_evidence"] - exact["log_evidence"]), .5)
+
+    def test_what_was_learned_serves_the_next_run(self):
+        operator = self.folder / "logistic.operator"
+        first = self.report("--operator", operator)["recall"]
+        again = self.report("--operator", operator)["recall"]
+        self.assertGreater(first["recalled"], 0)
+        self.assertLess(again["oracle_calls"] / again["messages"], first["oracle_calls"] / first["messages"])
+        text = self.answer("operator", "inspect", operator).decode()
+        self.assertIn("u_max", text)
+        shown = json.loads(self.answer("operator", "inspect", operator, "--json"))
+        self.assertEqual(shown["factor"], "logistic")
+        self.assertEqual(shown["parts"][0]["families"], ["beta", "gaussian"])
+        self.assertEqual(self.answer("inspect", operator).decode(), text)
+        merged = self.folder / "merged.operator"
+        self.answer("operator", "merge", operator, operator, "-o", merged)
+        both = json.loads(self.answer("operator", "inspect", merged, "--json"))
+        self.assertEqual(both["parts"][0]["examples"], 2 * shown["parts"][0]["examples"])
+
+    def test_bad_operators(self):
+        operator = self.folder / "used.operator"
+        self.report("--operator", operator)
+        fit = ("fit", "logistic", "data.csv", "--target", "cured")
+        self.refused(*fit, "--operator", operator, "--jit-by-message", says=("used.operator", "learned marginals"))
+        self.refused(*fit, "--operator", self.write("no.operator", "age\n"), says=("no.operator",))
+        whole = operator.read_bytes()
+        cut = self.folder / "cut.operator"
+        cut.write_bytes(whole[:len(whole) // 2])
+        self.refused("operator", "inspect", cut, says=("cut.operator",))
+        self.refused("operator", "merge", operator, code=USAGE, says=("--output",))
+        self.refused(*fit, "--oracle", "guessing", code=USAGE, says=("quadrature",))
+
     def test_what_does_not_converge_is_said(self):
         run = self.run_program("fit", "logistic", "data.csv", "--target", "cured", "--iterations", 1)
         self.assertIn(b"not converged", run.stderr)
