@@ -131,10 +131,10 @@ def add_compound(report, judged, seeds, messages):
         judged.add(last["marginal_kl"])
         report.add(table="Compound-gamma messages", row={
             "seed": seed, "oracle calls": f"{last['oracle_calls']} of {last['messages']}",
-            "median KL": f"{sampling['median_recalled']:.1e}", "worst KL": f"{last['marginal_kl']['worst']:.1e}",
+            "median KL": f"{timing['median_recalled']:.1e}", "worst KL": f"{last['marginal_kl']['worst']:.1e}",
             "us recalled": round(microseconds[-1], 2), "us by quadrature": round(1e6 * timing["quadrature_seconds"], 1),
             "draws for that KL": timing["equal_samples"], "their seconds": round(timing["equal_seconds"], 3),
-            "KL in that time": f"{sampling['matched_error']:.2g}"})
+            "KL in that time": f"{timing['matched_error']:.2g}"})
     return shares, ratios, microseconds
 
 

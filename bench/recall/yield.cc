@@ -16,7 +16,7 @@ namespace {
 /// A stand-in for the paper's yields, whose data are not public. Grain g does best at temperature theta_g ~ N(18, 4^2);
 /// a farm that plants it has temperature t ~ N(18, 5^2), measured with noise of variance .5^2, and yields
 ///   y ~ N(10 exp(-(t - theta_g)^2 / (2 6^2)), .5^2).
-/// Each season is new farms and grains: 300 farms, 20 grains.
+/// Each season is new farms and grains: 3,000 farms, 100 grains.
 struct Season {
   struct Farm {
     std::size_t grain;
@@ -26,13 +26,14 @@ struct Season {
   std::vector<double> optima;
 };
 
+constexpr int kGrains = 100, kFarms = 3000;
 constexpr double kYieldNoise = .5, kThermometer = .5, kTolerance = 6, kBest = 10;
 
 Season season_of(Random random) {
   Season season;
-  for (int g = 0; g < 20; ++g) season.optima.push_back(18 + 4 * random.normal());
-  for (int f = 0; f < 300; ++f) {
-    const std::size_t grain = random.uniform_index(20);
+  for (int g = 0; g < kGrains; ++g) season.optima.push_back(18 + 4 * random.normal());
+  for (int f = 0; f < kFarms; ++f) {
+    const std::size_t grain = random.uniform_index(kGrains);
     const double t = 18 + 5 * random.normal(), gap = (t - season.optima[grain]) / kTolerance;
     season.farms.push_back({.grain = grain,
                             .measured = t + kThermometer * random.normal(),

@@ -17,7 +17,7 @@ namespace fovea {
 class PolynomialRegression {
  public:
   /// Lowers the degree where there would be more monomials than kMostMonomials.
-  static constexpr std::size_t kMostMonomials = 40;
+  static constexpr std::size_t kMostMonomials = 60;
 
   /// At least one example; degree, ridge > 0.
   PolynomialRegression(std::span<const RegressionExample* const> examples, int degree, double ridge);

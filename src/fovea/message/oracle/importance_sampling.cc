@@ -99,13 +99,21 @@ class ImportanceSampling::Draws {
     normalise();
   }
 
-  /// Of each slot, what the draws suggest; the incoming message where they suggest nothing proper. None where the
-  /// incoming messages serve as well.
-  std::vector<Message> suggestions() const {
-    constexpr double kWellSpent = .5;
+  /// What share of the draws the weighted ones are worth.
+  double efficiency() const { return largest_ == -kInfinity ? 0 : worth() / static_cast<double>(weights_.size()); }
+
+  /// Of each slot, what the draws suggest; the incoming message where they suggest nothing proper. Where few of them
+  /// count, their weights are flattened until more do: a step on the way to where the mass is. Spends the weights.
+  std::vector<Message> suggestions() {
+    constexpr double kEnough = .1;
     std::vector<Message> result(incoming_.begin(), incoming_.end());
     if (largest_ == -kInfinity) return result;
-    if (worth() > kWellSpent * static_cast<double>(weights_.size())) return {};
+    double low = 0, high = 1;
+    for (int halving = 0; efficiency() < kEnough && halving < 30; ++halving) {
+      flatten((low + high) / 2);
+      (efficiency() < kEnough ? high : low) = (low + high) / 2;
+      if (efficiency() < kEnough && halving == 29) flatten(low);
+    }
     for (std::size_t slot = first(); slot < result.size(); ++slot) {
       if (std::holds_alternative<Point>(result[slot])) continue;
       const Message suggestion = estimate(slot, false).marginal;
@@ -154,9 +162,14 @@ class ImportanceSampling::Draws {
   void normalise() {
     largest_ = *std::ranges::max_element(log_weights_);
     weights_.resize(log_weights_.size());
+    flatten(1);
+  }
+
+  /// Weights to this power.
+  void flatten(double power) {
     weight_sum_ = 0;
     for (std::size_t i = 0; i < weights_.size(); ++i) {
-      weights_[i] = largest_ == -kInfinity ? 0 : std::exp(log_weights_[i] - largest_);
+      weights_[i] = log_weights_[i] == -kInfinity ? 0 : std::exp(power * (log_weights_[i] - largest_));
       weight_sum_ += weights_[i];
     }
   }
@@ -245,9 +258,17 @@ Tilted ImportanceSampling::tilted(std::size_t slot, std::span<const Message> inc
     draws.draw(options_.samples, {});
     return draws.tilted(slot, false);
   }
-  draws.draw(options_.samples / 10, {});
-  const std::vector<Message> proposals = draws.suggestions();
-  draws.draw(options_.samples - options_.samples / 10, proposals);
+  constexpr double kIncomingServes = .5, kProposalsServe = .1;
+  constexpr int kMostTrials = 8;
+  const int trial = options_.samples / 10;
+  std::vector<Message> proposals;
+  draws.draw(trial, {});
+  if (draws.efficiency() < kIncomingServes)
+    for (int trials = 0; proposals.empty() || (draws.efficiency() < kProposalsServe && trials < kMostTrials); ++trials) {
+      proposals = draws.suggestions();
+      draws.draw(trial, proposals);
+    }
+  draws.draw(options_.samples - trial, proposals);
   return draws.tilted(slot, true);
 }
 

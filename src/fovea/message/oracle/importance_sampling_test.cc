@@ -66,6 +66,18 @@ TEST(ImportanceSampling, AdaptsToMessagesThatDisagree) {
   EXPECT_LT(2 * expected_error(true), expected_error(false));
 }
 
+// Nothing of the incoming message is where the mass is: x ~ N(0, 1), y = 10 seen with noise of variance .25.
+TEST(ImportanceSampling, FindsMassThatNoDrawMet) {
+  const FactorFunctions noise = {
+      .name = "noise", .log_density = [](std::span<const double> v) { return -2 * (v[0] - v[1]) * (v[0] - v[1]); }};
+  const ImportanceSampling oracle(noise, 1, {.samples = 5000});
+  Random random(7);
+  const std::array<Message, 2> incoming = {Point{10}, Gaussian::from_mean_variance(0, 1)};
+  const Gaussian marginal = std::get<Gaussian>(oracle.tilted(1, incoming, random).marginal);
+  EXPECT_NEAR(marginal.mean(), 8, .05);
+  EXPECT_NEAR(marginal.variance(), .2, .02);
+}
+
 TEST(ImportanceSampling, TakesADensity) {
   const CompoundGammaFactor factor;
   const ImportanceSampling oracle(
