@@ -10,10 +10,9 @@ using namespace fovea::message;
 
 int main() {
   // How likely is a cure at dose x? 200 clinics, each with its own sensitivity; all that we say is how to draw.
-  const FactorSpec cure = {
-      .sample = [](double sensitivity) { return 1 / (1 + std::exp(-sensitivity)); },
-      .child = Beta(),  // of probabilities
-      .oracle = {.samples = 5000}};
+  const FactorSpec cure = {.sample = [](double sensitivity) { return 1 / (1 + std::exp(-sensitivity)); },
+                           .child = Beta(),  // of probabilities
+                           .oracle = {.samples = 5000}};
 
   Model model;
   Random random(1);

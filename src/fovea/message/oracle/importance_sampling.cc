@@ -13,6 +13,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
+#include "fovea/message/message_shape.h"
 #include "fovea/message/oracle/moment_projection.h"
 
 namespace fovea::message {
@@ -103,11 +104,13 @@ class ImportanceSampling::Draws {
   double efficiency() const { return largest_ == -kInfinity ? 0 : worth() / static_cast<double>(weights_.size()); }
 
   /// Of each slot, what the draws suggest; the incoming message where they suggest nothing proper. Where few of them
-  /// count, their weights are flattened until more do: a step on the way to where the mass is. Spends the weights.
+  /// count, their weights are flattened until more do, and what they suggest is widened: a step on the way to where the
+  /// mass is. Spends the weights.
   std::vector<Message> suggestions() {
     constexpr double kEnough = .1;
     std::vector<Message> result(incoming_.begin(), incoming_.end());
     if (largest_ == -kInfinity) return result;
+    const bool is_step = efficiency() < kEnough;
     double low = 0, high = 1;
     for (int halving = 0; efficiency() < kEnough && halving < 30; ++halving) {
       flatten((low + high) / 2);
@@ -117,7 +120,10 @@ class ImportanceSampling::Draws {
     for (std::size_t slot = first(); slot < result.size(); ++slot) {
       if (std::holds_alternative<Point>(result[slot])) continue;
       const Message suggestion = estimate(slot, false).marginal;
-      if (is_proper(suggestion)) result[slot] = suggestion;
+      if (!is_proper(suggestion)) continue;
+      MessageShape shape = shape_of(suggestion);
+      if (is_step) shape.log_spread += std::numbers::ln2;
+      result[slot] = message_of(suggestion, shape);
     }
     return result;
   }
@@ -264,7 +270,8 @@ Tilted ImportanceSampling::tilted(std::size_t slot, std::span<const Message> inc
   std::vector<Message> proposals;
   draws.draw(trial, {});
   if (draws.efficiency() < kIncomingServes)
-    for (int trials = 0; proposals.empty() || (draws.efficiency() < kProposalsServe && trials < kMostTrials); ++trials) {
+    for (int trials = 0; proposals.empty() || (draws.efficiency() < kProposalsServe && trials < kMostTrials);
+         ++trials) {
       proposals = draws.suggestions();
       draws.draw(trial, proposals);
     }

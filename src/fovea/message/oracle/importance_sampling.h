@@ -33,9 +33,9 @@ struct ImportanceSamplingOptions {
 ///
 /// The adaptive form differs in two ways. Where a first tenth of the draws is worth less than half of them, it fits
 /// proposals of the parents' families to these, in some rounds of as many draws where messages disagree, and draws the
-/// rest from half and half of both, each weighed by the mixture that it comes from. And what it estimates of a variable drawn is the difference that the factor makes to its
-/// incoming moments, which are known: with the incoming moments as control variates its error shrinks with what the
-/// factor tells, so that little is not lost in noise.
+/// rest from half and half of both, each weighed by the mixture that it comes from. And what it estimates of a variable
+/// drawn is the difference that the factor makes to its incoming moments, which are known: with the incoming moments as
+/// control variates its error shrinks with what the factor tells, so that little is not lost in noise.
 class ImportanceSampling : public Operator {
  public:
   /// `parents` >= 0 of them. Throws UsageError if the factor has neither function.

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "fovea/message/message_shape.h"
 #include "fovea/message/operators/operator.h"
 #include "fovea/message/recall/just_in_time_options.h"
-#include "fovea/message/recall/message_shape.h"
 #include "fovea/message/recall/uncertainty_limit.h"
 #include "fovea/regress/regressor.h"
 

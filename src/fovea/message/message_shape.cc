@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/message/recall/message_shape.h"
+#include "fovea/message/message_shape.h"
 
 #include <cmath>
 #include <concepts>
