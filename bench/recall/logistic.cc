@@ -28,67 +28,63 @@ double distance(const LogisticRegressionFit& fit, const LogisticRegressionFit& r
   return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-void run_logistic(int samples, std::size_t problems, std::uint64_t seed, const JustInTimeOptions& how) {
+/// One source that learns from draws, on one regression after the other, and beside it the draws alone.
+class Comparison {
+ public:
+  Comparison(int samples, const JustInTimeOptions& how, int iterations, const Random& random)
+      : oracle_(logistic_sampler(), 1, {.samples = samples}),
+        options_({.prior_variance = 1, .iterations = iterations, .max_marginal_kl = 1e-5}),
+        random_(random),
+        recall_(oracle_, how, random.child("recall")) {}
+
+  Json run(const LogisticData& data) {
+    const LogisticRegressionFit reference = fit_logistic(data, {.prior_variance = options_.prior_variance});
+    const RecallCounts before = recall_.counts();
+    Checked checked(recall_, truth_);
+    auto start = Clock::now();
+    const LogisticRegressionFit recalled = fit_logistic(data, options_, checked);
+    const double recall_seconds = seconds_since(start) - checked.seconds;
+    DirectSource direct(oracle_, random_.child("direct", runs_++));
+    start = Clock::now();
+    const LogisticRegressionFit computed = fit_logistic(data, options_, direct);
+    return {{"rows", data.rows()},
+            {"messages", recall_.counts().messages - before.messages},
+            {"oracle_calls", recall_.counts().oracle_calls() - before.oracle_calls()},
+            {"seconds", recall_seconds},
+            {"error", distance(recalled, reference)},
+            {"oracle_seconds", seconds_since(start)},
+            {"oracle_error", distance(computed, reference)},
+            {"iterations", recalled.iterations},
+            {"oracle_iterations", computed.iterations},
+            {"marginal_kl", summary_of(checked.errors, recall_.options().max_marginal_kl)}};
+  }
+
+ private:
+  ImportanceSampling oracle_;
+  LogisticOperator truth_;
+  LogisticRegressionOptions options_;
+  Random random_;
+  JustInTime recall_;
+  std::uint64_t runs_ = 0;
+};
+
+void run_problems(int samples, std::size_t problems, std::uint64_t seed, const JustInTimeOptions& how) {
   constexpr std::size_t kColumns = 20, kRows = 300;
   Random random(seed);
   const std::vector<double> w = logistic_weights(kColumns, random);
-  const ImportanceSampling oracle(logistic_sampler(), 1, {.samples = samples});
-  const LogisticOperator truth;
-  const LogisticRegressionOptions options = {.prior_variance = 1, .iterations = 10, .max_marginal_kl = 1e-5};
-  JustInTime recall(oracle, how, random.child("recall"));
-  for (std::size_t problem = 0; problem < problems; ++problem) {
-    const LogisticData data = logistic_problem(w, kRows, random.child("problem", problem));
-    const LogisticRegressionFit reference = fit_logistic(data, {.prior_variance = 1});
-    const RecallCounts before = recall.counts();
-    Checked checked(recall, truth);
-    auto start = Clock::now();
-    const LogisticRegressionFit recalled = fit_logistic(data, options, checked);
-    const double recall_seconds = seconds_since(start) - checked.seconds;
-    DirectSource direct(oracle, random.child("direct", problem));
-    start = Clock::now();
-    const LogisticRegressionFit computed = fit_logistic(data, options, direct);
-    std::cout << Json{{"problem", problem},
-                      {"messages", recall.counts().messages - before.messages},
-                      {"oracle_calls", recall.counts().oracle_calls() - before.oracle_calls()},
-                      {"seconds", recall_seconds},
-                      {"error", distance(recalled, reference)},
-                      {"oracle_seconds", seconds_since(start)},
-                      {"oracle_error", distance(computed, reference)},
-                      {"iterations", recalled.iterations},
-                      {"oracle_iterations", computed.iterations},
-                      {"marginal_kl", summary_of(checked.errors, recall.options().max_marginal_kl)}}
-              << std::endl;
-  }
+  Comparison comparison(samples, how, 10, random);
+  for (std::size_t problem = 0; problem < problems; ++problem)
+    std::cout << comparison.run(logistic_problem(w, kRows, random.child("problem", problem))) << std::endl;
 }
 
-/// The same source on one table after the other, however different: banknotes, blood donors, the ionosphere.
-void run_tables(int samples, std::uint64_t seed, const std::vector<std::string>& files, const JustInTimeOptions& how) {
-  const ImportanceSampling oracle(logistic_sampler(), 1, {.samples = samples});
-  const LogisticOperator truth;
-  const LogisticRegressionOptions options = {.prior_variance = 1, .iterations = 20, .max_marginal_kl = 1e-5};
-  JustInTime recall(oracle, how, Random(seed).child("recall"));
+/// However different they are: banknotes, blood donors, the ionosphere.
+void run_tables(int samples, std::uint64_t seed, const std::vector<std::string>& files) {
+  Comparison comparison(samples, {}, 20, Random(seed));
   for (const std::string& file : files) {
     const Table table = read_table(file, {});
-    const LogisticData data = logistic_data(table, logistic_columns(table, "y", true));
-    const LogisticRegressionFit reference = fit_logistic(data, {.prior_variance = 1});
-    const RecallCounts before = recall.counts();
-    Checked checked(recall, truth);
-    auto start = Clock::now();
-    const LogisticRegressionFit recalled = fit_logistic(data, options, checked);
-    const double recall_seconds = seconds_since(start) - checked.seconds;
-    DirectSource direct(oracle, Random(seed).child("direct"));
-    start = Clock::now();
-    const LogisticRegressionFit computed = fit_logistic(data, options, direct);
-    std::cout << Json{{"table", file},
-                      {"rows", data.rows()},
-                      {"messages", recall.counts().messages - before.messages},
-                      {"oracle_calls", recall.counts().oracle_calls() - before.oracle_calls()},
-                      {"seconds", recall_seconds},
-                      {"error", distance(recalled, reference)},
-                      {"oracle_seconds", seconds_since(start)},
-                      {"oracle_error", distance(computed, reference)},
-                      {"marginal_kl", summary_of(checked.errors, how.max_marginal_kl)}}
-              << std::endl;
+    Json record = comparison.run(logistic_data(table, logistic_columns(table, "y", true)));
+    record["table"] = file;
+    std::cout << record << std::endl;
   }
 }
 
@@ -98,9 +94,9 @@ void run_tables(int samples, std::uint64_t seed, const std::vector<std::string>&
 int main(int count, char** words) {
   using namespace fovea::bench;
   if (count >= 5 && std::strcmp(words[1], "problems") == 0)
-    run_logistic(std::stoi(words[2]), std::stoul(words[3]), std::stoul(words[4]), recalling(count, words, 5));
+    run_problems(std::stoi(words[2]), std::stoul(words[3]), std::stoul(words[4]), recalling(count, words, 5));
   else if (count >= 5 && std::strcmp(words[1], "tables") == 0)
-    run_tables(std::stoi(words[2]), std::stoul(words[3]), {words + 4, words + count}, {});
+    run_tables(std::stoi(words[2]), std::stoul(words[3]), {words + 4, words + count});
   else {
     std::cerr << "recall_logistic problems SAMPLES PROBLEMS SEED [how] | tables SAMPLES SEED FILE...\n";
     return 2;
