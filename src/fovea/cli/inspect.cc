@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea inspect: what a stored model, policy or operator holds.
-#include "fovea/apps/regression/operator_report.h"
 #include "fovea/apps/tagging/tagger_summary.h"
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/operator.h"
 #include "fovea/policy/policy.h"
 #include "fovea/policy/universal_strip_rule.h"
 
@@ -66,9 +66,7 @@ class Inspect : public Command {
 
   void inspect_operator(const Context& context) const {
     if (options_.weights) throw UsageError("--weights is for models; --json gives all of an operator");
-    const message::LearnedOperator learned = message::read_operator(file_);
-    if (context.common.json) context.console.out() << operator_json(learned) << '\n';
-    else context.console.out() << operator_text(learned);
+    show_operator(message::read_operator(file_), context);
   }
 
   std::string file_;
@@ -76,15 +74,6 @@ class Inspect : public Command {
 };
 
 }  // namespace
-
-/// The same command, found where its sibling is.
-CommandEntry operator_inspect_command() {
-  return {.name = "operator inspect",
-          .summary = "Show what was learned of a factor's messages.",
-          .description = "Examples, how far held-out messages were off, and how much doubt is too much (u_max).",
-          .examples = "  fovea operator inspect logistic.operator\n  fovea operator inspect logistic.operator --json\n",
-          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Inspect>(); }};
-}
 
 CommandEntry inspect_command() {
   return {.name = "inspect",

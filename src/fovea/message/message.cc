@@ -209,7 +209,7 @@ double log_kernel(const Message& message, double x) {
 double log_normalizer(const Message& message) {
   return std::visit(
       [](const auto& m) -> double {
-        if constexpr (requires { m.log_normalizer(); }) return m.log_normalizer();
+        if constexpr (requires { m.log_normalizer(); }) return m.is_proper() ? m.log_normalizer() : 0;
         else return 0;
       },
       message);

@@ -53,6 +53,6 @@ double mean_of(const Message& message);
 double draw(const Message& message, Random& random);
 /// log of the density without its normalizer: 0 of a Point at its value, -inf elsewhere.
 double log_kernel(const Message& message, double x);
-double log_normalizer(const Message& message);  ///< 0 of a Point
+double log_normalizer(const Message& message);  ///< 0 of a Point, and of what is not proper
 
 }  // namespace fovea::message

@@ -23,7 +23,6 @@ class PolynomialRegression {
   PolynomialRegression(std::span<const RegressionExample* const> examples, int degree, double ridge);
 
   std::size_t monomials() const { return regression_.features(); }
-  std::size_t examples() const { return regression_.examples(); }
 
   /// Whether the inputs that were left out are what they were.
   bool knows(std::span<const double> inputs) const;

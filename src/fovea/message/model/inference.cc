@@ -231,12 +231,12 @@ class Inference {
   double log_evidence() {
     double sum = 0;
     for (const Model::VariableState& variable : model_.variables_)
-      sum += normalizer(variable.marginal) - variable.log_prior;
+      sum += log_normalizer(variable.marginal) - variable.log_prior;
     for (const Model::Factor& factor : model_.factors_) {
       std::vector<Message> incoming;
       gather(factor, 0, incoming);
       for (std::size_t i = 0; i < incoming.size(); ++i)
-        sum -= normalizer(model_.variables_[factor.scope[i]].marginal) - normalizer(incoming[i]);
+        sum -= log_normalizer(model_.variables_[factor.scope[i]].marginal) - log_normalizer(incoming[i]);
       Tilted tilted;
       factor.kind->source->compute(0, factor.first_edge, incoming, {&tilted, 1});
       ++result_.messages;
@@ -244,8 +244,6 @@ class Inference {
     }
     return sum;
   }
-
-  static double normalizer(const Message& message) { return is_proper(message) ? log_normalizer(message) : 0; }
 
   Model& model_;
   const InferenceOptions& options_;

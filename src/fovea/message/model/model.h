@@ -53,8 +53,6 @@ struct InferenceOptions {
   MessageSchedule schedule = MessageSchedule::kSerial;
   double damping = 0;     ///< share of the old message that is kept, in [0, 1)
   bool evidence = false;  ///< log p(observations) too, which costs one more message for each factor
-  int threads = 1;        ///< never changes the answer
-  std::uint64_t seed = 1;
   Stop stop = {};
   ProgressFunction progress = {};
 };

@@ -43,12 +43,6 @@ Tilted CompoundGammaOperator::tilted(std::size_t, std::span<const Message> incom
   return {.marginal = factor_.marginal_of_x(x, projection_), .log_mass = factor_.log_evidence(x) - x.log_normalizer()};
 }
 
-namespace {
-
-double log_normalizer_or_0(const Gamma& x) { return x.is_proper() ? x.log_normalizer() : 0; }
-
-}  // namespace
-
 Tilted GammaRateOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
   const auto* known_x = std::get_if<Point>(&incoming[0]);
   const auto* known_rate = std::get_if<Point>(&incoming[1]);
@@ -59,7 +53,7 @@ Tilted GammaRateOperator::tilted(std::size_t slot, std::span<const Message> inco
   if (known_rate) {
     const Gamma told = Gamma::from_shape_rate(shape_, known_rate->value), &x = std::get<Gamma>(incoming[0]);
     return {.marginal = slot == 1 ? incoming[1] : Message(told * x),
-            .log_mass = (told * x).log_normalizer() - told.log_normalizer() - log_normalizer_or_0(x)};
+            .log_mass = (told * x).log_normalizer() - told.log_normalizer() - log_normalizer(incoming[0])};
   }
   const Gamma& rate = std::get<Gamma>(incoming[1]);
   if (known_x) {  // conjugate: x^(shape - 1) r^shape exp(-r x) / Gamma(shape)
@@ -70,7 +64,7 @@ Tilted GammaRateOperator::tilted(std::size_t slot, std::span<const Message> inco
   }
   const Gamma& x = std::get<Gamma>(incoming[0]);
   const CompoundGammaFactor of_x = {.shape = shape_, .rate_shape = rate.shape(), .rate_rate = rate.rate()};
-  const double log_mass = of_x.log_evidence(x) - log_normalizer_or_0(x);
+  const double log_mass = of_x.log_evidence(x) - log_normalizer(incoming[0]);
   if (slot == 0) return {.marginal = of_x.marginal_of_x(x), .log_mass = log_mass};
   // With x summed out, r^shape (x's rate + r)^-(shape + x's shape - 1): a compound gamma in r, of shape + 1.
   const CompoundGammaFactor of_rate = {.shape = shape_ + 1, .rate_shape = x.shape() - 2, .rate_rate = x.rate()};

@@ -67,8 +67,7 @@ class ImportanceSampling::Draws {
     if (!draws_child_ && std::holds_alternative<Point>(incoming[0]))
       refuse("its child is known exactly, which draws of it never meet",
              "Give the factor a log_density, or observe what depends on the child with some noise");
-    for (const Message& message : incoming)
-      log_normalizers_.push_back(is_proper(message) ? log_normalizer(message) : 0);
+    for (const Message& message : incoming) log_normalizers_.push_back(log_normalizer(message));
   }
 
   /// From the incoming messages alone, or half and half from `proposals` ([slot]) too. Forgets the draws before.
@@ -107,16 +106,11 @@ class ImportanceSampling::Draws {
   /// count, their weights are flattened until more do, and what they suggest is widened: a step on the way to where the
   /// mass is. Spends the weights.
   std::vector<Message> suggestions() {
-    constexpr double kEnough = .1;
+    constexpr double kEnough = .1, kFlat = 1e-9;
     std::vector<Message> result(incoming_.begin(), incoming_.end());
     if (largest_ == -kInfinity) return result;
     const bool is_step = efficiency() < kEnough;
-    double low = 0, high = 1;
-    for (int halving = 0; efficiency() < kEnough && halving < 30; ++halving) {
-      flatten((low + high) / 2);
-      (efficiency() < kEnough ? high : low) = (low + high) / 2;
-      if (efficiency() < kEnough && halving == 29) flatten(low);
-    }
+    for (double power = .5; efficiency() < kEnough && power > kFlat; power /= 2) flatten(power);
     for (std::size_t slot = first(); slot < result.size(); ++slot) {
       if (std::holds_alternative<Point>(result[slot])) continue;
       const Message suggestion = estimate(slot, false).marginal;

@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// fovea operator merge: one operator that knows what several know.
+// fovea operator inspect: what was learned of a factor's messages. fovea operator merge: one operator that knows what
+// several know.
+#include "fovea/cli/operator.h"
+
 #include "fovea/apps/regression/operator_report.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/message/recall/operator_file.h"
 
 namespace fovea::cli {
+
+void show_operator(const message::LearnedOperator& learned, const Context& context) {
+  if (context.common.json) context.console.out() << operator_json(learned) << '\n';
+  else context.console.out() << operator_text(learned);
+}
+
 namespace {
+
+class OperatorInspect : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.argument(file_, {.name = "FILE", .description = "Operator."}, Binder::Presence::kRequired);
+  }
+
+  void run(const Context& context) override { show_operator(message::read_operator(file_), context); }
+
+ private:
+  std::string file_;
+};
 
 struct OperatorMergeOptions {
   std::string output;
@@ -31,8 +52,7 @@ class OperatorMerge : public Command {
     for (const std::string& file : files_) operators.push_back(message::read_operator(file));
     const message::LearnedOperator merged = message::merged(operators, files_);
     message::write_operator(merged, options_.output);
-    if (context.common.json) context.console.out() << operator_json(merged) << '\n';
-    else context.console.out() << operator_text(merged);
+    show_operator(merged, context);
   }
 
  private:
@@ -41,6 +61,14 @@ class OperatorMerge : public Command {
 };
 
 }  // namespace
+
+CommandEntry operator_inspect_command() {
+  return {.name = "operator inspect",
+          .summary = "Show what was learned of a factor's messages.",
+          .description = "Examples, how far held-out messages were off, and how much doubt is too much (u_max).",
+          .examples = "  fovea operator inspect logistic.operator\n  fovea operator inspect logistic.operator --json\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<OperatorInspect>(); }};
+}
 
 CommandEntry operator_merge_command() {
   return {.name = "operator merge",

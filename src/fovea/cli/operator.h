@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/cli/command.h"
+#include "fovea/message/recall/operator_file.h"
+
+namespace fovea::cli {
+
+/// Writes what an operator learned to standard output: for people, or as JSON where that is asked for.
+void show_operator(const message::LearnedOperator& learned, const Context& context);
+
+}  // namespace fovea::cli
