@@ -2,8 +2,6 @@
 #include "fovea/regress/polynomial_regression.h"
 
 #include <array>
-#include <cmath>
-#include <limits>
 
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
@@ -11,29 +9,10 @@
 namespace fovea {
 
 PolynomialRegression::PolynomialRegression(std::span<const RegressionExample* const> examples, int degree, double ridge)
-    : scalings_(scalings_of(examples)),
-      constants_(examples[0]->inputs),
-      recipe_(monomials_of(scalings_.size(), degree)),
+    : scaling_(examples),
+      recipe_(monomials_of(scaling_.size(), degree)),
       regression_(1 + recipe_.size() / 2, examples[0]->target.size(), ridge) {
-  for (const Scaling& scaling : scalings_) constants_[scaling.input] = std::numeric_limits<double>::quiet_NaN();
   for (const RegressionExample* example : examples) add(example->inputs, example->target);
-}
-
-std::vector<PolynomialRegression::Scaling> PolynomialRegression::scalings_of(
-    std::span<const RegressionExample* const> examples) {
-  std::vector<Scaling> scalings;
-  const auto n = static_cast<double>(examples.size());
-  for (std::uint32_t input = 0; input < examples[0]->inputs.size(); ++input) {
-    double mean = 0, squares = 0;
-    for (const RegressionExample* example : examples) mean += example->inputs[input] / n;
-    bool varies = false;
-    for (const RegressionExample* example : examples) {
-      squares += (example->inputs[input] - mean) * (example->inputs[input] - mean) / n;
-      varies = varies || example->inputs[input] != examples[0]->inputs[input];
-    }
-    if (varies) scalings.push_back({.input = input, .centre = mean, .factor = 1 / std::sqrt(squares)});
-  }
-  return scalings;
 }
 
 /// Degree by degree, each monomial once: a multiple of one of the degree before by an input not below its last.
@@ -55,19 +34,11 @@ std::vector<std::uint32_t> PolynomialRegression::monomials_of(std::size_t inputs
   return recipe;
 }
 
-bool PolynomialRegression::knows(std::span<const double> inputs) const {
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (!std::isnan(constants_[i]) && inputs[i] != constants_[i]) return false;
-  return true;
-}
-
 std::size_t PolynomialRegression::monomials(std::span<const double> inputs, std::span<double> values) const {
   values[0] = 1;
   std::size_t count = 1;
-  for (std::size_t i = 0; i < recipe_.size(); i += 2) {
-    const Scaling& scaling = scalings_[recipe_[i + 1]];
-    values[count++] = values[recipe_[i]] * (inputs[scaling.input] - scaling.centre) * scaling.factor;
-  }
+  for (std::size_t i = 0; i < recipe_.size(); i += 2)
+    values[count++] = values[recipe_[i]] * scaling_.scaled(recipe_[i + 1], inputs);
   return count;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/regress/input_scaling.h"
 #include "fovea/regress/recursive_least_squares.h"
 #include "fovea/regress/regressor.h"
 
@@ -25,7 +26,7 @@ class PolynomialRegression {
   std::size_t monomials() const { return regression_.features(); }
 
   /// Whether the inputs that were left out are what they were.
-  bool knows(std::span<const double> inputs) const;
+  bool knows(std::span<const double> inputs) const { return scaling_.knows(inputs); }
 
   /// knows(inputs) must hold.
   void add(std::span<const double> inputs, std::span<const double> target);
@@ -34,16 +35,10 @@ class PolynomialRegression {
   double predict(std::span<const double> inputs, std::span<double> predicted) const;
 
  private:
-  struct Scaling {
-    std::uint32_t input;
-    double centre, factor;  // (value - centre) * factor
-  };
-  static std::vector<Scaling> scalings_of(std::span<const RegressionExample* const> examples);
   static std::vector<std::uint32_t> monomials_of(std::size_t inputs, int degree);
   std::size_t monomials(std::span<const double> inputs, std::span<double> values) const;
 
-  std::vector<Scaling> scalings_;  // of the inputs that vary
-  std::vector<double> constants_;  // [input]; NaN where it varies
+  InputScaling scaling_;
   /// Of each monomial but 1, the one that it is a multiple of, and by which input: pairs.
   std::vector<std::uint32_t> recipe_;
   RecursiveLeastSquares regression_;

@@ -24,7 +24,7 @@ RandomFeatures::RandomFeatures(const RandomFeaturesOptions& options, RegressionR
 
 void RandomFeatures::add(const RegressionExample& example) {
   if (kept_.size() < kMostExamples) kept_.push_back(example);
-  if (regression_.empty() ? kept_.size() == kFirst : !knows(example.inputs)) {
+  if (regression_.empty() ? kept_.size() == kFirst : !scaling_.knows(example.inputs)) {
     if (kept_.size() == kMostExamples) kept_.back() = example;
     scale();
   } else if (!regression_.empty()) observe(example);
@@ -35,48 +35,32 @@ void RandomFeatures::predict(std::span<const double>, std::span<const double> in
   if (regression_.empty()) return;
   std::vector<double> phi = features(inputs);
   regression_[0].predict(phi, votes.add());
-  votes.set_doubt(knows(inputs) && judged_ > 0 ? residual_ * (1 + regression_[0].leverage(phi)) : kInfinity);
-}
-
-bool RandomFeatures::knows(std::span<const double> inputs) const {
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (scalings_[i].factor == 0 && inputs[i] != scalings_[i].centre) return false;
-  return true;
+  votes.set_doubt(scaling_.knows(inputs) && judged_ > 0 ? residual_ * (1 + regression_[0].leverage(phi)) : kInfinity);
 }
 
 void RandomFeatures::scale() {
-  const auto n = static_cast<double>(kept_.size());
-  scalings_.clear();
-  for (std::size_t i = 0; i < kept_[0].inputs.size(); ++i) {
-    double mean = 0, squares = 0;
-    for (const RegressionExample& example : kept_) mean += example.inputs[i] / n;
-    bool varies = false;
-    for (const RegressionExample& example : kept_) {
-      squares += (example.inputs[i] - mean) * (example.inputs[i] - mean) / n;
-      varies = varies || example.inputs[i] != kept_[0].inputs[i];
-    }
-    scalings_.push_back(varies ? Scaling{mean, 1 / std::sqrt(squares)} : Scaling{kept_[0].inputs[i], 0});
-  }
+  std::vector<const RegressionExample*> examples;
+  for (const RegressionExample& example : kept_) examples.push_back(&example);
+  scaling_ = InputScaling(examples);
   if (waves_.empty())
     for (int k = 0; k < options_.features; ++k) {
       Wave wave = {.frequencies = {}, .phase = 2 * std::numbers::pi * random_.uniform_index(1U << 30) / (1U << 30)};
-      for (std::size_t i = 0; i < scalings_.size(); ++i)
+      for (std::size_t i = 0; i < kept_[0].inputs.size(); ++i)
         wave.frequencies.push_back(options_.frequency * random_.normal());
       waves_.push_back(std::move(wave));
     }
   regression_.clear();
-  regression_.emplace_back(1 + scalings_.size() + waves_.size(), kept_[0].target.size(), options_.ridge);
+  regression_.emplace_back(1 + scaling_.size() + waves_.size(), kept_[0].target.size(), options_.ridge);
   for (const RegressionExample& example : kept_) observe(example);
 }
 
 std::vector<double> RandomFeatures::features(std::span<const double> inputs) const {
   std::vector<double> phi = {1};
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    phi.push_back((inputs[i] - scalings_[i].centre) * scalings_[i].factor);
+  for (std::size_t k = 0; k < scaling_.size(); ++k) phi.push_back(scaling_.scaled(k, inputs));
   const double height = std::sqrt(2. / static_cast<double>(waves_.size()));
   for (const Wave& wave : waves_) {
     double angle = wave.phase;
-    for (std::size_t i = 0; i < inputs.size(); ++i) angle += wave.frequencies[i] * phi[1 + i];
+    for (std::size_t k = 0; k < scaling_.size(); ++k) angle += wave.frequencies[scaling_.input(k)] * phi[1 + k];
     phi.push_back(height * std::cos(angle));
   }
   return phi;

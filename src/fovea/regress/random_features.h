@@ -8,6 +8,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
+#include "fovea/regress/input_scaling.h"
 #include "fovea/regress/recursive_least_squares.h"
 #include "fovea/regress/regressor.h"
 
@@ -46,10 +47,6 @@ class RandomFeatures : public Regressor {
     std::vector<double> frequencies;  // [input]
     double phase = 0;
   };
-  struct Scaling {
-    double centre, factor;  // factor 0: was always `centre`
-  };
-  bool knows(std::span<const double> inputs) const;
   void scale();
   std::vector<double> features(std::span<const double> inputs) const;
   void observe(const RegressionExample& example);
@@ -58,7 +55,7 @@ class RandomFeatures : public Regressor {
   RegressionResidual residual_of_;
   Random random_;
   std::vector<Wave> waves_;
-  std::vector<Scaling> scalings_;  // [input]; empty at first
+  InputScaling scaling_;
   std::vector<RegressionExample> kept_;
   std::vector<RecursiveLeastSquares> regression_;  // one, once the inputs are scaled
   double residual_ = 0;
