@@ -5,6 +5,7 @@
 #include <concepts>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
@@ -24,18 +25,17 @@ const F& same_family(const F&, const Message& other) {
 }
 
 template <Family F>
-MomentAverage average_of(std::span<const Message> messages) {
-  const auto n = static_cast<double>(messages.size());
+MomentAverage average_of(std::span<const Message> messages, std::span<const double> weights) {
   typename F::Parameters mean = std::get<F>(messages[0]).expected_statistics();
   for (double& statistic : mean) statistic = 0;
   double negative_entropy = 0;  // natural . E[T] - A, in the mean
-  for (const Message& message : messages) {
-    const F& p = std::get<F>(message);
+  for (std::size_t m = 0; m < messages.size(); ++m) {
+    const F& p = std::get<F>(messages[m]);
     const auto statistics = p.expected_statistics();
-    negative_entropy -= p.log_normalizer() / n;
+    negative_entropy -= weights[m] * p.log_normalizer();
     for (std::size_t i = 0; i < mean.size(); ++i) {
-      mean[i] += statistics[i] / n;
-      negative_entropy += p.natural[i] * statistics[i] / n;
+      mean[i] += weights[m] * statistics[i];
+      if (statistics[i] != 0) negative_entropy += weights[m] * p.natural[i] * statistics[i];
     }
   }
   const F average = F::from_expected_statistics(mean);
@@ -47,17 +47,17 @@ MomentAverage average_of(std::span<const Message> messages) {
 
 /// Without the cancellation of the general form.
 template <>
-MomentAverage average_of<Gaussian>(std::span<const Message> messages) {
-  const auto n = static_cast<double>(messages.size());
+MomentAverage average_of<Gaussian>(std::span<const Message> messages, std::span<const double> weights) {
   double mean = 0, variance = 0;
-  for (const Message& message : messages) mean += std::get<Gaussian>(message).mean() / n;
-  for (const Message& message : messages) {
-    const Gaussian& p = std::get<Gaussian>(message);
-    variance += (p.variance() + (p.mean() - mean) * (p.mean() - mean)) / n;
+  for (std::size_t m = 0; m < messages.size(); ++m) mean += weights[m] * std::get<Gaussian>(messages[m]).mean();
+  for (std::size_t m = 0; m < messages.size(); ++m) {
+    const Gaussian& p = std::get<Gaussian>(messages[m]);
+    variance += weights[m] * (p.variance() + (p.mean() - mean) * (p.mean() - mean));
   }
   MomentAverage result = {.message = Gaussian::from_mean_variance(mean, variance)};
   const Gaussian& average = std::get<Gaussian>(result.message);
-  for (const Message& message : messages) result.divergence += kl_divergence(std::get<Gaussian>(message), average) / n;
+  for (std::size_t m = 0; m < messages.size(); ++m)
+    result.divergence += weights[m] * kl_divergence(std::get<Gaussian>(messages[m]), average);
   return result;
 }
 
@@ -144,11 +144,37 @@ double divergence(const Message& p, const Message& q) {
       p);
 }
 
-MomentAverage moment_average(std::span<const Message> messages) {
+double expected_exponent(const Message& message, const Message& q) {
+  return std::visit(
+      [&]<class F>(const F& p) -> double {
+        if constexpr (Family<F>) {
+          const auto statistics = same_family(p, q).expected_statistics();
+          double sum = 0;
+          for (std::size_t i = 0; i < statistics.size(); ++i)
+            if (statistics[i] != 0) sum += p.natural[i] * statistics[i];
+          return sum;
+        } else return 0;
+      },
+      message);
+}
+
+std::size_t parameter_count(const Message& message) {
+  return std::visit(
+      []<class F>(const F& p) -> std::size_t {
+        if constexpr (Family<F>) return p.natural.size();
+        else return 1;
+      },
+      message);
+}
+
+MomentAverage moment_average(std::span<const Message> messages, std::span<const double> weights) {
   FOVEA_CHECK(!messages.empty());
+  const std::vector<double> even(weights.empty() ? messages.size() : 0, 1 / static_cast<double>(messages.size()));
+  if (weights.empty()) weights = even;
+  FOVEA_CHECK(weights.size() == messages.size());
   return std::visit(
       [&]<class F>(const F& first) -> MomentAverage {
-        if constexpr (Family<F>) return average_of<F>(messages);
+        if constexpr (Family<F>) return average_of<F>(messages, weights);
         else return {.message = first};
       },
       messages[0]);
@@ -197,6 +223,7 @@ double log_kernel(const Message& message, double x) {
           return x > 0 && x < 1 ? p.natural[0] * std::log(x) + p.natural[1] * std::log1p(-x) : -kInfinity;
         else if constexpr (std::same_as<F, Bernoulli>) return x != 0 ? p.natural[0] : 0;
         else if constexpr (std::same_as<F, Poisson>) return x >= 0 ? p.natural[0] * x - std::lgamma(x + 1) : -kInfinity;
+        else if constexpr (std::same_as<F, Categorical>) return p.natural[static_cast<std::size_t>(x)];
         else if constexpr (std::same_as<F, Point>) return x == p.value ? 0 : -kInfinity;
         else {
           FOVEA_CHECK(!"a scalar message");

@@ -40,18 +40,25 @@ Message quotient(const Message& a, const Message& b);
 Message power(const Message& p, double exponent);
 /// KL(p || q), both proper; 0 of equal Points, infinite of others.
 double divergence(const Message& p, const Message& q);
-/// The member m that minimises sum_i KL(p_i || m): that with their mean expected statistics. All proper, of one family.
+/// natural parameters of `message` . E_q[T], q proper and of its family: the mean of its log kernel, but for the base
+/// measure.
+double expected_exponent(const Message& message, const Message& q);
+/// How many natural parameters it has: 1 of a Point.
+std::size_t parameter_count(const Message& message);
+/// The member m that minimises sum_i weights[i] KL(p_i || m): that with their mean expected statistics. All proper, of
+/// one family.
 struct MomentAverage {
   Message message = {};
   double divergence = 0;  ///< mean of KL(p_i || m)
 };
-MomentAverage moment_average(std::span<const Message> messages);
+/// Weights are >= 0 and sum to 1; without any all weigh the same.
+MomentAverage moment_average(std::span<const Message> messages, std::span<const double> weights = {});
 
 // Of scalar families (Gaussian, Gamma, Beta, Bernoulli, Poisson) and Points; proper.
 bool is_scalar(const Message& message);
 double mean_of(const Message& message);
 double draw(const Message& message, Random& random);
-/// log of the density without its normalizer: 0 of a Point at its value, -inf elsewhere.
+/// log of the density without its normalizer: 0 of a Point at its value, -inf elsewhere. Of a Categorical too.
 double log_kernel(const Message& message, double x);
 double log_normalizer(const Message& message);  ///< 0 of a Point, and of what is not proper
 

@@ -71,6 +71,19 @@ std::vector<double> MultivariateGaussian::covariance() const {
   return {covariance.data(), covariance.data() + covariance.size()};
 }
 
+MultivariateGaussian::Projection MultivariateGaussian::along(std::span<const double> direction) const {
+  const Eigen::Map<const Vector> x(direction.data(), static_cast<Eigen::Index>(direction.size()));
+  const Vector solution = precision_matrix(*this).llt().solve(x);
+  return {.mean = solution.dot(precision_mean_vector(*this)), .variance = solution.dot(x)};
+}
+
+void MultivariateGaussian::observe(std::span<const double> direction, double value, double weight) {
+  for (std::size_t i = 0; i < direction.size(); ++i) {
+    natural[i] += weight * value * direction[i];
+    for (std::size_t j = 0; j <= i; ++j) add_precision(i, j, weight * direction[i] * direction[j]);
+  }
+}
+
 bool MultivariateGaussian::is_proper() const {
   const Matrix precision = precision_matrix(*this);
   return precision.allFinite() && precision_mean_vector(*this).allFinite() && precision.llt().info() == Eigen::Success;

@@ -29,6 +29,13 @@ struct MultivariateGaussian : ExponentialFamily<MultivariateGaussian, std::vecto
   /// Proper messages only; O(d^3).
   std::vector<double> mean() const;
   std::vector<double> covariance() const;  ///< d x d, by rows
+  /// Mean and variance of x . direction.
+  struct Projection {
+    double mean = 0, variance = 0;
+  };
+  Projection along(std::span<const double> direction) const;
+  /// Times exp(weight (value x . direction - (x . direction)^2 / 2)): x . direction was seen with this precision.
+  void observe(std::span<const double> direction, double value, double weight);
 
   /// P is positive definite. O(d^3).
   bool is_proper() const;

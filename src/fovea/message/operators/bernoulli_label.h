@@ -5,13 +5,14 @@
 
 namespace fovea::message {
 
-/// The child y ~ Bernoulli(p): slots (y, p), y a Bernoulli or a Point, p a Beta. p's marginal, a mixture of two Betas
-/// where y is not known, is projected by mean and variance.
+/// The child y ~ Bernoulli(p): slots (y, p), y a Bernoulli, p a Beta; either may be a Point. p's marginal, a mixture of
+/// two Betas where y is not known, is projected by mean and variance.
 class BernoulliOperator : public Operator {
  public:
   std::string_view name() const override { return "bernoulli"; }
   std::size_t slot_count() const override { return 2; }
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+  std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
 };
 
 }  // namespace fovea::message

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/message/operators/compound_gamma.h"
 
+#include "fovea/message/operators/moments.h"
 #include "fovea/message/oracle/quadrature.h"
 
 namespace fovea::message {
@@ -69,6 +70,14 @@ Tilted GammaRateOperator::tilted(std::size_t slot, std::span<const Message> inco
   // With x summed out, r^shape (x's rate + r)^-(shape + x's shape - 1): a compound gamma in r, of shape + 1.
   const CompoundGammaFactor of_rate = {.shape = shape_ + 1, .rate_shape = x.shape() - 2, .rate_rate = x.rate()};
   return {.marginal = of_rate.marginal_of_x(rate), .log_mass = log_mass};
+}
+
+std::optional<Variational> GammaRateOperator::variational(std::size_t slot, std::span<const Message> marginals) const {
+  const double x = mean_of(marginals[0]), rate = mean_of(marginals[1]);
+  return Variational{
+      .message = slot == 0 ? Gamma::from_shape_rate(shape_, rate) : Gamma::from_shape_rate(shape_ + 1, x),
+      .expected_log = shape_ * expected_logarithm_of(marginals[1]) - std::lgamma(shape_) +
+                      (shape_ - 1) * expected_logarithm_of(marginals[0]) - rate * x};
 }
 
 }  // namespace fovea::message

@@ -50,6 +50,7 @@ class GammaRateOperator : public Operator {
   std::size_t slot_count() const override { return 2; }
   bool takes_improper(std::size_t slot) const override { return slot == 0; }
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+  std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
 
  private:
   double shape_;

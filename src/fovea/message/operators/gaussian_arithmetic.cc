@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/message/operators/gaussian_arithmetic.h"
 
+#include <numbers>
+
+#include "fovea/message/operators/moments.h"
+
 namespace fovea::message {
 namespace {
 
@@ -39,15 +43,8 @@ Gaussian InnerProduct::to_term(std::size_t i, const Gaussian& z) const {
   return unscaled(blurred(shifted, others_variance), factor);
 }
 
-namespace {
-
-double variance_of(const Message& x) { return std::holds_alternative<Point>(x) ? 0 : std::get<Gaussian>(x).variance(); }
-
-}  // namespace
-
 Tilted LinearOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
-  // 0 = offset - z + sum_i factors[i] x_i + noise: solved for the variable asked for.
-  const auto factor_of = [&](std::size_t i) { return i == 0 ? -1 : factors_[i - 1]; };
+  // Solved for the variable asked for.
   double mean = offset_, variance = noise_variance_;
   for (std::size_t i = 0; i < incoming.size(); ++i) {
     if (i == slot) continue;
@@ -70,6 +67,19 @@ Tilted LinearOperator::tilted(std::size_t slot, std::span<const Message> incomin
     result.log_mass = Gaussian::from_mean_variance(message.mean(), message.variance() + variance).log_density(mean) -
                       std::log(std::abs(factor_of(slot)));
   return result;
+}
+
+std::optional<Variational> LinearOperator::variational(std::size_t slot, std::span<const Message> marginals) const {
+  if (noise_variance_ == 0) return std::nullopt;
+  double others = offset_, variance = 0;
+  for (std::size_t i = 0; i < marginals.size(); ++i) {
+    if (i != slot) others += factor_of(i) * mean_of(marginals[i]);
+    variance += factor_of(i) * factor_of(i) * variance_of(marginals[i]);
+  }
+  const double factor = factor_of(slot), gap = others + factor * mean_of(marginals[slot]);
+  return Variational{.message = Gaussian::from_mean_variance(-others / factor, noise_variance_ / (factor * factor)),
+                     .expected_log = -.5 * (std::log(2 * std::numbers::pi * noise_variance_) +
+                                            (gap * gap + variance) / noise_variance_)};
 }
 
 }  // namespace fovea::message

@@ -61,8 +61,13 @@ class LinearOperator : public Operator {
   std::size_t slot_count() const override { return 1 + factors_.size(); }
   bool takes_improper(std::size_t) const override { return true; }
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+  /// Where there is noise.
+  std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
 
  private:
+  /// 0 = offset + sum_i factor_of(i) v_i + noise.
+  double factor_of(std::size_t slot) const { return slot == 0 ? -1 : factors_[slot - 1]; }
+
   std::vector<double> factors_;
   double offset_, noise_variance_;
 };

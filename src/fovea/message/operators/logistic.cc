@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/message/operators/logistic.h"
 
+#include "fovea/base/error.h"
 #include "fovea/message/oracle/quadrature.h"
 
 namespace fovea::message {
@@ -39,6 +40,8 @@ FactorFunctions logistic_sampler() {
 }
 
 Tilted LogisticOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
+  if (std::holds_alternative<Point>(incoming[0]) || std::holds_alternative<Point>(incoming[1]))
+    return tilted_by_known(slot, incoming);
   const Beta& p = std::get<Beta>(incoming[0]);
   const Gaussian& x = std::get<Gaussian>(incoming[1]);
   if (slot == 1 && (p == kIsTrue || p == kIsFalse)) {
@@ -49,6 +52,22 @@ Tilted LogisticOperator::tilted(std::size_t slot, std::span<const Message> incom
   const double log_mass = LogisticFactor::log_evidence(x, p) - p.log_normalizer();
   if (slot == 1) return {.marginal = LogisticFactor::marginal_of_x(x, p), .log_mass = log_mass};
   return {.marginal = LogisticFactor::marginal_of_p(x, p), .log_mass = log_mass};
+}
+
+Tilted LogisticOperator::tilted_by_known(std::size_t slot, std::span<const Message> incoming) const {
+  const auto* known_p = std::get_if<Point>(&incoming[0]);
+  const auto* known_x = std::get_if<Point>(&incoming[1]);
+  const double x = known_x ? known_x->value : std::log(known_p->value) - std::log1p(-known_p->value);
+  const double p = known_p ? known_p->value : 1 / (1 + std::exp(-x));
+  constexpr double kAgreement = 1e-12;
+  if (known_p && known_x && std::abs(p - 1 / (1 + std::exp(-x))) > kAgreement)
+    throw InputError({}, "factor 'logistic': both its variables are known, and contradict each other: zero mass",
+                     "Observe only one of them");
+  Tilted result = {.marginal = slot == 0 ? Point{p} : Point{x}};
+  if (!known_p) result.log_mass = std::get<Beta>(incoming[0]).log_density(p);
+  else if (!known_x)  // the density of p: x's over dp / dx
+    result.log_mass = std::get<Gaussian>(incoming[1]).log_density(x) - std::log(p) - std::log1p(-p);
+  return result;
 }
 
 Tilted LogisticOperator::tilted_by_label(const Gaussian& x, bool label) const {

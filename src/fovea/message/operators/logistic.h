@@ -24,17 +24,20 @@ struct LogisticFactor {
 FactorFunctions logistic_sampler();
 
 /// The same with slots (p, x): by Gauss-Hermite quadrature to ten digits where p tells of one label, which is the case
-/// that matters, else by LogisticFactor. p proper.
+/// that matters, else by LogisticFactor. p proper; either may be a Point.
 class LogisticOperator : public Operator {
  public:
   std::string_view name() const override { return "logistic"; }
   std::size_t slot_count() const override { return 2; }
+  /// Throws InputError where both are known, and contradict each other.
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
 
   /// Of x, where one label was observed; log_mass is log p(label).
   Tilted tilted_by_label(const Gaussian& x, bool label) const;
 
  private:
+  Tilted tilted_by_known(std::size_t slot, std::span<const Message> incoming) const;
+
   GaussHermite few_{10}, some_{28}, many_{120};
 };
 

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "fovea/base/add_logs.h"
+#include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
 namespace fovea::message {
@@ -53,6 +54,15 @@ Gaussian TruncationFactor::marginal_of_x(const Gaussian& x, const Bernoulli& is_
 }
 
 Tilted GreaterThanOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
+  if (const auto* known_x = std::get_if<Point>(&incoming[1])) {
+    const bool above = known_x->value > factor_.threshold;
+    const auto* told = std::get_if<Bernoulli>(&incoming[0]);
+    if (!told && (std::get<Point>(incoming[0]).value != 0) != above)
+      throw InputError({}, "factor 'greater-than': both its variables are known, and contradict each other: zero mass",
+                       "Observe only one of them");
+    return {.marginal = slot == 0 ? Message(Point{above ? 1. : 0.}) : incoming[1],
+            .log_mass = told ? log_probability(*told, above) : 0};
+  }
   const Gaussian& x = std::get<Gaussian>(incoming[1]);
   if (const auto* known = std::get_if<Point>(&incoming[0])) {
     const Bernoulli sure = Bernoulli::from_log_odds(known->value != 0 ? kInfinity : -kInfinity);

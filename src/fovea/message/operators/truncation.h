@@ -23,13 +23,14 @@ struct TruncationFactor {
   double log_evidence(const Gaussian& x, const Bernoulli& is_above) const;
 };
 
-/// The same with slots (is_above, x), is_above a Bernoulli or a Point.
+/// The same with slots (is_above, x), is_above a Bernoulli, x a Gaussian; either may be a Point.
 class GreaterThanOperator : public Operator {
  public:
   explicit GreaterThanOperator(double threshold) : factor_({.threshold = threshold}) {}
 
   std::string_view name() const override { return "greater-than"; }
   std::size_t slot_count() const override { return 2; }
+  /// Throws InputError where known values contradict each other.
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
 
  private:
