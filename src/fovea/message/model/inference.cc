@@ -8,60 +8,39 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
-#include "fovea/base/seconds_since.h"
-#include "fovea/message/model/model.h"
+#include "fovea/message/model/inference_run.h"
 
 namespace fovea::message {
 
 /// One run of expectation propagation on a model.
-class Inference {
+class Inference : private InferenceRun {
  public:
-  Inference(Model& model, const InferenceOptions& options) : model_(model), options_(options) {}
+  Inference(Model& model, const InferenceOptions& options) : InferenceRun(model, options) {}
 
   Posterior run() {
-    const auto start = std::chrono::steady_clock::now();
-    if (options_.schedule == MessageSchedule::kResidual) run_residual(start);
+    if (options_.schedule == MessageSchedule::kResidual) run_residual();
     else
       while (goes_on()) {
         largest_ = 0;
         is_waiting_ = false;
         if (options_.schedule == MessageSchedule::kSerial) update_in_turns();
         else update_all();
-        finish_iteration(start, largest_);
+        finish_iteration(largest_, is_waiting_);
       }
     if (options_.evidence) result_.log_evidence = log_evidence();
-    Posterior all = model_.posterior();
-    result_.marginals = std::move(all.marginals);
-    result_.recalled = std::move(all.recalled);
-    result_.seconds = seconds_since(start);
-    return std::move(result_);
+    return take_result();
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  using EdgeId = std::uint32_t;
-
-  bool goes_on() const {
-    return !result_.has_converged && result_.iterations < options_.iterations && !options_.stop.requested();
-  }
-
-  void finish_iteration(Clock::time_point start, double largest) {
-    ++result_.iterations;
-    result_.largest_marginal_kl = largest;
-    result_.has_converged = largest <= options_.max_marginal_kl && !is_waiting_;
-    if (options_.progress)
-      options_.progress({.phase = "messages",
-                         .done = static_cast<double>(result_.iterations),
-                         .seconds = seconds_since(start),
-                         .figure = "largest marginal KL",
-                         .value = largest});
-  }
-
   Model::VariableState& variable_of(const Model::Edge& edge) {
     return model_.variables_[model_.factors_[edge.factor].scope[edge.slot]];
   }
 
-  bool is_known(const Model::Edge& edge) { return std::holds_alternative<Point>(variable_of(edge).base); }
+  /// There is no message to compute.
+  bool is_settled(const Model::Edge& edge) const {
+    const Model::Factor& factor = model_.factors_[edge.factor];
+    return is_known(factor.scope[edge.slot]) || (edge.slot > 0 && is_of_prediction(factor));
+  }
 
   /// What the variables of a factor are told by all but it: appended. False where the message to `slot` cannot be
   /// computed from it.
@@ -76,19 +55,19 @@ class Inference {
     return is_complete;
   }
 
-  void skip(const Model::Factor& factor) { ++result_.skipped[std::string(factor.kind->factor().name())]; }
-
-  /// The change of a variable's marginal by the new message of a factor.
-  double apply(EdgeId id, const Message& incoming, const Tilted& tilted) {
+  /// The change of a variable's marginal by the new message of a factor; nothing where it says nothing yet.
+  std::optional<double> apply(EdgeId id, const Message& incoming, const Tilted& tilted) {
     Model::Edge& edge = model_.edges_[id];
     const Model::Factor& factor = model_.factors_[edge.factor];
     Model::VariableState& variable = variable_of(edge);
     ++result_.messages;
-    if (!is_proper(tilted.marginal))
+    if (!is_proper(tilted.marginal)) {
+      if (!is_proper(incoming)) return std::nullopt;
       throw InputError(
           {},
           fmt::format("factor '{}': its message to slot {} has no moments", factor.kind->factor().name(), edge.slot),
           "See whether its observations contradict the priors, or a variable's family fits it");
+    }
     Message message = quotient(tilted.marginal, incoming), marginal = tilted.marginal;
     if (options_.damping > 0 && !std::holds_alternative<Point>(message)) {
       message = product(power(edge.message, options_.damping), power(message, 1 - options_.damping));
@@ -128,7 +107,7 @@ class Inference {
     for (EdgeId i = 0; i < count && !options_.stop.requested(); ++i) {
       const EdgeId id = result_.iterations % 2 == 0 ? i : count - 1 - i;
       const Model::Edge& edge = model_.edges_[id];
-      if (!is_known(edge)) note(update(id), model_.factors_[edge.factor]);
+      if (!is_settled(edge)) note(update(id), model_.factors_[edge.factor]);
     }
   }
 
@@ -138,7 +117,7 @@ class Inference {
     for (EdgeId id = 0; id < model_.edges_.size(); ++id) {
       const Model::Edge& edge = model_.edges_[id];
       const Model::Factor& factor = model_.factors_[edge.factor];
-      if (!is_known(edge)) batches[{factor.kind, edge.slot}].push_back(id);
+      if (!is_settled(edge)) batches[{factor.kind, edge.slot}].push_back(id);
     }
     struct Update {
       EdgeId id;
@@ -178,17 +157,17 @@ class Inference {
           continue;
         }
       }
-      largest_ = std::max(largest_, apply(update.id, is_proper(now) ? now : update.incoming, moved));
+      note(apply(update.id, is_proper(now) ? now : update.incoming, moved), model_.factors_[edge.factor]);
     }
   }
 
   /// Next is the message whose inputs have changed most since it was computed (the cheap form of residual propagation:
   /// Elidan, McGraw and Koller 2006; Sutton and McCallum 2007).
-  void run_residual(Clock::time_point start) {
+  void run_residual() {
     std::vector<double> pending(model_.edges_.size(), kInfinity);
     std::priority_queue<std::pair<double, std::int64_t>> queue;  // of equals the one that was made first
     for (EdgeId id = 0; id < pending.size(); ++id)
-      if (is_known(model_.edges_[id])) pending[id] = 0;
+      if (is_settled(model_.edges_[id])) pending[id] = 0;
       else queue.emplace(pending[id], -std::int64_t{id});
     const auto budget = static_cast<std::uint64_t>(options_.iterations) * model_.edges_.size();
     std::uint64_t waited = 0;  // since a message was computed
@@ -213,26 +192,26 @@ class Inference {
         if (other == id) continue;
         const Model::Factor& factor = model_.factors_[model_.edges_[other].factor];
         for (EdgeId target = factor.first_edge; target < factor.first_edge + factor.scope.size(); ++target) {
-          if (is_known(model_.edges_[target])) continue;
+          if (is_settled(model_.edges_[target])) continue;
           pending[target] += *change;
           queue.emplace(pending[target], -std::int64_t{target});
         }
       }
-      if (result_.messages % std::max<std::size_t>(1, model_.edges_.size()) == 0) finish_iteration(start, *change);
+      if (result_.messages % std::max<std::size_t>(1, model_.edges_.size()) == 0) finish_iteration(*change, false);
     }
     double largest = 0;
     for (const double change : pending) largest = std::max(largest, change);
-    is_waiting_ = false;
-    finish_iteration(start, largest);
+    finish_iteration(largest, false);
   }
 
   /// log Z = sum_f log mass_f - sum_{f, v} (A(marginal_v) - A(incoming_fv)) + sum_v (A(marginal_v) - A(prior_v)), A the
-  /// log normalizers, 0 of what is not proper (Minka 2001, section 3.2, for any factors).
+  /// log normalizers, 0 of what is not proper (Minka 2001, section 3.2, for any factors). Predictions count for 1.
   double log_evidence() {
     double sum = 0;
-    for (const Model::VariableState& variable : model_.variables_)
-      sum += log_normalizer(variable.marginal) - variable.log_prior;
+    for (std::size_t v = 0; v < model_.variables_.size(); ++v)
+      if (!is_prediction_[v]) sum += log_normalizer(model_.variables_[v].marginal) - model_.variables_[v].log_prior;
     for (const Model::Factor& factor : model_.factors_) {
+      if (is_of_prediction(factor)) continue;
       std::vector<Message> incoming;
       gather(factor, 0, incoming);
       for (std::size_t i = 0; i < incoming.size(); ++i)
@@ -245,9 +224,6 @@ class Inference {
     return sum;
   }
 
-  Model& model_;
-  const InferenceOptions& options_;
-  Posterior result_;
   std::vector<Message> incoming_;
   double largest_ = 0;
   bool is_waiting_ = false;  // for messages that could not be computed yet
@@ -257,6 +233,7 @@ Posterior Model::infer(const InferenceOptions& options) {
   if (!(options.damping >= 0 && options.damping < 1)) throw UsageError("infer: damping must be in [0, 1)");
   if (options.iterations < 1) throw UsageError("infer: iterations must be 1 or more");
   if (!(options.max_marginal_kl >= 0)) throw UsageError("infer: max_marginal_kl must be 0 or more");
+  if (options.algorithm == Algorithm::kVariational) return infer_variational(*this, options);
   return Inference(*this, options).run();
 }
 

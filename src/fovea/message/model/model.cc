@@ -3,22 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/message/operators/bernoulli_label.h"
-#include "fovea/message/operators/compound_gamma.h"
-#include "fovea/message/operators/gaussian_arithmetic.h"
-#include "fovea/message/operators/logistic.h"
-#include "fovea/message/operators/truncation.h"
+#include "fovea/message/model/values.h"
 #include "fovea/message/recall/operator_file.h"
 
 namespace fovea::message {
 namespace {
-
-/// A uniform message of its family: a child has no prior but what its factor makes.
-Message uniform_of(const Message& like) { return quotient(like, like); }
 
 FactorFunctions functions_of(const std::string& name, const FactorSpec& spec, std::size_t parents) {
   const auto require_arity = [&](const Callable& function, std::size_t expected, const char* what) {
@@ -38,29 +32,43 @@ FactorFunctions functions_of(const std::string& name, const FactorSpec& spec, st
   return functions;
 }
 
-bool can_be(const Message& family, double value) {
-  return std::visit(
-      [&]<class F>(const F&) {
-        if constexpr (std::is_same_v<F, Gamma>) return value > 0;
-        else if constexpr (std::is_same_v<F, Beta>) return value > 0 && value < 1;
-        else if constexpr (std::is_same_v<F, Bernoulli>) return value == 0 || value == 1;
-        else if constexpr (std::is_same_v<F, Poisson>) return value >= 0 && value == std::floor(value);
-        else if constexpr (std::is_same_v<F, Point>) return false;  // known already
-        else return true;
-      },
-      family);
-}
-
 }  // namespace
 
 Variable Model::variable(const Message& prior) {
-  if (!is_scalar(prior) || !is_proper(prior))
+  if (parameter_count(prior) == 0 || !is_proper(prior) || std::holds_alternative<Point>(prior))
     throw UsageError(
-        fmt::format("a variable needs a proper prior of a scalar family; this {} message is none: give "
-                    "positive variances, shapes, rates and counts",
+        fmt::format("a variable needs a proper prior; this {} message is none: give positive variances, shapes, rates "
+                    "and counts",
                     family_name(prior)));
+  const auto* labels = std::get_if<Categorical>(&prior);
+  if (labels && !std::ranges::all_of(labels->natural, [](double score) { return std::isfinite(score); }))
+    throw UsageError("a categorical variable: all probabilities must be positive; leave out labels that cannot be");
   variables_.push_back({.base = prior, .has_prior = true, .log_prior = log_normalizer(prior), .marginal = prior});
   return {static_cast<std::uint32_t>(variables_.size() - 1)};
+}
+
+Variable Model::constant(double value) {
+  if (!std::isfinite(value)) throw UsageError(fmt::format("constant: {} is not finite", value));
+  variables_.push_back({.base = Point{value}, .has_prior = true, .log_prior = 0, .marginal = Point{value}});
+  return {static_cast<std::uint32_t>(variables_.size() - 1)};
+}
+
+Variable Model::vector(const std::vector<double>& mean, const std::vector<double>& covariance) {
+  const std::size_t size = mean.size();
+  if (size == 0 || covariance.size() != size * size)
+    throw UsageError(fmt::format("vector: a mean of {} numbers needs a covariance of {}, by rows; this one has {}",
+                                 size, size * size, covariance.size()));
+  MultivariateGaussian as_precision = MultivariateGaussian::uniform(size);
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = 0; j <= i; ++j) {
+      if (covariance[i * size + j] != covariance[j * size + i])
+        throw UsageError(fmt::format("vector: the covariance must be symmetric; [{}, {}] is {}, [{}, {}] is {}", i, j,
+                                     covariance[i * size + j], j, i, covariance[j * size + i]));
+      as_precision.add_precision(i, j, covariance[i * size + j]);
+    }
+  if (!as_precision.is_proper())
+    throw UsageError("vector: the covariance must be positive definite; make its diagonal larger");
+  return variable(MultivariateGaussian::from_mean_covariance(mean, covariance));
 }
 
 Model::Kind& Model::add_kind(std::unique_ptr<Operator> op) {
@@ -72,6 +80,13 @@ Model::Kind& Model::add_kind(std::unique_ptr<Operator> op) {
 }
 
 Variable Model::child_of(Kind& kind, const Message& uniform, const std::vector<Variable>& parents) {
+  std::vector<std::uint32_t> unknown;
+  for (const Variable v : parents)
+    if (!std::holds_alternative<Point>(variables_[v.id].base)) unknown.push_back(v.id);
+  std::ranges::sort(unknown);
+  if (std::ranges::adjacent_find(unknown) != unknown.end())
+    throw UsageError(
+        fmt::format("factor '{}': one variable is its parent twice; name each once", kind.factor().name()));
   const Variable child = {static_cast<std::uint32_t>(variables_.size())};
   variables_.push_back({.base = uniform, .has_prior = false, .log_prior = 0, .marginal = uniform});
   Factor factor = {.kind = &kind, .first_edge = static_cast<std::uint32_t>(edges_.size()), .scope = {child.id}};
@@ -86,50 +101,41 @@ Variable Model::child_of(Kind& kind, const Message& uniform, const std::vector<V
   return child;
 }
 
-void Model::require_family(Variable v, const Message& like, const char* what) const {
+void Model::require_known(Variable v, const char* what) const {
   if (v.id >= variables_.size()) throw UsageError(fmt::format("{}: a variable of another model", what));
+}
+
+void Model::require_family(Variable v, const Message& like, const char* what) const {
+  require_known(v, what);
   const Message& base = variables_[v.id].base;
-  if (base.index() != like.index() && !std::holds_alternative<Point>(base))
+  if (const auto* known = std::get_if<Point>(&base)) {
+    if (!can_be(like, known->value))
+      throw UsageError(
+          fmt::format("{}: needs a {} variable, which cannot be {}", what, family_name(like), known->value));
+  } else if (base.index() != like.index())
     throw UsageError(fmt::format("{}: needs a {} variable, not a {} one", what, family_name(like), family_name(base)));
 }
 
-Variable Model::linear(std::vector<double> factors, const std::vector<Variable>& parents, double offset,
-                       double noise_variance) {
-  if (factors.size() != parents.size() || parents.empty())
-    throw UsageError(fmt::format("linear: {} factors for {} variables", factors.size(), parents.size()));
-  if (!(noise_variance >= 0) || !std::isfinite(noise_variance) || !std::isfinite(offset))
-    throw UsageError("linear: the offset must be finite, the noise's variance 0 or more");
-  for (const double factor : factors)
-    if (factor == 0 || !std::isfinite(factor)) throw UsageError("linear: factors must be finite and not 0");
-  for (const Variable v : parents) require_family(v, Gaussian(), "linear");
-  return child_of(add_kind(std::make_unique<LinearOperator>(std::move(factors), offset, noise_variance)), Gaussian(),
-                  parents);
-}
-
-Variable Model::greater_than(Variable gaussian, double threshold) {
-  require_family(gaussian, Gaussian(), "greater_than");
-  return child_of(add_kind(std::make_unique<GreaterThanOperator>(threshold)), Bernoulli(), {gaussian});
-}
-
-Variable Model::bernoulli(Variable beta) {
-  require_family(beta, Beta(), "bernoulli");
-  return child_of(add_kind(std::make_unique<BernoulliOperator>()), Bernoulli(), {beta});
-}
-
-Variable Model::logistic(Variable gaussian) {
-  require_family(gaussian, Gaussian(), "logistic");
-  return child_of(add_kind(std::make_unique<LogisticOperator>()), Beta(), {gaussian});
-}
-
-Variable Model::gamma_of_rate(double shape, Variable gamma) {
-  if (!(shape > 0)) throw UsageError("gamma_of_rate: the shape must be positive");
-  require_family(gamma, Gamma(), "gamma_of_rate");
-  return child_of(add_kind(std::make_unique<GammaRateOperator>(shape)), Gamma::from_shape_rate(1, 0), {gamma});
+std::vector<bool> Model::predictions() const {
+  std::vector<bool> result(variables_.size());
+  for (std::size_t v = variables_.size(); v-- > 0;) {
+    const VariableState& variable = variables_[v];
+    const auto tells = [&](std::uint32_t id) {
+      return edges_[id].slot > 0 && !result[factors_[edges_[id].factor].scope[0]];
+    };
+    result[v] = !variable.has_prior && !std::holds_alternative<Point>(variable.base) &&
+                variable.base == uniform_of(variable.base) && std::ranges::none_of(variable.edges, tells);
+  }
+  return result;
 }
 
 Variable Model::factor(const std::string& name, const FactorSpec& spec, const std::vector<Variable>& parents) {
-  for (const Variable v : parents)
-    if (v.id >= variables_.size()) throw UsageError(fmt::format("factor '{}': a variable of another model", name));
+  for (const Variable v : parents) {
+    require_known(v, "factor");
+    if (!is_scalar(variables_[v.id].base))
+      throw UsageError(fmt::format("factor '{}': its parents must be numbers, but one is a {} variable", name,
+                                   family_name(variables_[v.id].base)));
+  }
   const auto found = named_.find(name);
   Kind* kind = found == named_.end() ? nullptr : found->second;
   if (!kind) {
@@ -158,8 +164,7 @@ Variable Model::factor(MessageSource& source, const Message& child, const std::v
     kind->source = &source;
     kind->child = uniform_of(child);
   }
-  for (const Variable v : parents)
-    if (v.id >= variables_.size()) throw UsageError("factor: a variable of another model");
+  for (const Variable v : parents) require_known(v, "factor");
   if (source.factor().slot_count() != parents.size() + 1)
     throw UsageError(fmt::format("factor '{}' has {} parents, not {}", source.factor().name(),
                                  source.factor().slot_count() - 1, parents.size()));
@@ -167,9 +172,12 @@ Variable Model::factor(MessageSource& source, const Message& child, const std::v
 }
 
 void Model::observe(Variable v, double value) {
-  if (v.id >= variables_.size()) throw UsageError("observe: a variable of another model");
+  require_known(v, "observe");
   VariableState& variable = variables_[v.id];
   if (variable.base == Message(Point{value})) return;
+  if (std::holds_alternative<MultivariateGaussian>(variable.base) || std::holds_alternative<Dirichlet>(variable.base))
+    throw UsageError(fmt::format("observe: a {} variable is no single number; observe a child of it, or give a message",
+                                 family_name(variable.base)));
   if (!std::isfinite(value) || !can_be(variable.base, value))
     throw UsageError(fmt::format("observe: a {} variable cannot be {}", family_name(variable.base), value));
   if (variable.has_prior) variable.log_prior -= log_kernel(variable.base, value);
@@ -180,6 +188,9 @@ void Model::observe(Variable v, const Message& evidence) {
   require_family(v, evidence, "observe");
   VariableState& variable = variables_[v.id];
   if (std::holds_alternative<Point>(variable.base)) throw UsageError("observe: the variable is known already");
+  if (parameter_count(evidence) != parameter_count(variable.base))
+    throw UsageError(fmt::format("observe: a {} message of {} parameters, the variable has {}", family_name(evidence),
+                                 parameter_count(evidence), parameter_count(variable.base)));
   variable.base = product(variable.base, evidence);
   variable.marginal = product(variable.marginal, evidence);
 }

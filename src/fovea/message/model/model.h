@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fovea/base/progress.h"
@@ -41,6 +42,11 @@ struct FactorSpec {
   JustInTimeOptions recalling = {};
 };
 
+enum class Algorithm {
+  kExpectationPropagation,  ///< Minka 2001
+  kVariational              ///< variational message passing: Winn and Bishop 2005
+};
+
 enum class MessageSchedule {
   kSerial,    ///< one after the other, forwards and then backwards
   kParallel,  ///< all at once from what stood before
@@ -48,11 +54,13 @@ enum class MessageSchedule {
 };
 
 struct InferenceOptions {
+  Algorithm algorithm = Algorithm::kExpectationPropagation;
   double max_marginal_kl = 1e-6;  ///< converged once no marginal changes by more
   int iterations = 100;           ///< updates of all messages, at most
   MessageSchedule schedule = MessageSchedule::kSerial;
   double damping = 0;     ///< share of the old message that is kept, in [0, 1)
-  bool evidence = false;  ///< log p(observations) too, which costs one more message for each factor
+  bool evidence = false;  ///< log p(observations) too, which costs one more message for each factor; variational: a
+                          ///< lower bound of it
   Stop stop = {};
   ProgressFunction progress = {};
 };
@@ -80,7 +88,9 @@ struct Posterior {
 
 /// Variables and factors on them, solved by expectation propagation (Minka 2001): messages go between factors and
 /// variables until the marginals settle, each the projection of its factor with all that is known elsewhere. Where
-/// projections are exact and the graph is a tree this is belief propagation.
+/// projections are exact and the graph is a tree this is belief propagation. Or by variational message passing, for
+/// factors that have a variational form: its marginals, as if variables were independent, maximise a lower bound of the
+/// log evidence, which grows with every serial iteration. docs/design/models.md says what each factor does.
 ///
 ///   Model model;
 ///   const Variable skill = model.gaussian({.mean = 25, .variance = 70});
@@ -89,8 +99,10 @@ struct Posterior {
 ///   const Posterior posterior = model.infer();
 ///   posterior.as<Gaussian>(skill).mean();
 ///
-/// A plate is a loop: factors of one name share what is learned of their messages. Observations may be added after
-/// inference, which then goes on from where it was.
+/// A plate is a loop: factors of one name share what is learned of their messages. A factor says how likely its child
+/// is given its parents. A child of which nothing else is known, nor of what depends on it, is a prediction: it tells
+/// its parents nothing, and its marginal is the predictive distribution. Observations, and children to predict, may be
+/// added after inference, which then goes on from where it was: a prediction costs one message.
 class Model {
  public:
   Variable gaussian(const NormalPrior& prior) {
@@ -98,16 +110,33 @@ class Model {
   }
   Variable gamma(double shape, double rate) { return variable(Gamma::from_shape_rate(shape, rate)); }
   Variable beta(double a, double b) { return variable(Beta::from_counts(a, b)); }
-  /// Of any scalar family. Throws UsageError unless the prior is proper.
+  Variable dirichlet(std::vector<double> counts) { return variable(Dirichlet::from_counts(std::move(counts))); }
+  /// covariance: d x d, by rows, symmetric and positive definite; else UsageError.
+  Variable vector(const std::vector<double>& mean, const std::vector<double>& covariance);
+  /// Of any family. Throws UsageError unless the prior is proper, and rules out no label.
   Variable variable(const Message& prior);
+  /// Known, of any scalar family that has this value.
+  Variable constant(double value);
 
-  // Children by hand-written factors; parents of other families than named are a UsageError.
+  // Children by hand-written factors; parents of other families than named, or one twice, are a UsageError.
   Variable linear(std::vector<double> factors, const std::vector<Variable>& parents, double offset = 0,
-                  double noise_variance = 0);                      ///< of Gaussians
+                  double noise_variance = 0);  ///< of Gaussians
+  Variable dot(const std::vector<double>& x, Variable vector, double offset = 0,
+               double noise_variance = 0);                         ///< a Gaussian, x . vector + offset + noise
+  Variable normal(Variable gaussian, Variable gamma);              ///< a Gaussian of that mean and precision
+  Variable max(Variable gaussian, Variable other);                 ///< the larger of two Gaussians
   Variable greater_than(Variable gaussian, double threshold = 0);  ///< a Bernoulli
   Variable bernoulli(Variable beta);                               ///< a label of that probability
+  Variable categorical(Variable dirichlet);                        ///< a label 0 .. k - 1 of these probabilities
+  Variable poisson(Variable gamma);                                ///< a count with that mean
   Variable logistic(Variable gaussian);                            ///< a Beta, 1 / (1 + exp(-x))
   Variable gamma_of_rate(double shape, Variable gamma);            ///< a Gamma with that rate
+
+  // Gates: the case that the selector names, a Bernoulli (of two: false the first, true the second) or a Categorical.
+  /// One of these options, all of one family.
+  Variable pick(Variable selector, const std::vector<Variable>& options);
+  /// A Gaussian of the mean and precision of that case; or one precision for all.
+  Variable pick_normal(Variable selector, const std::vector<Variable>& means, const std::vector<Variable>& precisions);
 
   /// A child by the user's factor. The first call of a name says what it is; later ones may leave the functions out.
   Variable factor(const std::string& name, const FactorSpec& spec, const std::vector<Variable>& parents);
@@ -134,7 +163,9 @@ class Model {
   void load_operator(const std::string& name, const std::string& path);
 
  private:
+  friend class InferenceRun;
   friend class Inference;
+  friend class VariationalInference;
 
   struct VariableState {
     Message base;      // the prior with all evidence
@@ -164,8 +195,16 @@ class Model {
   };
 
   Variable child_of(Kind& kind, const Message& uniform, const std::vector<Variable>& parents);
+  Variable child_of(std::unique_ptr<Operator> op, const Message& uniform, const std::vector<Variable>& parents) {
+    return child_of(add_kind(std::move(op)), uniform, parents);
+  }
   Kind& add_kind(std::unique_ptr<Operator> op);
+  void require_known(Variable v, const char* what) const;
+  /// Or a Point that a variable of this family may be.
   void require_family(Variable v, const Message& like, const char* what) const;
+  void require_selector(Variable v, std::size_t cases, const char* what) const;
+  /// [variable]: a child of which nothing is known but its factor, nor of what depends on it.
+  std::vector<bool> predictions() const;
   Kind& known_kind(const std::string& name, const std::string& what) const;
 
   std::vector<VariableState> variables_;
