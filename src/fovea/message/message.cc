@@ -233,6 +233,10 @@ double log_kernel(const Message& message, double x) {
       message);
 }
 
+double log_base_measure(const Message& message, double x) {
+  return std::holds_alternative<Poisson>(message) ? -std::lgamma(x + 1) : 0;
+}
+
 double log_normalizer(const Message& message) {
   return std::visit(
       [](const auto& m) -> double {

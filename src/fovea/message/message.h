@@ -60,6 +60,8 @@ double mean_of(const Message& message);
 double draw(const Message& message, Random& random);
 /// log of the density without its normalizer: 0 of a Point at its value, -inf elsewhere. Of a Categorical too.
 double log_kernel(const Message& message, double x);
+/// log of the family's base measure: -log x! of a Poisson, else 0. A density of a child counts it, as its message does.
+double log_base_measure(const Message& message, double x);
 double log_normalizer(const Message& message);  ///< 0 of a Point, and of what is not proper
 
 }  // namespace fovea::message

@@ -20,6 +20,8 @@ double log_overlap(const Message& a, const Message& b) {
     return log_kernel(b, known->value) - log_normalizer(b);
   }
   if (std::holds_alternative<Point>(b)) return log_overlap(b, a);
+  if (std::holds_alternative<Gaussian>(a))  // without the cancellation of the general form
+    return Gaussian::from_mean_variance(0, variance_of(a) + variance_of(b)).log_density(mean_of(a) - mean_of(b));
   return log_normalizer(product(a, b)) - log_normalizer(a) - log_normalizer(b);
 }
 

@@ -86,7 +86,11 @@ Axis even_axis(const Message& message, std::size_t steps) {
 class GridSums {
  public:
   GridSums(const FactorFunctions& factor, std::size_t slot, std::span<const Message> incoming, std::size_t steps)
-      : factor_(&factor), slot_(slot), projection_(incoming[slot], mean_of(incoming[slot])), values_(incoming.size()) {
+      : factor_(&factor),
+        child_(incoming.data()),
+        slot_(slot),
+        projection_(incoming[slot], mean_of(incoming[slot])),
+        values_(incoming.size()) {
     for (const Message& message : incoming)
       axes_.push_back(is_discrete(message) ? discrete_axis(message) : even_axis(message, steps));
     add(0, 0);
@@ -111,7 +115,7 @@ class GridSums {
 
   void add_point(double log_weight) {
     if (log_weight == -kInfinity) return;
-    const double log_value = log_density();
+    const double log_value = log_density() - log_base_measure(*child_, values_[0]);
     const double total = log_weight + log_value;
     if (total > largest_) {
       const double shrink = std::exp(largest_ - total);
@@ -147,6 +151,7 @@ class GridSums {
   }
 
   const FactorFunctions* factor_;
+  const Message* child_;
   std::size_t slot_;
   MomentProjection projection_;
   std::vector<Axis> axes_;

@@ -156,7 +156,8 @@ class ImportanceSampling::Draws {
       refuse(fmt::format("its function returned {} at {}", draws_child_ ? result : values[0],
                          fmt::join(draws_child_ ? std::span(values) : parents, ", ")),
              kMend);
-    return draws_child_ ? result : log_kernel(incoming_[0], values[0]) - log_normalizers_[0];
+    if (!draws_child_) result = log_kernel(incoming_[0], values[0]) - log_normalizers_[0];
+    return result - log_base_measure(incoming_[0], values[0]);
   }
 
   void normalise() {
