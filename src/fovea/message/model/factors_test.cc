@@ -307,6 +307,27 @@ TEST_P(ModelAlgorithms, PredictionsAreAddedLater) {
   EXPECT_NEAR(after.as<Bernoulli>(is_large).probability(), .5 * std::erfc(-z / std::sqrt(2)), 1e-9);
 }
 
+// A precision of shape 1 or less has Student's t without a variance: no prediction, but a message once more is known.
+TEST(ModelFactors, HeavyTailsWaitForWhatIsKnown) {
+  Model model;
+  const Variable mean = model.gaussian({.mean = 0, .variance = 1}), precision = model.gamma(.8, 1);
+  const Variable y = model.normal(mean, precision);
+  const Posterior nothing = model.infer(kToTheEnd);
+  EXPECT_FALSE(is_proper(nothing[y]));
+  EXPECT_GT(nothing.skipped.at("normal"), 0U);
+  model.observe(model.linear({1}, {y}, 0, .5), 3);
+  const Posterior posterior = model.infer(kToTheEnd);
+  EXPECT_TRUE(posterior.has_converged) << posterior.brief();
+  const LineMoments integral = integrate_line(
+      [](double t) {
+        return Gamma::from_shape_rate(.8, 1).log_density(std::exp(t)) + t +
+               Gaussian::from_mean_variance(0, 1.5 + std::exp(-t)).log_density(3);
+      },
+      0, .3);
+  EXPECT_NEAR(posterior.log_evidence, integral.log_mass, 1e-9);
+  EXPECT_NEAR(posterior.as<Gamma>(precision).expected_logarithm(), integral.mean, 1e-8);
+}
+
 /// The text of what it throws.
 template <class Error, class F>
 std::string complaint(const F& run) {

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
-#include "fovea/message/family/digamma.h"
 #include "fovea/message/model/model.h"
 
 namespace fovea::message {
@@ -173,6 +172,20 @@ TEST(Variational, TheBoundNeverDecreases) {
     }
     EXPECT_GT(bound, first + .1);
   }
+}
+
+// Each message keeps a share of the old one, which was uniform.
+TEST(Variational, DampingKeepsAShareOfMessages) {
+  Model model;
+  const Variable p = model.beta(2, 3);
+  for (const int y : {1, 1, 0}) model.observe(model.bernoulli(p), y);
+  InferenceOptions damped = kVariationally;
+  damped.damping = .25;
+  damped.iterations = 1;
+  const Posterior once = model.infer(damped), twice = model.infer(damped);
+  EXPECT_NEAR(once.as<Beta>(p).a(), 2 + .75 * 2, 1e-14);
+  EXPECT_NEAR(once.as<Beta>(p).b(), 3 + .75, 1e-14);
+  EXPECT_NEAR(twice.as<Beta>(p).a(), 2 + (1 - .25 * .25) * 2, 1e-14);
 }
 
 // Much is seen of few variables.
