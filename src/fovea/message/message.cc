@@ -237,6 +237,19 @@ double log_base_measure(const Message& message, double x) {
   return std::holds_alternative<Poisson>(message) ? -std::lgamma(x + 1) : 0;
 }
 
+double log_overlap(const Message& a, const Message& b) {
+  if (const auto* known = std::get_if<Point>(&a)) {
+    if (std::holds_alternative<Point>(b)) return a == b ? 0 : -kInfinity;
+    return log_kernel(b, known->value) - log_normalizer(b);
+  }
+  if (std::holds_alternative<Point>(b)) return log_overlap(b, a);
+  const auto *p = std::get_if<Gaussian>(&a), *q = std::get_if<Gaussian>(&b);
+  if (p && q && p->is_proper() && q->is_proper())  // without the cancellation of the general form
+    return Gaussian::from_mean_variance(0, p->variance() + q->variance()).log_density(p->mean() - q->mean());
+  const Message both = product(a, b);
+  return is_proper(both) ? log_normalizer(both) - log_normalizer(a) - log_normalizer(b) : 0;
+}
+
 double log_normalizer(const Message& message) {
   return std::visit(
       [](const auto& m) -> double {

@@ -62,6 +62,9 @@ double draw(const Message& message, Random& random);
 double log_kernel(const Message& message, double x);
 /// log of the family's base measure: -log x! of a Poisson, else 0. A density of a child counts it, as its message does.
 double log_base_measure(const Message& message, double x);
+/// log of the integral of their product, of one family or Points, each normalised where it is proper; 0 where the
+/// product is not proper.
+double log_overlap(const Message& a, const Message& b);
 double log_normalizer(const Message& message);  ///< 0 of a Point, and of what is not proper
 
 }  // namespace fovea::message

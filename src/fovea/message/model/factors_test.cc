@@ -9,6 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/message/model/model.h"
 #include "fovea/message/oracle/quadrature.h"
+#include "fovea/message/regression/logistic_regression.h"
 
 namespace fovea::message {
 namespace {
@@ -145,6 +146,27 @@ TEST(ModelFactors, AVectorIsItsComponents) {
   EXPECT_NEAR(covariance[0], other.as<Gaussian>(a).variance(), 1e-10);
   EXPECT_NEAR(covariance[3], other.as<Gaussian>(b).variance(), 1e-10);
   EXPECT_NEAR(one.log_evidence, other.log_evidence, 1e-10);
+}
+
+// Logistic regression written as a model has the fixed point of the algorithm written for it.
+TEST(ModelFactors, LogisticRegressionByOneVector) {
+  Random random(2);
+  Model model;
+  const Variable w = model.vector({0, 0}, {10, 0, 0, 10});
+  LogisticData data = {.columns = 2, .values = {}, .labels = {}};
+  for (int i = 0; i < 40; ++i) {
+    const std::vector<double> x = {1, random.normal()};
+    const bool label = random.bernoulli(1 / (1 + std::exp(1 - 2 * x[1])));
+    data.values.insert(data.values.end(), x.begin(), x.end());
+    data.labels.push_back(label);
+    model.observe(model.bernoulli(model.logistic(model.dot(x, w))), label ? 1 : 0);
+  }
+  const Posterior posterior = model.infer(kToTheEnd);
+  EXPECT_TRUE(posterior.has_converged) << posterior.brief();
+  EXPECT_TRUE(posterior.skipped.empty()) << posterior.brief();
+  const LogisticRegressionFit fit = fit_logistic(data, {.max_marginal_kl = 1e-14});
+  EXPECT_LT(divergence(posterior[w], fit.posterior), 1e-12);
+  EXPECT_NEAR(posterior.log_evidence, fit.log_evidence, 1e-6);
 }
 
 // One number, neither mean nor precision known: one factor, so the evidence is exact, and the moments too.

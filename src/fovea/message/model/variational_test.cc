@@ -222,7 +222,7 @@ TEST(Variational, PredictsByAnyFactor) {
   EXPECT_NEAR(other.as<Bernoulli>(is_large).probability(), .5, 1e-12);
 }
 
-void expect_refused(Model& model, const std::string& factor) {
+void expect_no_form(Model& model, const std::string& factor) {
   try {
     model.infer(kVariationally);
     ADD_FAILURE() << factor;
@@ -235,16 +235,16 @@ void expect_refused(Model& model, const std::string& factor) {
 TEST(Variational, NamesFactorsWithoutAForm) {
   Model compared, exact, picked, drawn;
   compared.observe(compared.greater_than(compared.gaussian({})), 1);
-  expect_refused(compared, "greater-than");
+  expect_no_form(compared, "greater-than");
   const Variable x = exact.gaussian({});
   exact.observe(exact.linear({1}, {exact.linear({1}, {x})}, 0, 1), 1);  // the inner one without noise
-  expect_refused(exact, "linear");
+  expect_no_form(exact, "linear");
   const Variable option = picked.pick(picked.bernoulli(picked.beta(1, 1)), {picked.gaussian({}), picked.gaussian({})});
   picked.observe(picked.linear({1}, {option}, 0, 1), 1);
-  expect_refused(picked, "pick");
+  expect_no_form(picked, "pick");
   const Variable y = drawn.factor("drawn", {.sample = [](double v) { return v; }}, {drawn.gaussian({})});
   drawn.observe(y, Gaussian::from_mean_variance(0, 1));
-  expect_refused(drawn, "drawn");
+  expect_no_form(drawn, "drawn");
   InferenceOptions parallel = kVariationally;
   parallel.schedule = MessageSchedule::kParallel;
   EXPECT_THROW(Model().infer(parallel), UsageError);

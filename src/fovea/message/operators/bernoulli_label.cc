@@ -15,13 +15,16 @@ Beta::Parameters expected_logarithms(const Message& p) {
 }  // namespace
 
 Tilted BernoulliOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
-  const double mean = mean_of(incoming[1]);
+  const bool is_proper_p = is_proper(incoming[1]);
+  const double mean = is_proper_p ? mean_of(incoming[1]) : 0;
   const Beta is_true = Beta::from_counts(2, 1), is_false = Beta::from_counts(1, 2);
   if (const auto* known = std::get_if<Point>(&incoming[0])) {
     const bool y = known->value != 0;
-    return {.marginal = slot == 0 ? incoming[0] : product(incoming[1], y ? is_true : is_false),
-            .log_mass = y ? std::log(mean) : std::log1p(-mean)};
+    const Message told = product(incoming[1], y ? is_true : is_false);
+    return {.marginal = slot == 0 ? incoming[0] : told,
+            .log_mass = is_proper_p ? (y ? std::log(mean) : std::log1p(-mean)) : log_normalizer(told)};
   }
+  if (!is_proper_p) return {.marginal = incoming[slot]};
   const Bernoulli& y = std::get<Bernoulli>(incoming[0]);
   const Bernoulli told = Bernoulli::from_probability(mean), marginal = told * y;
   const double log_mass = marginal.log_normalizer() - told.log_normalizer() - y.log_normalizer();

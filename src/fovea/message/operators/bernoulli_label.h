@@ -11,6 +11,8 @@ class BernoulliOperator : public Operator {
  public:
   std::string_view name() const override { return "bernoulli"; }
   std::size_t slot_count() const override { return 2; }
+  /// A known label tells the same whatever p is told; another one tells nothing of a p that is not proper.
+  bool takes_improper(std::size_t slot) const override { return slot == 1; }
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
   std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
 };

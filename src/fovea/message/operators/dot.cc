@@ -17,14 +17,10 @@ MultivariateGaussian::Projection DotOperator::along(const Message& w) const {
 
 Tilted DotOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
   const MultivariateGaussian::Projection predicted = along(incoming[1]);
-  const double variance = predicted.variance + noise_variance_;
-  Tilted result = {.marginal = incoming[slot]};
-  const bool is_known = std::holds_alternative<Point>(incoming[0]);
-  if (is_proper(incoming[0]))
-    result.log_mass = Gaussian::from_mean_variance(predicted.mean, variance + variance_of(incoming[0]))
-                          .log_density(mean_of(incoming[0]));
+  const Gaussian told = Gaussian::from_mean_variance(predicted.mean, predicted.variance + noise_variance_);
+  Tilted result = {.marginal = incoming[slot], .log_mass = log_overlap(told, incoming[0])};
   if (slot == 0) {
-    if (!is_known) result.marginal = product(incoming[0], Gaussian::from_mean_variance(predicted.mean, variance));
+    result.marginal = product(incoming[0], told);
     return result;
   }
   const double spread = variance_of(incoming[0]) + noise_variance_;

@@ -15,19 +15,19 @@
 namespace fovea::message {
 namespace {
 
-using Value = std::vector<double>;  // of a variable: one number, but for vectors
+using Drawn = std::vector<double>;  // of a variable: one number, but for vectors
 
 /// What a factor means: how a child is drawn, or how likely it is given its parents.
 struct Meaning {
-  std::function<double(std::span<const Value>, Random&)> sample = {};
-  std::function<double(double, std::span<const Value>)> log_density = {};
+  std::function<double(std::span<const Drawn>, Random&)> sample = {};
+  std::function<double(double, std::span<const Drawn>)> log_density = {};
 };
 
-Value draw_value(const Message& message, Random& random) {
+Drawn draw_value(const Message& message, Random& random) {
   if (const auto* labels = std::get_if<Categorical>(&message))
     return {static_cast<double>(random.categorical(std::span<const double>(labels->expected_statistics())))};
   if (const auto* dirichlet = std::get_if<Dirichlet>(&message)) {
-    Value value;
+    Drawn value;
     double total = 0;
     for (std::size_t k = 0; k < dirichlet->natural.size(); ++k) {
       value.push_back(draw(Gamma::from_shape_rate(dirichlet->count(k), 1), random));
@@ -37,7 +37,7 @@ Value draw_value(const Message& message, Random& random) {
     return value;
   }
   if (const auto* vector = std::get_if<MultivariateGaussian>(&message)) {  // of two dimensions
-    const Value mean = vector->mean(), covariance = vector->covariance();
+    const Drawn mean = vector->mean(), covariance = vector->covariance();
     const double a = std::sqrt(covariance[0]), b = covariance[1] / a, first = random.normal();
     return {mean[0] + a * first, mean[1] + b * first + std::sqrt(covariance[3] - b * b) * random.normal()};
   }
@@ -45,14 +45,14 @@ Value draw_value(const Message& message, Random& random) {
 }
 
 /// T(x) of the message's family.
-Value statistics_at(const Message& message, const Value& x) {
+Drawn statistics_at(const Message& message, const Drawn& x) {
   if (const auto* labels = std::get_if<Categorical>(&message)) {
-    Value indicators(labels->natural.size());
+    Drawn indicators(labels->natural.size());
     indicators[static_cast<std::size_t>(x[0])] = 1;
     return indicators;
   }
   if (std::holds_alternative<Dirichlet>(message)) {
-    Value logarithms;
+    Drawn logarithms;
     for (const double p : x) logarithms.push_back(std::log(p));
     return logarithms;
   }
@@ -63,12 +63,12 @@ Value statistics_at(const Message& message, const Value& x) {
   return {x[0]};
 }
 
-Value expected_statistics(const Message& message) {
+Drawn expected_statistics(const Message& message) {
   return std::visit(
-      []<class F>(const F& p) -> Value {
+      []<class F>(const F& p) -> Drawn {
         if constexpr (Family<F>) {
           const auto statistics = p.expected_statistics();
-          return Value(statistics.begin(), statistics.end());
+          return Drawn(statistics.begin(), statistics.end());
         } else return {};
       },
       message);
@@ -78,14 +78,14 @@ Value expected_statistics(const Message& message) {
 void expect_means(const Operator& op, const Meaning& meaning, const std::vector<Message>& incoming) {
   constexpr int kDraws = 100'000;
   Random random(1);
-  std::vector<std::vector<Value>> draws;  // [draw][slot]
+  std::vector<std::vector<Drawn>> draws;  // [draw][slot]
   std::vector<double> weights;
   double mass = 0;
   const bool draws_child = !meaning.sample;
   for (int i = 0; i < kDraws; ++i) {
-    std::vector<Value> values;
+    std::vector<Drawn> values;
     for (const Message& message : incoming) values.push_back(draw_value(message, random));
-    const std::span<const Value> parents = std::span(values).subspan(1);
+    const std::span<const Drawn> parents = std::span(values).subspan(1);
     if (!draws_child) values[0] = {meaning.sample(parents, random)};
     weights.push_back(std::exp(draws_child ? meaning.log_density(values[0][0], parents)
                                            : log_kernel(incoming[0], values[0][0]) - log_normalizer(incoming[0])));
@@ -95,7 +95,7 @@ void expect_means(const Operator& op, const Meaning& meaning, const std::vector<
   for (std::size_t slot = 0; slot < incoming.size(); ++slot) {
     const Tilted tilted = op.tilted(slot, incoming, random);
     EXPECT_NEAR(tilted.log_mass, std::log(mass / kDraws), .02) << op.name() << " slot " << slot;
-    const Value expected = expected_statistics(tilted.marginal);
+    const Drawn expected = expected_statistics(tilted.marginal);
     for (std::size_t k = 0; k < expected.size(); ++k) {
       double first = 0, second = 0;
       for (int i = 0; i < kDraws; ++i) {
@@ -113,7 +113,7 @@ const Gaussian kA = Gaussian::from_mean_variance(-1, .5), kB = Gaussian::from_me
                kC = Gaussian::from_mean_variance(.5, .2), kSeen = Gaussian::from_mean_variance(.6, .8);
 
 TEST(Gates, LabelsTellOfTheirProbabilities) {
-  const Meaning meaning = {.sample = {}, .log_density = [](double y, std::span<const Value> parents) {
+  const Meaning meaning = {.sample = {}, .log_density = [](double y, std::span<const Drawn> parents) {
                              return std::log(parents[0][static_cast<std::size_t>(y)]);
                            }};
   const Dirichlet p = Dirichlet::from_counts({1.5, 2, .7});
@@ -133,7 +133,7 @@ TEST(Gates, LabelsAreConjugate) {
 }
 
 TEST(Gates, InnerProductsAreExact) {
-  const Meaning meaning = {.sample = {}, .log_density = [](double y, std::span<const Value> parents) {
+  const Meaning meaning = {.sample = {}, .log_density = [](double y, std::span<const Drawn> parents) {
                              const double gap = y - (2 * parents[0][0] - parents[0][1] + .5);
                              return -.5 * (gap * gap / .7 + std::log(2 * M_PI * .7));
                            }};
@@ -161,7 +161,7 @@ TEST(Gates, InnerProductsHaveClosedForms) {
 }
 
 TEST(Gates, PicksAreMixtures) {
-  const Meaning meaning = {.sample = [](std::span<const Value> parents, Random&) {
+  const Meaning meaning = {.sample = [](std::span<const Drawn> parents, Random&) {
     return parents[1 + static_cast<std::size_t>(parents[0][0])][0];
   }};
   const Categorical labels = Categorical::from_probabilities({.2, .5, .3});
@@ -195,6 +195,30 @@ TEST(Gates, PicksOfAKnownChild) {
   EXPECT_THROW(PickOperator(Gaussian(), 2).tilted(1, impossible, random), InputError);
 }
 
+// A child's message that is not proper serves where its products are: the child's marginal, and the mass as it stands.
+TEST(Gates, ChildrenMayBeToldWhatIsNotProper) {
+  Random random;
+  const Message told = Gaussian::from_natural(.3, -.2),
+                known = MultivariateGaussian::from_mean_covariance(std::array{1., 0.}, std::array{1., 0., 0., 1.});
+  const Gaussian one = Gaussian::from_mean_variance(0, 1), other = Gaussian::from_mean_variance(4, 2);
+  const auto mass = [&](const Gaussian& p) {  // of p exp(.3 x + .1 x^2)
+    const Gaussian both = p * std::get<Gaussian>(told);
+    return std::exp(both.log_normalizer() - p.log_normalizer());
+  };
+  const std::vector<Message> picked = {told, Bernoulli::from_probability(.3), one, other};
+  const Tilted pick = PickOperator(Gaussian(), 2).tilted(0, picked, random);
+  const double total = .7 * mass(one) + .3 * mass(other);
+  EXPECT_NEAR(pick.log_mass, std::log(total), 1e-12);
+  EXPECT_NEAR(mean_of(pick.marginal),
+              (.7 * mass(one) * mean_of(product(one, told)) + .3 * mass(other) * mean_of(product(other, told))) / total,
+              1e-12);
+  const std::vector<Message> seen = {told, known};
+  const Tilted dot = DotOperator({2, 1}, 0, .5).tilted(0, seen, random);  // N(2, 5.5): too wide for it
+  EXPECT_FALSE(is_proper(dot.marginal));
+  const Tilted narrow = DotOperator({1, 0}, 0, .5).tilted(0, seen, random);
+  EXPECT_NEAR(narrow.log_mass, std::log(mass(Gaussian::from_mean_variance(1, 1.5))), 1e-12);
+}
+
 // N(0, 1) or N(4, 1), seen at 1: odds exp((9 - 1) / 2) for the first. Each option is at 1 with its probability.
 TEST(Gates, PicksHaveClosedForms) {
   Random random;
@@ -210,7 +234,7 @@ TEST(Gates, PicksHaveClosedForms) {
 }
 
 TEST(Gates, PickedNormalsAreMixtures) {
-  const Meaning meaning = {.sample = {}, .log_density = [](double y, std::span<const Value> parents) {
+  const Meaning meaning = {.sample = {}, .log_density = [](double y, std::span<const Drawn> parents) {
                              const auto k = static_cast<std::size_t>(parents[0][0]);
                              const double precision = parents.size() == 5 ? parents[3 + k][0] : parents[3][0];
                              const double gap = y - parents[1 + k][0];

@@ -53,20 +53,18 @@ Tilted LinearOperator::tilted(std::size_t slot, std::span<const Message> incomin
   }
   mean /= -factor_of(slot);
   variance /= factor_of(slot) * factor_of(slot);
+  const double log_factor = std::log(std::abs(factor_of(slot)));  // of densities of z over those of the variable
   const Message& own = incoming[slot];
   if (const auto* known = std::get_if<Point>(&own))
-    return {.marginal = own, .log_mass = Gaussian::from_mean_variance(mean, variance).log_density(known->value)};
+    return {.marginal = own,
+            .log_mass = Gaussian::from_mean_variance(mean, variance).log_density(known->value) - log_factor};
   const Gaussian& message = std::get<Gaussian>(own);
   if (variance == 0) {  // the variable is known
     const double log_mass = message.is_proper() ? message.log_density(mean) : 0;
-    return {.marginal = Point{mean}, .log_mass = log_mass};
+    return {.marginal = Point{mean}, .log_mass = log_mass - log_factor};
   }
   const Gaussian told = Gaussian::from_mean_variance(mean, variance);
-  Tilted result = {.marginal = told * message};
-  if (message.is_proper())
-    result.log_mass = Gaussian::from_mean_variance(message.mean(), message.variance() + variance).log_density(mean) -
-                      std::log(std::abs(factor_of(slot)));
-  return result;
+  return {.marginal = told * message, .log_mass = log_overlap(told, message) - log_factor};
 }
 
 std::optional<Variational> LinearOperator::variational(std::size_t slot, std::span<const Message> marginals) const {

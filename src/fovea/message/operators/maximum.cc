@@ -82,10 +82,13 @@ Tilted MaxOperator::tilted(std::size_t slot, std::span<const Message> incoming, 
   const Spread& other = slot == 1 ? b_wins.loser : b_wins.winner;
   const double gap = one.mean - other.mean, mean = other.mean + weight * gap;
   const double variance = weight * one.variance + (1 - weight) * (other.variance + weight * gap * gap);
-  if (variance == 0) result.marginal = Point{mean};
-  else if (is_proper(m)) result.marginal = Gaussian::from_mean_variance(mean, variance);
-  else result.marginal = product(m, Gaussian::from_mean_variance(mean, variance));
-  if (!is_proper(m)) result.log_mass = 0;
+  if (variance == 0) {
+    result.marginal = Point{mean};
+    return result;
+  }
+  const Gaussian projected = Gaussian::from_mean_variance(mean, variance);
+  if (is_proper(m)) result.marginal = projected;
+  else result = {.marginal = product(m, projected), .log_mass = log_overlap(projected, m)};
   return result;
 }
 

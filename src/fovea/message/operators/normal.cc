@@ -34,7 +34,8 @@ struct PrecisionIntegral {
 
 /// Of a variable with this variance which lies off another one by `gap`: shifted by its share of the total variance,
 /// which depends on the precision.
-Gaussian shifted(const PrecisionIntegral& integral, double log_mass, double mean, double variance, double gap) {
+Gaussian shifted_by_share(const PrecisionIntegral& integral, double log_mass, double mean, double variance,
+                          double gap) {
   const double gain = variance * std::exp(integral(0, 1).log_mass - log_mass);
   const double square = variance * variance * std::exp(integral(0, 2).log_mass - log_mass);
   return Gaussian::from_mean_variance(mean + gain * gap,
@@ -54,7 +55,8 @@ Tilted NormalOperator::tilted(std::size_t slot, std::span<const Message> incomin
   if (!is_proper(y)) {  // E[1 / precision] = rate / (shape - 1)
     if (!(precision.shape() > 1)) return {.marginal = quotient(y, y)};
     const double variance = variance_of(mean) + precision.rate() / (precision.shape() - 1);
-    return {.marginal = product(y, Gaussian::from_mean_variance(mean_of(mean), variance))};
+    const Gaussian told = Gaussian::from_mean_variance(mean_of(mean), variance);
+    return {.marginal = product(y, told), .log_mass = log_overlap(told, y)};
   }
   const double gap = mean_of(y) - mean_of(mean);
   const PrecisionIntegral integral = {.precision = precision, .gap = gap, .spread = variance_of(y) + variance_of(mean)};
@@ -69,8 +71,8 @@ Tilted NormalOperator::tilted(std::size_t slot, std::span<const Message> incomin
     result.marginal =
         Gamma::from_expected_logarithm(std::exp(integral(1, 0).log_mass - moments.log_mass), moments.mean);
   else if (!std::holds_alternative<Point>(incoming[slot]))
-    result.marginal = shifted(integral, moments.log_mass, mean_of(incoming[slot]), variance_of(incoming[slot]),
-                              slot == 0 ? -gap : gap);
+    result.marginal = shifted_by_share(integral, moments.log_mass, mean_of(incoming[slot]), variance_of(incoming[slot]),
+                                       slot == 0 ? -gap : gap);
   return result;
 }
 

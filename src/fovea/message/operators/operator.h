@@ -17,7 +17,8 @@ struct Tilted {
   /// The projection of factor times incoming messages onto the family of that variable. The factor's message is this
   /// over the incoming one.
   Message marginal = {};
-  double log_mass = 0;        ///< log of the integral of factor times incoming messages, each normalised
+  /// log of the integral of factor times incoming messages, each normalised where it is proper.
+  double log_mass = 0;
   double expected_error = 0;  ///< by chance: KL(exact marginal || this one), in the mean, roughly; 0 where exact
   bool is_recalled = false;   ///< not computed, but predicted (recall/just_in_time.h)
 };

@@ -47,6 +47,7 @@ TEST(Operators, LinearSumsAreExact) {
   const Gaussian a = Gaussian::from_mean_variance(1, 2), b = Gaussian::from_mean_variance(-.5, 1);
   expect_same(exact, functions, {Gaussian::from_mean_variance(2, 4), a, b});
   expect_same(exact, functions, {Point{3}, a, b});
+  expect_same(exact, functions, {Gaussian::from_mean_variance(2, 4), Point{.8}, b});
 }
 
 TEST(Operators, GreaterThanIsExact) {

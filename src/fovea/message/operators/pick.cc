@@ -1,47 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/message/operators/pick.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
-#include "fovea/base/infinity.h"
 #include "fovea/message/operators/gate.h"
 #include "fovea/message/operators/moments.h"
 #include "fovea/message/operators/normal.h"
 
 namespace fovea::message {
-namespace {
-
-/// log of the integral of two messages' product, each normalised; 0 where one of them is not proper.
-double log_overlap(const Message& a, const Message& b) {
-  if (!is_proper(a) || !is_proper(b)) return 0;
-  if (const auto* known = std::get_if<Point>(&a)) {
-    if (std::holds_alternative<Point>(b)) return a == b ? 0 : -kInfinity;
-    return log_kernel(b, known->value) - log_normalizer(b);
-  }
-  if (std::holds_alternative<Point>(b)) return log_overlap(b, a);
-  if (std::holds_alternative<Gaussian>(a))  // without the cancellation of the general form
-    return Gaussian::from_mean_variance(0, variance_of(a) + variance_of(b)).log_density(mean_of(a) - mean_of(b));
-  return log_normalizer(product(a, b)) - log_normalizer(a) - log_normalizer(b);
-}
-
-}  // namespace
-
 Tilted PickOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
   const Message &y = incoming[0], &selector = incoming[1];
   const std::span<const Message> options = incoming.subspan(2);
   std::vector<double> log_masses;
-  for (const Message& option : options) log_masses.push_back(log_overlap(option, y));
+  std::vector<Message> cases;  // of y
+  for (const Message& option : options) {
+    log_masses.push_back(log_overlap(option, y));
+    cases.push_back(product(option, y));
+  }
   const Gate gate(selector, std::move(log_masses), name());
   Tilted result = {.marginal = incoming[slot], .log_mass = gate.log_mass()};
   if (std::holds_alternative<Point>(incoming[slot])) return result;
   if (slot == 1) result.marginal = gate.marginal();
   else if (slot > 1) result.marginal = mixture(product(y, incoming[slot]), incoming[slot], gate.weight(slot - 2));
-  else if (is_proper(y)) {
-    std::vector<Message> cases;
-    for (const Message& option : options) cases.push_back(product(option, y));
-    result.marginal = mixture(cases, gate.weights(), child_);
-  } else result.marginal = product(mixture(options, gate.weights(), child_), y);
+  else if (std::ranges::all_of(cases, is_proper)) result.marginal = mixture(cases, gate.weights(), child_);
+  else result.marginal = product(mixture(options, probabilities_of(selector, options_), child_), y);
   return result;
 }
 

@@ -21,13 +21,13 @@ Tilted PoissonOperator::tilted(std::size_t slot, std::span<const Message> incomi
   if (known_y) {
     const Gamma marginal = rate * Gamma::from_shape_rate(known_y->value + 1, 1);
     return {.marginal = slot == 0 ? incoming[0] : Message(marginal),
-            .log_mass = marginal.log_normalizer() - rate.log_normalizer() - std::lgamma(known_y->value + 1)};
+            .log_mass = marginal.log_normalizer() - log_normalizer(incoming[1]) - std::lgamma(known_y->value + 1)};
   }
   const Poisson& y = std::get<Poisson>(incoming[0]);
   const double growth = std::exp(y.log_rate());  // the sum over y is exp(rate (growth - 1))
   const Gamma marginal = rate * Gamma::from_shape_rate(1, 1 - growth);
   const double log_mass =
-      marginal.is_proper() ? marginal.log_normalizer() - rate.log_normalizer() - y.log_normalizer() : 0;
+      marginal.is_proper() ? marginal.log_normalizer() - log_normalizer(incoming[1]) - y.log_normalizer() : 0;
   if (slot == 1) return {.marginal = marginal, .log_mass = log_mass};
   return {.marginal = Poisson::from_mean(growth * marginal.mean()), .log_mass = log_mass};
 }

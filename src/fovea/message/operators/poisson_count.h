@@ -12,6 +12,7 @@ class PoissonOperator : public Operator {
  public:
   std::string_view name() const override { return "poisson"; }
   std::size_t slot_count() const override { return 2; }
+  bool takes_improper(std::size_t slot) const override { return slot == 1; }
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
   std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
 };
