@@ -68,7 +68,7 @@ struct InferenceOptions {
 /// What inference found, and what it took.
 struct Posterior {
   std::vector<Message> marginals = {};  ///< [variable]; of a variable that nothing tells of, a uniform message
-  double log_evidence = 0;              ///< where it was asked for
+  double log_evidence = 0;              ///< where it was asked for; variational: its lower bound
   bool has_converged = false;
   int iterations = 0;
   double largest_marginal_kl = 0;  ///< in the last iteration
@@ -144,8 +144,8 @@ class Model {
     return factor(name, FactorSpec(), parents);
   }
 
-  /// A child by any operator, its messages from a source that outlives the model: a hand-written one, or one whose
-  /// learning other models share.
+  /// A child by any operator, a density of the child given its parents, its messages from a source that outlives the
+  /// model: a hand-written one, or one whose learning other models share.
   Variable factor(MessageSource& source, const Message& child, const std::vector<Variable>& parents);
 
   /// The value of a variable. Throws UsageError where it cannot have it, or has another.

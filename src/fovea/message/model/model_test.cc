@@ -96,6 +96,32 @@ TEST_P(Schedules, AgreeOnTournaments) {
   EXPECT_GT(serial[0], serial[2]);
 }
 
+// Gates, unknown precisions, vectors and counts: all schedules have the one fixed point of a damped run.
+TEST_P(Schedules, AgreeOnGates) {
+  const auto solve = [](const InferenceOptions& options) {
+    Model model;
+    Random random(6);
+    const std::vector<Variable> means = {model.gaussian({.mean = -1, .variance = 9}),
+                                         model.gaussian({.mean = 1, .variance = 9})};
+    const Variable precision = model.gamma(3, 2), share = model.beta(2, 2), w = model.vector({0, 0}, {1, .2, .2, 1});
+    model.observe(model.poisson(precision), 2);
+    model.observe(model.normal(model.dot({1, 1}, w), precision), 1.5);
+    for (int i = 0; i < 20; ++i)
+      model.observe(model.pick_normal(model.bernoulli(share), means, {precision}),
+                    (random.bernoulli(.5) ? 3 : -3) + random.normal());
+    const Posterior posterior = model.infer(options);
+    EXPECT_TRUE(posterior.has_converged) << posterior.brief();
+    return std::vector{posterior.as<Gaussian>(means[0]).mean(), posterior.as<Gaussian>(means[1]).mean(),
+                       posterior.as<Gamma>(precision).mean(), posterior.as<Beta>(share).mean(),
+                       posterior.as<MultivariateGaussian>(w).mean()[0]};
+  };
+  InferenceOptions quickly = options();
+  quickly.max_marginal_kl = 1e-11;  // sums of KLs of Gammas and Betas are no more exact than 1e-14
+  const std::vector<double> here = solve(quickly);
+  const std::vector<double> slowly = solve({.max_marginal_kl = 1e-11, .iterations = 500, .damping = .5});
+  for (std::size_t i = 0; i < here.size(); ++i) EXPECT_NEAR(here[i], slowly[i], 3e-5) << i;
+}
+
 TEST(Model, TakesAFactorAsAFewLines) {
   Model model;
   const Variable w = model.gaussian({.mean = 1.2, .variance = 2.5});
