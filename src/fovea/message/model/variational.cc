@@ -23,12 +23,7 @@ class VariationalInference : private InferenceRun {
 
   Posterior run() {
     start_children();
-    while (goes_on()) {
-      double largest = 0;
-      for (std::size_t i = 0; i < model_.variables_.size() && !options_.stop.requested(); ++i)
-        largest = std::max(largest, update(result_.iterations % 2 == 0 ? i : model_.variables_.size() - 1 - i));
-      finish_iteration(largest, false);
-    }
+    while (goes_on()) finish_iteration(update_in_turns(), false);
     for (const Model::Factor& factor : model_.factors_)
       if (is_of_prediction(factor)) predict(factor);
     if (options_.evidence) result_.log_evidence = bound();
@@ -47,7 +42,7 @@ class VariationalInference : private InferenceRun {
     if (!result)
       throw UsageError(
           fmt::format("infer: factor '{}' has no variational form as it stands; use expectation propagation "
-                      "(Algorithm::kExpectationPropagation), or give it noise",
+                      "(Algorithm::kExpectationPropagation), or give it noise where it can have some",
                       factor.kind->factor().name()));
     ++result_.messages;
     return *std::move(result);
@@ -63,6 +58,16 @@ class VariationalInference : private InferenceRun {
       model_.edges_[factor.first_edge].message = told.message;
       child.marginal = product(child.base, told.message);
     }
+  }
+
+  /// Children first, and then the other way round: labels start from what is known of their groups, not groups from
+  /// labels of which nothing is known. The largest change.
+  double update_in_turns() {
+    const std::size_t count = model_.variables_.size();
+    double largest = 0;
+    for (std::size_t i = 0; i < count && !options_.stop.requested(); ++i)
+      largest = std::max(largest, update(result_.iterations % 2 == 0 ? count - 1 - i : i));
+    return largest;
   }
 
   /// Maximises the bound over one variable's marginal; its change.

@@ -10,6 +10,7 @@
 #include "fovea/message/operators/normal.h"
 
 namespace fovea::message {
+
 Tilted PickOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
   const Message &y = incoming[0], &selector = incoming[1];
   const std::span<const Message> options = incoming.subspan(2);
