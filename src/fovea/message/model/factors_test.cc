@@ -220,6 +220,21 @@ TEST(ModelFactors, EvidenceOfNormalsIsNearToQuadrature) {
   }
 }
 
+// Numbers far from 0 whose scale is not known, one of them far off, with priors that say little.
+TEST_P(ModelAlgorithms, PriorsMaySayLittle) {
+  const std::vector<double> x = {1000.1, 1000.7, 999.6, 1000.2, 1000.5, 999.9, 1000.3, 1003};
+  double sum = 0, squares = 0;
+  for (const double value : x) sum += value / 8;
+  for (const double value : x) squares += (value - sum) * (value - sum) / 7;
+  Model model;
+  const Variable mean = model.gaussian({.mean = 0, .variance = 1e8}), precision = model.gamma(1e-3, 1e-3);
+  for (const double value : x) model.observe(model.normal(mean, precision), value);
+  const Posterior posterior = model.infer(options());
+  EXPECT_TRUE(posterior.has_converged) << posterior.brief();
+  EXPECT_NEAR(posterior.as<Gaussian>(mean).mean(), sum, 1e-2);
+  EXPECT_NEAR(posterior.as<Gamma>(precision).mean(), 1 / squares, .1 / squares);
+}
+
 // Two maxima in a row. Clark's moments are not exact for three: the mean of the largest of three standard normals is
 // 3 / (2 sqrt(pi)). Seen with noise it tells all three alike, but for what projections lose.
 TEST(ModelFactors, TheBestOfThree) {
