@@ -65,7 +65,7 @@ SeasonResult solve_season(const Season& season, MessageSource& yields, const Che
     model.observe(model.factor(yields, Gaussian(), {t, optima[farm.grain]}), farm.yield);
   }
   const double before = checked ? checked->seconds : 0;
-  const Posterior posterior = model.infer({.max_marginal_kl = 1e-3, .iterations = 10});
+  const Posterior posterior = model.infer({.max_marginal_kl = 2e-2, .iterations = 10});
   SeasonResult result = {.optima = {}, .seconds = posterior.seconds - ((checked ? checked->seconds : 0) - before)};
   for (const Variable v : optima) result.optima.push_back(posterior.as<Gaussian>(v));
   return result;

@@ -37,6 +37,13 @@ MessageShape shape_of(const Message& message) {
       message);
 }
 
+double value_at(const Message& like, double location) {
+  if (std::holds_alternative<Gamma>(like) || std::holds_alternative<Poisson>(like)) return std::exp(location);
+  if (std::holds_alternative<Beta>(like) || std::holds_alternative<Bernoulli>(like))
+    return 1 / (1 + std::exp(-location));
+  return location;
+}
+
 Message message_of(const Message& like, const MessageShape& shape) {
   return std::visit(
       [&]<class F>(const F&) -> Message {

@@ -24,6 +24,8 @@ struct MessageShape {
 std::size_t shape_size(const Message& message);
 /// Of a proper message.
 MessageShape shape_of(const Message& message);
+/// The value of a variable of `like`'s family at this location: as it is, its exponential or its inverse logit.
+double value_at(const Message& like, double location);
 /// The message of `like`'s family with this shape; not proper where the shape is too large for its numbers.
 Message message_of(const Message& like, const MessageShape& shape);
 

@@ -13,12 +13,17 @@ namespace {
 /// A leaf keeps the last so many examples, from which it may be split.
 constexpr std::size_t kMostKept = 512;
 /// A leaf is split into two that have at least this many examples, and so many times as many as monomials.
-constexpr std::size_t kLeastExamples = 10, kExamplesPerMonomial = 2;
+constexpr double kLeastExamples = 10, kExamplesPerMonomial = 1.3;
+/// A leaf that was not split may be once it has seen so many times as many.
+constexpr double kGrowth = 1.3;
 /// The mean residual forgets what is much older than this many examples.
 constexpr double kResidualMemory = 100;
 
+std::size_t next_split(std::size_t seen) { return static_cast<std::size_t>(kGrowth * static_cast<double>(seen)); }
+
 std::size_t least_examples(const PolynomialRegression& regression) {
-  return std::max(kLeastExamples, kExamplesPerMonomial * regression.monomials());
+  return static_cast<std::size_t>(
+      std::max(kLeastExamples, kExamplesPerMonomial * static_cast<double>(regression.monomials())));
 }
 
 /// The examples on one side of a threshold.
@@ -28,6 +33,19 @@ Examples side_of(const Examples& examples, std::uint32_t feature, double thresho
   for (const auto& example : examples)
     if ((example->tree[feature] <= threshold) == is_left) side.push_back(example);
   return side;
+}
+
+/// Those that are not the same in all examples.
+template <class Examples>
+std::vector<std::uint32_t> varying_features(const Examples& examples) {
+  std::vector<std::uint32_t> varying;
+  for (std::uint32_t feature = 0; feature < examples[0]->tree.size(); ++feature)
+    for (const auto& example : examples)
+      if (example->tree[feature] != examples[0]->tree[feature]) {
+        varying.push_back(feature);
+        break;
+      }
+  return varying;
 }
 
 }  // namespace
@@ -64,7 +82,9 @@ void Forest::predict(std::span<const double> features, std::span<const double> i
   for (const Tree& tree : trees_) {
     const Leaf& leaf = tree.leaves[static_cast<std::size_t>(tree.nodes[leaf_node(tree, features)].right)];
     const double leverage = leaf.regression.predict(inputs, votes.add());
-    votes.set_doubt(leaf.residual * (1 + leverage));
+    // The noise of targets makes the regression err by its leverage only.
+    const double bias = std::max(0., leaf.residual - leaf.chance);
+    votes.set_doubt(leverage < kInfinity ? bias * (1 + leverage) + leaf.chance * leverage : kInfinity);
   }
 }
 
@@ -96,7 +116,9 @@ void Forest::observe(Leaf& leaf, const RegressionExample& example) const {
   if (leverage < 1) {
     const double residual = residual_(example, predicted) / (1 + leverage);
     const double weight = 1 / std::min(kResidualMemory, 1 + static_cast<double>(leaf.seen));
-    leaf.residual = leaf.residual < kInfinity ? leaf.residual + weight * (residual - leaf.residual) : residual;
+    const bool is_first = leaf.residual == kInfinity;
+    leaf.residual = is_first ? residual : leaf.residual + weight * (residual - leaf.residual);
+    leaf.chance = is_first ? example.chance : leaf.chance + weight * (example.chance - leaf.chance);
   }
   leaf.regression.add(example.inputs, example.target);
 }
@@ -105,21 +127,25 @@ void Forest::observe(Leaf& leaf, const RegressionExample& example) const {
 Forest::Fit Forest::fit(const Examples& examples) const {
   std::vector<const RegressionExample*> pointers;
   for (const auto& example : examples) pointers.push_back(example.get());
-  Fit result = {.regression = PolynomialRegression(pointers, options_.degree, options_.ridge)};
-  std::vector<double> predicted(examples[0]->target.size());
+  RecursiveLeastSquares::InSample with;
+  Fit result = {.regression = PolynomialRegression(pointers, options_.degree, options_.ridge, &with)};
+  const std::size_t outputs = examples[0]->target.size();
+  std::vector<double> without(outputs);
   double told = 0;
-  for (const auto& example : examples) {
-    const double leverage = result.regression.predict(example->inputs, predicted);
-    const double kept = std::max(1e-6, 1 - leverage);
-    for (std::size_t k = 0; k < predicted.size(); ++k)
-      predicted[k] = example->target[k] - (example->target[k] - predicted[k]) / kept;
-    const double residual = residual_(*example, predicted);
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const RegressionExample& example = *examples[i];
+    const double kept = std::max(1e-6, 1 - with.leverage[i]);
+    for (std::size_t k = 0; k < outputs; ++k)
+      without[k] = example.target[k] - (example.target[k] - with.predicted[i * outputs + k]) / kept;
+    const double residual = residual_(example, without);
     result.sum += residual;
     if (kept < .5) continue;
     result.expected += residual * kept;
+    result.chance += example.chance;
     ++told;
   }
   result.expected = told > 0 ? result.expected / told : kInfinity;
+  result.chance = told > 0 ? result.chance / told : 0;
   return result;
 }
 
@@ -127,22 +153,24 @@ Forest::Leaf Forest::leaf_of(Examples examples, Fit fit) const {
   const std::size_t seen = examples.size(), least = 2 * least_examples(fit.regression);
   return {.regression = std::move(fit.regression),
           .residual = fit.expected,
+          .chance = fit.chance,
           .examples = std::move(examples),
           .seen = seen,
-          .next_split = std::max(2 * seen, least)};
+          .next_split = std::max(next_split(seen), least)};
 }
 
-/// Equation (5): the best of some random splits, if it is good enough; else not again until twice as much is known.
+/// Equation (5): the best of some random splits, if it is good enough; else not again until more is known.
 void Forest::learn_again(Tree& tree, std::size_t node) {
   const auto number = static_cast<std::size_t>(tree.nodes[node].right);
   Leaf& leaf = tree.leaves[number];
-  leaf.next_split = 2 * leaf.seen;
+  leaf.next_split = next_split(leaf.seen);
   const Examples examples = leaf.examples;
   Fit whole = fit(examples);
   Split best = {.residual = whole.sum * (1 - options_.split_gain)};
   bool is_found = false;
-  for (int candidate = 0; candidate < options_.candidates; ++candidate) {
-    const Split split = random_split(examples, least_examples(leaf.regression), tree.random);
+  const std::vector<std::uint32_t> features = varying_features(examples);
+  for (int candidate = 0; candidate < options_.candidates && !features.empty(); ++candidate) {
+    const Split split = random_split(examples, features, least_examples(leaf.regression), tree.random);
     if (!(split.residual < best.residual)) continue;
     best = split;
     is_found = true;
@@ -163,9 +191,10 @@ void Forest::learn_again(Tree& tree, std::size_t node) {
   tree.nodes[node] = {.feature = best.feature, .threshold = best.threshold, .left = left, .right = left + 1};
 }
 
-Forest::Split Forest::random_split(const Examples& examples, std::size_t least, Random& random) const {
+Forest::Split Forest::random_split(const Examples& examples, std::span<const std::uint32_t> features,
+                                   std::size_t least, Random& random) const {
   Split split;
-  split.feature = random.uniform_index(static_cast<std::uint32_t>(examples[0]->tree.size()));
+  split.feature = features[random.uniform_index(static_cast<std::uint32_t>(features.size()))];
   split.threshold = examples[random.uniform_index(static_cast<std::uint32_t>(examples.size()))]->tree[split.feature];
   const Examples left = side_of(examples, split.feature, split.threshold, true);
   const Examples right = side_of(examples, split.feature, split.threshold, false);

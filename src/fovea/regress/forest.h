@@ -61,6 +61,7 @@ class Forest : public Regressor {
     PolynomialRegression regression;
     /// The residual to expect where the leverage is 0, lately.
     double residual = 0;
+    double chance = 0;  ///< how much of it is the targets' noise
     Examples examples = {};  ///< the last so many
     std::size_t seen = 0, next_split = 0;
   };
@@ -81,7 +82,7 @@ class Forest : public Regressor {
   /// A regression and what it is off by where it does not know the example.
   struct Fit {
     PolynomialRegression regression;
-    double sum = 0, expected = 0;  ///< of residuals; the expected one
+    double sum = 0, expected = 0, chance = 0;  ///< of residuals; the expected one, and that by chance
   };
 
   static std::size_t leaf_node(const Tree& tree, std::span<const double> features);
@@ -90,7 +91,8 @@ class Forest : public Regressor {
   Fit fit(const Examples& examples) const;
   Leaf leaf_of(Examples examples, Fit fit) const;
   void learn_again(Tree& tree, std::size_t node);
-  Split random_split(const Examples& examples, std::size_t least, Random& random) const;
+  Split random_split(const Examples& examples, std::span<const std::uint32_t> features, std::size_t least,
+                     Random& random) const;
 
   ForestOptions options_;
   RegressionResidual residual_;

@@ -96,6 +96,30 @@ TEST(Forest, KnowsNothingOfValuesOfAnInputThatWasConstant) {
   EXPECT_LT(doubt(2), 1e-6);
 }
 
+TEST(Forest, DoesNotTakeNoiseThatIsToldForItsOwnFault) {
+  const auto doubt = [](double chance) {
+    Forest forest({.trees = 4, .degree = 1}, squared, Random(1));
+    Random random(2);
+    for (int i = 0; i < 400; ++i) {
+      const double x = 2. * i / 400 - 1;
+      forest.add({.tree = {x}, .inputs = {x}, .target = {x + .1 * random.normal()}, .chance = chance});
+    }
+    return least_doubt(forest, .2);
+  };
+  EXPECT_GT(doubt(0), .005);    // of a variance of .01
+  EXPECT_LT(doubt(.01), .003);  // an estimated remainder, and leverage
+}
+
+TEST(Forest, SplitsOnWhatVaries) {
+  Forest forest({.trees = 2, .candidates = 1, .degree = 1}, squared, Random(1));
+  for (int i = 0; i < 300; ++i) {
+    RegressionExample example = bent((i * 7 % 300) / 150. - 1);
+    example.tree.insert(example.tree.end(), 50, 1.);
+    forest.add(example);
+  }
+  EXPECT_GT(forest.leaf_count(), 2U);
+}
+
 TEST(Forest, IsTheSameForTheSameExamplesAndSeed) {
   const auto predicted = [](const Forest& forest) {
     const Votes votes = votes_at(forest, .3);

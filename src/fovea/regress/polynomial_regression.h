@@ -18,10 +18,11 @@ namespace fovea {
 class PolynomialRegression {
  public:
   /// Lowers the degree where there would be more monomials than kMostMonomials.
-  static constexpr std::size_t kMostMonomials = 60;
+  static constexpr std::size_t kMostMonomials = 34;
 
-  /// At least one example; degree, ridge > 0.
-  PolynomialRegression(std::span<const RegressionExample* const> examples, int degree, double ridge);
+  /// At least one example; degree, ridge > 0. `in_sample`, if given, is set.
+  PolynomialRegression(std::span<const RegressionExample* const> examples, int degree, double ridge,
+                       RecursiveLeastSquares::InSample* in_sample = nullptr);
 
   std::size_t monomials() const { return regression_.features(); }
 

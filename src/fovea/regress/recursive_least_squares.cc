@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/regress/recursive_least_squares.h"
 
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
 
 #include "fovea/base/error.h"
 
 namespace fovea {
+namespace {
+
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Eigen::Index index_of(std::size_t i) { return static_cast<Eigen::Index>(i); }
+
+}  // namespace
 
 RecursiveLeastSquares::RecursiveLeastSquares(std::size_t features, std::size_t outputs, double ridge)
     : features_(features),
       outputs_(outputs),
+      ridge_(ridge),
       inverse_(features),
       factor_(features * (features + 1) / 2),
       weights_(features * outputs) {
@@ -32,6 +43,37 @@ void RecursiveLeastSquares::add(std::span<const double> phi, std::span<const dou
   for (std::size_t i = 0; i < features_; ++i)
     for (std::size_t k = 0; k < outputs_; ++k) weights_[i * outputs_ + k] += gain[i] * residual[k];
   ++examples_;
+}
+
+RecursiveLeastSquares::InSample RecursiveLeastSquares::fit(std::span<const double> phi, std::span<const double> y) {
+  FOVEA_CHECK(examples_ == 0 && phi.size() / features_ == y.size() / outputs_);
+  const std::size_t rows = phi.size() / features_;
+  const auto n = index_of(rows), p = index_of(features_), k = index_of(outputs_);
+  const Eigen::Map<const Rows> features(phi.data(), n, p), targets(y.data(), n, k);
+  Eigen::Map<Rows> weights(weights_.data(), p, k);
+  Eigen::MatrixXd a = Eigen::MatrixXd::Identity(p, p) * ridge_;
+  a.selfadjointView<Eigen::Lower>().rankUpdate(features.transpose());
+  const Eigen::LLT<Eigen::MatrixXd> cholesky(a);
+  if (cholesky.info() == Eigen::Success) {
+    a = cholesky.matrixL();
+    weights = cholesky.solve(features.transpose() * targets);
+    for (std::size_t j = 0; j < features_; ++j) {
+      const auto below = a.col(index_of(j)).tail(p - index_of(j));
+      std::ranges::copy(below, factor_.begin() + static_cast<std::ptrdiff_t>(column(j)));
+      inverse_[j] = 1 / below[0];
+    }
+    examples_ = rows;
+  } else {  // the ridge is lost in the sums: by rotations, which do not form them
+    for (std::size_t i = 0; i < rows; ++i)
+      add(phi.subspan(i * features_, features_), y.subspan(i * outputs_, outputs_));
+    for (std::size_t j = 0; j < features_; ++j)
+      for (std::size_t i = j; i < features_; ++i) a(index_of(i), index_of(j)) = factor_[column(j) + i - j];
+  }
+  InSample result = {.predicted = std::vector<double>(y.size()), .leverage = std::vector<double>(rows)};
+  Eigen::Map<Rows>(result.predicted.data(), n, k) = features * weights;
+  const Eigen::MatrixXd solved = a.triangularView<Eigen::Lower>().solve(features.transpose());
+  Eigen::Map<Eigen::RowVectorXd>(result.leverage.data(), n) = solved.colwise().squaredNorm();
+  return result;
 }
 
 void RecursiveLeastSquares::predict(std::span<const double> phi, std::span<double> y) const {

@@ -87,6 +87,47 @@ TEST(RecursiveLeastSquares, StaysExactWhereFeaturesAreNearlyDependent) {
   EXPECT_GT(leverage_of(regression, {1., -1.}), 1e3 * leverage_of(regression, {1., 1.}));
 }
 
+/// What `fit` of some rows makes, and what adding them one after the other does.
+void expect_same_fit(std::size_t rows, double ridge, double scale, double tolerance) {
+  constexpr std::size_t kFeatures = 3, kOutputs = 2;
+  Random random(3);
+  std::vector<double> phi, y;
+  for (std::size_t i = 0; i < rows * kFeatures; ++i) phi.push_back(scale * random.normal());
+  for (std::size_t i = 0; i < rows * kOutputs; ++i) y.push_back(random.normal());
+  RecursiveLeastSquares at_once(kFeatures, kOutputs, ridge), in_turns(kFeatures, kOutputs, ridge);
+  const RecursiveLeastSquares::InSample told = at_once.fit(phi, y);
+  for (std::size_t i = 0; i < rows; ++i)
+    in_turns.add(std::span(phi).subspan(i * kFeatures, kFeatures), std::span(y).subspan(i * kOutputs, kOutputs));
+  EXPECT_EQ(at_once.examples(), rows);
+  const std::vector<double> last(phi.end() - kFeatures, phi.end()), more = normal_row(kFeatures, random);
+  at_once.add(more, std::vector{1., 2.});  // goes on alike
+  in_turns.add(more, std::vector{1., 2.});
+  std::vector<double> a(kOutputs), b(kOutputs);
+  at_once.predict(last, a);
+  in_turns.predict(last, b);
+  for (std::size_t k = 0; k < kOutputs; ++k) EXPECT_NEAR(a[k], b[k], tolerance);
+  EXPECT_NEAR(leverage_of(at_once, last), leverage_of(in_turns, last), tolerance);
+  ASSERT_EQ(told.leverage.size(), rows);
+  EXPECT_LT(told.leverage.back(), 1);
+}
+
+TEST(RecursiveLeastSquares, LearnsManyAtOnceAsInTurns) {
+  expect_same_fit(40, .3, 1, 1e-10);
+  expect_same_fit(2, .3, 1, 1e-10);       // fewer rows than features
+  expect_same_fit(2, 1e-12, 1e5, 1e-3);  // a ridge that is lost in the sums of products
+}
+
+TEST(RecursiveLeastSquares, TellsWhatItPredictsOfWhatItLearned) {
+  const std::vector<double> phi = {1, 0, 1, 1, 1, 2, 1, 3}, y = {1, 2, 2, 4};
+  RecursiveLeastSquares line(2, 1, 1e-9);
+  const RecursiveLeastSquares::InSample told = line.fit(phi, y);
+  const double fitted[] = {.9, 1.8, 2.7, 3.6}, leverage[] = {.7, .3, .3, .7};  // by hand
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_NEAR(told.predicted[i], fitted[i], 1e-7);
+    EXPECT_NEAR(told.leverage[i], leverage[i], 1e-7);
+  }
+}
+
 TEST(RecursiveLeastSquares, KnowsNothingAtFirst) {
   const RecursiveLeastSquares regression(2, 1, .5);
   std::vector<double> predicted(1);

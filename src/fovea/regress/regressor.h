@@ -11,6 +11,7 @@ namespace fovea {
 /// One example: what a regressor may split on, what it regresses from, and what it regresses to.
 struct RegressionExample {
   std::vector<double> tree, inputs, target;
+  double chance = 0;  ///< the residual to expect of a perfect prediction, because targets are noisy
 };
 
 /// What a prediction for an example is off by, 0 or more.

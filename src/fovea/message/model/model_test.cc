@@ -147,21 +147,22 @@ TEST(Model, LearnsAFactorWhileItRunsAndKeepsIt) {
                     random.bernoulli(.5) ? Beta::from_counts(2, 1) : Beta::from_counts(1, 2));
     }
   };
-  Model first;
-  regression(first, 1);
-  const Posterior posterior = first.infer({.iterations = 1});
-  EXPECT_GT(posterior.recalled.at("logistic").recalled, 50U) << posterior.brief();
-  first.save_operator("logistic", path);
-  Model second;
-  regression(second, 2);
-  second.load_operator("logistic", path);
-  const Posterior continued = second.infer({.iterations = 1});
-  const auto asked = [](const Posterior& p) {
-    const RecallCounts& counts = p.recalled.at("logistic");
-    return static_cast<double>(counts.oracle_calls()) / static_cast<double>(counts.messages);
-  };
-  EXPECT_LT(asked(continued), asked(posterior));
-  EXPECT_THROW(second.load_operator("other", path), UsageError);
+  const auto asked = [](const Posterior& p) { return p.recalled.at("logistic").oracle_calls(); };
+  std::uint64_t fresh = 0, continued = 0;  // one fault may cost hundreds of calls, so a few models of each
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    Model first;
+    regression(first, 2 * seed);
+    const Posterior posterior = first.infer({.iterations = 1});
+    EXPECT_GT(posterior.recalled.at("logistic").recalled, 50U) << posterior.brief();
+    fresh += asked(posterior);
+    first.save_operator("logistic", path);
+    Model second;
+    regression(second, 2 * seed + 1);
+    second.load_operator("logistic", path);
+    continued += asked(second.infer({.iterations = 1}));
+    EXPECT_THROW(second.load_operator("other", path), UsageError);
+  }
+  EXPECT_LT(continued, fresh);
   std::remove(path.c_str());
 }
 

@@ -6,9 +6,13 @@
 
 namespace fovea::message {
 
+double CompoundGammaFactor::log_kernel(double x) const {
+  return (shape - 1) * std::log(x) - (shape + rate_shape) * std::log(rate_rate + x);
+}
+
 double CompoundGammaFactor::log_density(double x) const {
   return std::lgamma(shape + rate_shape) - std::lgamma(shape) - std::lgamma(rate_shape) +
-         rate_shape * std::log(rate_rate) + (shape - 1) * std::log(x) - (shape + rate_shape) * std::log(rate_rate + x);
+         rate_shape * std::log(rate_rate) + log_kernel(x);
 }
 
 namespace {
@@ -35,8 +39,7 @@ Gamma CompoundGammaFactor::marginal_of_x(const Gamma& x, GammaProjection project
 }
 
 double CompoundGammaFactor::log_evidence(const Gamma& x) const {
-  const double at_one = log_density(1) + (shape + rate_shape) * std::log(rate_rate + 1);  // what does not depend on x
-  return integrate_logarithm(*this, x, 0).log_mass + at_one;
+  return integrate_logarithm(*this, x, 0).log_mass + log_density(1) - log_kernel(1);
 }
 
 Tilted CompoundGammaOperator::tilted(std::size_t, std::span<const Message> incoming, Random&) const {

@@ -17,6 +17,7 @@ struct CompoundGammaFactor {
 
   /// Of x's marginal f(x) x(x); the incoming message may be uniform.
   Gamma marginal_of_x(const Gamma& x, GammaProjection projection = GammaProjection::kMeanLogarithm) const;
+  double log_kernel(double x) const;   ///< as above
   double log_density(double x) const;  ///< normalised
   /// log of the integral of f(x) times the incoming message as it stands, not normalised.
   double log_evidence(const Gamma& x) const;
@@ -27,18 +28,19 @@ class CompoundGammaOperator : public Operator {
  public:
   explicit CompoundGammaOperator(const CompoundGammaFactor& factor,
                                  GammaProjection projection = GammaProjection::kMeanLogarithm)
-      : factor_(factor), projection_(projection) {}
+      : factor_(factor), projection_(projection), log_constant_(factor.log_density(1) - factor.log_kernel(1)) {}
 
   std::string_view name() const override { return "compound-gamma"; }
   std::size_t slot_count() const override { return 1; }
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
   std::optional<double> log_value(std::span<const double> values) const override {
-    return factor_.log_density(values[0]);
+    return factor_.log_kernel(values[0]) + log_constant_;
   }
 
  private:
   CompoundGammaFactor factor_;
   GammaProjection projection_;
+  double log_constant_;
 };
 
 /// The child x ~ Gamma(shape, rate r), whose rate is its parent: slots (x, r), Gammas; either may be a Point.

@@ -69,6 +69,7 @@ void JustInTime::compute_chunk(std::size_t slot, std::uint64_t first, std::span<
       question.is_audit = is_trusted && audits_.bernoulli(audit_);
       if (is_trusted && !question.is_audit) {
         results[question.place] = question.before.tilted;
+        question.learner->observe(results[question.place].marginal, messages[slot]);
         ++counts_.recalled;
         continue;
       }
@@ -91,9 +92,9 @@ void JustInTime::compute_chunk(std::size_t slot, std::uint64_t first, std::span<
     if (!asked.learner) continue;
     const Tilted& told = results[asked.place];
     if (asked.is_audit) {
-      const double error =
-          asked.learner->error_of(asked.before.tilted.marginal, told.marginal, incoming_of(asked.place)[slot]);
-      learn_from_audit(!(error <= options_.max_marginal_kl));
+      const LearnedMessage::Error error =
+          asked.learner->error_of(asked.before.tilted.marginal, told, incoming_of(asked.place)[slot]);
+      learn_from_audit(!(error.beyond_chance() <= options_.max_marginal_kl));
     }
     asked.learner->learn(incoming_of(asked.place), std::move(asked.encoded), asked.before, told);
   }
@@ -102,7 +103,7 @@ void JustInTime::compute_chunk(std::size_t slot, std::uint64_t first, std::span<
 
 /// Where some audits fail there are more of them, so that the limit learns of the failures that it let pass.
 void JustInTime::learn_from_audit(bool has_failed) {
-  constexpr double kMemory = .05, kAuditsPerFailure = 10, kMost = .5;
+  constexpr double kMemory = .1, kAuditsPerFailure = 5, kMost = .5;
   ++counts_.audits;
   counts_.failed_audits += has_failed;
   failing_ += kMemory * ((has_failed ? 1 : 0) - failing_);

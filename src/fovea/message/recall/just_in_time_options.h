@@ -8,7 +8,7 @@ namespace fovea::message {
 
 struct JustInTimeOptions {
   double max_marginal_kl = 1e-3;
-  double audit = .01;
+  double audit = .005;
   int held_out = 500;
   bool alone = false;
   bool by_message = false;

@@ -20,11 +20,12 @@ constexpr int kLeastHeldOutShare = 5;
 }  // namespace
 
 UncertaintyLimit limit_of(const JustInTimeOptions& options) {
+  constexpr std::size_t kForgivenAfter = 200;  // one in so many as doubtful may be wrong
   const auto window = static_cast<std::size_t>(options.held_out);
   return UncertaintyLimit({.max_error = options.max_marginal_kl,
                            .window = window,
                            .least = window / kLeastHeldOutShare,
-                           .forgiven_after = window,
+                           .forgiven_after = std::min(window, kForgivenAfter),
                            .is_bounded = !options.by_message});
 }
 
@@ -53,8 +54,7 @@ LearnedMessage::LearnedMessage(MessageKind kind, const JustInTimeOptions& option
     const Reference reference = reference_of(incoming);
     const Message told = with_incoming(decode(example.target, reference), incoming);
     const Message guess = with_incoming(decode(predicted, reference), incoming);
-    const double times = repeated(told, incoming);
-    return .5 * (divergence_of(told, guess, incoming, times) + divergence_of(guess, told, incoming, times));
+    return .5 * (divergence_of(told, guess, incoming) + divergence_of(guess, told, incoming));
   };
   if (options.random_features)
     regressor_ =
@@ -64,7 +64,10 @@ LearnedMessage::LearnedMessage(MessageKind kind, const JustInTimeOptions& option
 
 LearnedMessage::Sizes LearnedMessage::sizes_of(const MessageKind& kind) {
   Sizes sizes = {.inputs = 0, .target = shape_size(default_of(kind.families[kind.slot])) + 1};  // and the log mass
-  for (const std::uint8_t family : kind.families) sizes.inputs += shape_size(default_of(family));
+  for (const std::uint8_t family : kind.families) {
+    const std::size_t size = shape_size(default_of(family));
+    sizes.inputs += size == 2 ? 4 : size;  // and the local shape of the factor
+  }
   return sizes;
 }
 
@@ -77,13 +80,44 @@ bool LearnedMessage::encode(const Operator& factor, std::span<const Message> inc
     example.inputs.push_back(shape.location);
     if (shape_size(message) == 2) example.inputs.push_back(shape.log_spread);
   }
+  thread_local std::vector<double> means;
+  means.clear();
+  for (const Message& message : incoming) means.push_back(mean_of(message));
+  const std::optional<double> log_value = factor.log_value(means);
+  add_local_shape(factor, incoming, options_.by_message ? std::nullopt : log_value, means, example);
   for (const double input : example.inputs)
     if (!std::isfinite(input)) return false;
   example.tree = example.inputs;
-  std::vector<double> means;
-  for (const Message& message : incoming) means.push_back(mean_of(message));
-  example.tree.push_back(factor.log_value(means).value_or(0));
+  example.tree.push_back(log_value.value_or(0));
   return !std::isnan(example.tree.back());
+}
+
+/// For each message with a spread, by how much the log of the factor differs half a spread to either side of its
+/// location, and how it bends: asinh of both, since it may change by hundreds. 0 where it cannot be told.
+void LearnedMessage::add_local_shape(const Operator& factor, std::span<const Message> incoming,
+                                     std::optional<double> middle, std::vector<double>& means,
+                                     RegressionExample& example) {
+  constexpr double kHalf = .5;
+  const auto bounded = [](double log_value) { return std::clamp(log_value, -1e6, 1e6); };
+  for (std::size_t slot = 0; slot < incoming.size(); ++slot) {
+    if (shape_size(incoming[slot]) != 2) continue;
+    double slope = 0, bend = 0;
+    if (middle) {
+      const double mean = means[slot];
+      const MessageShape shape = shape_of(incoming[slot]);
+      const double spread = std::exp(shape.log_spread);
+      const auto beside = [&](double spreads) {
+        means[slot] = value_at(incoming[slot], shape.location + spreads * spread);
+        return bounded(*factor.log_value(means));
+      };
+      const double above = beside(kHalf), below = beside(-kHalf);
+      means[slot] = mean;
+      slope = above - below;
+      bend = above + below - 2 * bounded(*middle);
+    }
+    example.inputs.push_back(std::asinh(slope));
+    example.inputs.push_back(std::asinh(bend));
+  }
 }
 
 LearnedMessage::Prediction LearnedMessage::predict(std::span<const Message> incoming,
@@ -105,11 +139,10 @@ LearnedMessage::Prediction LearnedMessage::predict(std::span<const Message> inco
   // Equations (8) and (9).
   const MomentAverage average = moment_average(decoded);
   result.tilted.marginal = with_incoming(average.message, incoming[kind_.slot]);
-  const double times = repeated(result.tilted.marginal, incoming[kind_.slot]);
-  if (times == 1) result.doubt += average.divergence;
+  if (repetitions() == 1) result.doubt += average.divergence;
   else
     for (const Message& vote : decoded)
-      result.doubt += divergence_of(vote, average.message, incoming[kind_.slot], times) / n;
+      result.doubt += divergence_of(vote, average.message, incoming[kind_.slot]) / n;
   result.tilted.expected_error = result.doubt;
   result.tilted.is_recalled = true;
   if (!is_proper(average.message) || !is_proper(result.tilted.marginal) || std::isnan(result.doubt))
@@ -117,16 +150,26 @@ LearnedMessage::Prediction LearnedMessage::predict(std::span<const Message> inco
   return result;
 }
 
-double LearnedMessage::repeated(const Message& marginal, const Message& incoming) const {
-  constexpr double kMostTimes = 1e4;
-  if (options_.alone || options_.by_message || !is_proper(marginal)) return 1;
+void LearnedMessage::observe(const Message& marginal, const Message& incoming) {
+  constexpr double kMemory = 1000;
+  if (!is_proper(incoming)) return;
   const MessageShape shape = shape_of(marginal), reference = shape_of(incoming);
   const double shift = (shape.location - reference.location) * std::exp(-reference.log_spread);
   const double narrowing = std::abs(std::expm1(2 * (reference.log_spread - shape.log_spread)));
-  return std::clamp(.5 / std::max(shift * shift, narrowing), 1., kMostTimes);
+  const double told = std::min(1., std::max(shift * shift, narrowing));
+  if (std::isnan(told)) return;
+  ++observed_;
+  told_ += (told - told_) / std::min(kMemory, static_cast<double>(observed_));
 }
 
-double LearnedMessage::divergence_of(const Message& p, const Message& q, const Message& incoming, double times) const {
+double LearnedMessage::repetitions() const {
+  constexpr double kMost = 1e4;
+  if (options_.alone || options_.by_message || observed_ == 0) return 1;
+  return std::clamp(.5 / told_, 1., kMost);
+}
+
+double LearnedMessage::divergence_of(const Message& p, const Message& q, const Message& incoming) const {
+  const double times = repetitions();
   const auto repeat = [&](const Message& marginal) {
     return times > 1 ? product(incoming, power(quotient(marginal, incoming), times)) : marginal;
   };
@@ -134,19 +177,32 @@ double LearnedMessage::divergence_of(const Message& p, const Message& q, const M
   return is_proper(first) && is_proper(second) ? divergence(first, second) : kInfinity;
 }
 
-double LearnedMessage::error_of(const Message& marginal, const Message& exact, const Message& incoming) const {
-  return divergence_of(marginal, exact, incoming, repeated(exact, incoming));
+double LearnedMessage::Error::beyond_chance() const {
+  constexpr double kTimesMean = 3;
+  return std::max(0., total - kTimesMean * by_chance);
+}
+
+LearnedMessage::Error LearnedMessage::error_of(const Message& marginal, const Tilted& oracle,
+                                               const Message& incoming) const {
+  const double alone = divergence(marginal, oracle.marginal), times = repetitions();
+  const double total = divergence_of(marginal, oracle.marginal, incoming);
+  // Small errors of natural parameters add up, and count by their square.
+  const double growth = alone > 0 && total < kInfinity ? total / alone : times * times;
+  return {.total = total, .by_chance = growth * oracle.expected_error};
 }
 
 void LearnedMessage::learn(std::span<const Message> incoming, RegressionExample encoded, const Prediction& before,
                            const Tilted& oracle) {
-  const double error =
-      before.doubt < kInfinity ? error_of(before.tilted.marginal, oracle.marginal, incoming[kind_.slot]) : kInfinity;
-  limit_.add({.doubt = before.doubt, .error = error});
+  Error error = {.total = kInfinity, .by_chance = oracle.expected_error};
+  if (before.doubt < kInfinity) error = error_of(before.tilted.marginal, oracle, incoming[kind_.slot]);
+  limit_.add({.doubt = before.doubt, .error = error.beyond_chance()});
+  encoded.chance = error.by_chance;
   if (set_target(incoming[kind_.slot], oracle, encoded)) learn(std::move(encoded));
 }
 
 void LearnedMessage::learn(RegressionExample example) {
+  const Message incoming = incoming_of(example);
+  observe(with_incoming(decode(example.target, reference_of(incoming)), incoming), incoming);
   regressor_->add(example);
   ++examples_;
   if (kept_.size() < kMostExamplesKept) kept_.push_back(std::move(example));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,10 +30,10 @@ UncertaintyLimit limit_of(const JustInTimeOptions& options);
 
 /// Learns what a factor says of one of its variables, from messages of fixed families (equations 1 and 2).
 ///
-/// Inputs are the shapes of the incoming messages (message_shape.h), trees split on these and on the log of the factor
-/// at the incoming means, 0 where it cannot be told. Outputs are the shape of the marginal relative to the incoming
-/// message (its shift in widths of it, and the log ratio of the widths), or that of the factor's message as it is; and
-/// the log mass.
+/// Inputs are the shapes of the incoming messages (message_shape.h) and how the log of the factor changes about their
+/// locations, if it can be told: what it has in common between cases that look different. Trees split on these and on
+/// that log at the incoming means. Outputs are the shape of the marginal relative to the incoming message (its shift in
+/// widths of it, and the log ratio of the widths), or that of the factor's message as it is; and the log mass.
 class LearnedMessage {
  public:
   LearnedMessage(MessageKind kind, const JustInTimeOptions& options, const Random& random);
@@ -52,10 +53,19 @@ class LearnedMessage {
   };
   Prediction predict(std::span<const Message> incoming, const RegressionExample& encoded) const;
 
-  /// How far a marginal is off: the marginal KL (7), which says little where many factors tell of one variable, each a
-  /// little, and all err alike. So unless messages are judged alone, it is that of the marginals that `repeated` such
-  /// messages make, as many as tell about as much as the incoming one.
-  double error_of(const Message& marginal, const Message& exact, const Message& incoming) const;
+  /// How far a marginal is off, and what of it is to be expected of the oracle's own draws.
+  struct Error {
+    double total = 0, by_chance = 0;
+    /// What chance does not explain: it is above three times its mean in one case of twelve or fewer.
+    double beyond_chance() const;
+  };
+  /// The marginal KL (7) says little where many factors tell of one variable, each a little, and all err alike. So
+  /// unless messages are judged alone, it is that of the marginals that so many such messages make as tell, if they are
+  /// like those that came so far, half as much as the incoming one.
+  Error error_of(const Message& marginal, const Tilted& oracle, const Message& incoming) const;
+
+  /// Counts what an answer told of the variable.
+  void observe(const Message& marginal, const Message& incoming);
 
   bool trusts(const Prediction& prediction) const { return prediction.doubt < limit_.value(); }
 
@@ -73,8 +83,10 @@ class LearnedMessage {
   const std::vector<RegressionExample>& kept() const { return kept_; }
 
  private:
-  double repeated(const Message& marginal, const Message& incoming) const;
-  double divergence_of(const Message& p, const Message& q, const Message& incoming, double times) const;
+  static void add_local_shape(const Operator& factor, std::span<const Message> incoming, std::optional<double> middle,
+                              std::vector<double>& means, RegressionExample& example);
+  double repetitions() const;
+  double divergence_of(const Message& p, const Message& q, const Message& incoming) const;
   bool set_target(const Message& incoming, const Tilted& oracle, RegressionExample& example) const;
   /// An incoming message as targets are relative to it.
   struct Reference {
@@ -94,7 +106,8 @@ class LearnedMessage {
   std::unique_ptr<Regressor> regressor_;
   Random random_;
   std::vector<RegressionExample> kept_;
-  std::uint64_t examples_ = 0;
+  std::uint64_t examples_ = 0, observed_ = 0;
+  double told_ = 0;  // of a variable by one message, in the mean: share by which it moves or narrows, lately
 };
 
 }  // namespace fovea::message

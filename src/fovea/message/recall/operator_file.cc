@@ -16,7 +16,7 @@ namespace fovea::message {
 namespace {
 
 constexpr const char* kKind = "operator";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kMostParts = 4096, kMostSlots = 255;
 
 /// All options as numbers, in the order of the file.
@@ -115,6 +115,7 @@ void write_operator(const LearnedOperator& learned, const std::string& path) {
       values.insert(values.end(), example.inputs.begin(), example.inputs.end());
       values.push_back(example.tree.back());
       values.insert(values.end(), example.target.begin(), example.target.end());
+      values.push_back(example.chance);
     }
     std::vector<std::uint8_t> kind = part.kind.families;
     kind.push_back(static_cast<std::uint8_t>(part.kind.slot));
@@ -154,19 +155,21 @@ MessageKind read_kind(const Container& file, const std::string& name, std::size_
 std::vector<RegressionExample> read_examples(const Container& file, const std::string& name, const MessageKind& kind) {
   const LearnedMessage::Sizes sizes = LearnedMessage::sizes_of(kind);
   const auto values = file.array<double>(name);
-  const std::size_t width = sizes.inputs + 1 + sizes.target;
+  const std::size_t width = sizes.inputs + 1 + sizes.target + 1;  // the log value, the noise
   if (values.size() % width != 0) file.refuse(name, fmt::format("must be rows of {} numbers", width));
   std::vector<RegressionExample> examples;
   for (std::size_t row = 0; row < values.size(); row += width) {
     const auto inputs = values.subspan(row, sizes.inputs),
                target = values.subspan(row + sizes.inputs + 1, sizes.target);
-    const double log_value = values[row + sizes.inputs];
+    const double log_value = values[row + sizes.inputs], chance = values[row + width - 1];
     const auto is_finite = [](double number) { return std::isfinite(number); };
-    if (!std::ranges::all_of(inputs, is_finite) || !std::ranges::all_of(target, is_finite) || std::isnan(log_value))
-      file.refuse(name, "must be finite numbers");
+    if (!std::ranges::all_of(inputs, is_finite) || !std::ranges::all_of(target, is_finite) || std::isnan(log_value) ||
+        !(chance >= 0 && is_finite(chance)))
+      file.refuse(name, "must be finite numbers, noise of 0 or more");
     RegressionExample example = {.tree = {inputs.begin(), inputs.end()},
                                  .inputs = {inputs.begin(), inputs.end()},
-                                 .target = {target.begin(), target.end()}};
+                                 .target = {target.begin(), target.end()},
+                                 .chance = chance};
     example.tree.push_back(log_value);
     examples.push_back(std::move(example));
   }
