@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the figures of the results in bench/results/*.json as SVG into docs/figures/.
 
-A figure record: {"figure": file, "title": ..., "x": label, "y": label, "log_x": bool, "curves": [{"label": ...,
-"points": [[x, y], ...], "published": bool}]}. Published curves (another machine, another corpus) are dashed and grey.
+A figure record: {"figure": file, "title": ..., "x": label, "y": label, "log_x": bool, "log_y": bool, "curves":
+[{"label": ..., "points": [[x, y], ...], "published": bool, "dots": bool}]}. Published curves (another machine, another
+corpus) are dashed and grey; dots are not joined.
 The same records give the same bytes.
 """
 import json
@@ -18,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 # Okabe and Ito's palette: told apart by colour-blind readers too.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
 MARKERS = "os^Dvx+"
+MANY = 60  # points of a curve, which then has small markers
 
 
 def figure_records():
@@ -35,9 +37,14 @@ def draw(record, target):
         marker = MARKERS[number % len(MARKERS)]
         style = ({"color": "0.6", "linestyle": "--"} if curve.get("published")
                  else {"color": COLOURS[number % len(COLOURS)]})
-        axes.plot(x, y, label=curve["label"], marker=marker, markersize=4, linewidth=1.4, **style)
+        if curve.get("dots"):
+            style["linestyle"] = "none"
+        axes.plot(x, y, label=curve["label"], marker="." if len(x) > MANY else marker, markersize=4, linewidth=1.4,
+                  **style)
     if record.get("log_x"):
         axes.set_xscale("log")
+    if record.get("log_y"):
+        axes.set_yscale("log")
     if "y_min" in record:
         axes.set_ylim(bottom=record["y_min"])
     axes.set(title=record["title"], xlabel=record["x"], ylabel=record["y"])

@@ -32,11 +32,22 @@ class Checked : public MessageSource {
       if (!results[i].is_recalled) continue;
       const Tilted exact = truth_.tilted(slot, incoming.subspan(i * slots, slots), unused);
       errors.push_back(divergence(results[i].marginal, exact.marginal));
+      doubts.push_back(results[i].expected_error);
+      if (errors.back() >= worst.error)
+        worst = {.error = errors.back(),
+                 .incoming = incoming[i * slots + slot],
+                 .exact = exact.marginal,
+                 .recalled = results[i].marginal};
     }
     seconds += seconds_since(start);
   }
 
-  std::vector<double> errors;  // marginal KL of recalled messages
+  struct Worst {
+    double error = 0;
+    Message incoming = {}, exact = {}, recalled = {};
+  };
+  std::vector<double> errors, doubts;  // of recalled messages: marginal KL, and the error that they expect
+  Worst worst;
   double seconds = 0;
 
  private:
@@ -57,6 +68,27 @@ inline Json summary_of(const std::vector<double>& errors, double limit) {
           {"median", quantile(errors, .5)},
           {"p99", quantile(errors, .99)},
           {"worst", quantile(errors, 1)}};
+}
+
+/// [doubt, error] of every 25th recalled message.
+inline Json cases_of(const Checked& checked) {
+  constexpr std::size_t kEach = 25;
+  Json cases = Json::array();
+  for (std::size_t i = 0; i < checked.errors.size(); i += kEach)
+    cases.push_back({checked.doubts[i], checked.errors[i]});
+  return cases;
+}
+
+/// Means and variances.
+inline Json worst_of(const Checked& checked) {
+  const auto moments = [](const Message& message) {
+    const Gaussian& gaussian = std::get<Gaussian>(message);
+    return Json{gaussian.mean(), gaussian.variance()};
+  };
+  return {{"error", checked.worst.error},
+          {"incoming", moments(checked.worst.incoming)},
+          {"exact", moments(checked.worst.exact)},
+          {"recalled", moments(checked.worst.recalled)}};
 }
 
 /// From words like max=1e-4, alone, by_message, random_features.

@@ -56,7 +56,9 @@ class Comparison {
             {"oracle_error", distance(computed, reference)},
             {"iterations", recalled.iterations},
             {"oracle_iterations", computed.iterations},
-            {"marginal_kl", summary_of(checked.errors, recall_.options().max_marginal_kl)}};
+            {"marginal_kl", summary_of(checked.errors, recall_.options().max_marginal_kl)},
+            {"cases", cases_of(checked)},
+            {"worst", worst_of(checked)}};
   }
 
  private:

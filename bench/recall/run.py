@@ -14,7 +14,9 @@ messages with log-normal shapes and rates. Yields: a stand-in for the paper's, w
 bench/recall/yield.cc).
 """
 import argparse
+import collections
 import csv
+import math
 import pathlib
 import statistics
 import tempfile
@@ -26,6 +28,7 @@ from harness.results import Report
 COMMAND = "bench/run.sh recall"
 SEEDS, QUICK_SEEDS = range(1, 6), range(1, 2)
 SAMPLES, PROBLEMS, QUICK_PROBLEMS = 5000, 50, 5
+MAX_KL = 1e-3  # the default of what a recalled message may err by
 MESSAGES, QUICK_MESSAGES = 32768, 4096
 YIELD_SAMPLES = 20000
 CHAIN = (100_000, 4000)
@@ -60,9 +63,10 @@ def share(records):
 
 
 def add_logistic(report, judged, seeds, problems, how=(), name="a forest, judged together"):
-    speed, shares, excess = [], [], []
+    speed, shares, excess, runs = [], [], [], []
     for seed in seeds:
-        records = fovea.study("recall_logistic", "problems", SAMPLES, problems, seed, *how)
+        runs.append(fovea.study("recall_logistic", "problems", SAMPLES, problems, seed, *how))
+        records = runs[-1]
         late = records[len(records) // 5:]
         speed.append(sum(r["oracle_seconds"] for r in records) / sum(r["seconds"] for r in records))
         shares.append(share(late))
@@ -82,7 +86,52 @@ def add_logistic(report, judged, seeds, problems, how=(), name="a forest, judged
             judged.recalled += here.recalled
             judged.wrong += here.wrong
             judged.worst = max(judged.worst, here.worst)
+    if not how:
+        draw_logistic(report, runs, MAX_KL)
     return speed, shares, excess
+
+
+def density(moments, x):
+    mean, variance = moments
+    return math.exp(-.5 * (x - mean) ** 2 / variance) / math.sqrt(2 * math.pi * variance)
+
+
+def draw_logistic(report, runs, limit):
+    """Figures of all seeds' records, one list each."""
+    everything = [record for records in runs for record in records]
+    cases = [case for record in everything for case in record["cases"] if min(case) > 0]
+    exponents = collections.Counter(math.floor(2 * math.log10(error)) / 2 for _, error in cases)
+    report.add(figure="recall-logistic-errors.svg", title="Recalled messages of logistic factors", log_x=True,
+               x="marginal KL from quadrature (half decades)", y="% of messages",
+               curves=[{"label": "recalled", "points": [[10 ** (e + .25), round(100 * exponents[e] / len(cases), 3)]
+                                                        for e in sorted(exponents)]}])
+    few = cases[::max(1, len(cases) // 1500)]
+    report.add(figure="recall-logistic-doubt.svg", title="Doubt and error of recalled messages", log_x=True, log_y=True,
+               x="doubt: expected error with others like it", y="marginal KL alone",
+               curves=[{"label": "recalled", "dots": True,
+                        "points": [[float(f"{d:.3g}"), float(f"{e:.3g}")] for d, e in few]},
+                       {"label": "allowed", "published": True, "points": [[min(d for d, _ in few), limit],
+                                                                           [max(d for d, _ in few), limit]]}])
+    places = range(len(runs[0]))
+    middle = {key: [statistics.median(records[i][key] for records in runs) for i in places]
+              for key in ("seconds", "oracle_seconds", "error", "oracle_error")}
+    report.add(figure="recall-logistic-share.svg", title="Messages that the oracle is asked for", x="problem", y="%",
+               curves=[{"label": "median of the seeds",
+                        "points": [[i + 1, round(statistics.median(share([records[i]]) for records in runs), 3)]
+                                   for i in places]}])
+    for key, unit in (("seconds", "seconds"), ("error", "distance of means, posterior standard deviations")):
+        report.add(figure=f"recall-logistic-{key}.svg", title="Logistic regressions, one after the other", x="problem",
+                   y=unit, curves=[{"label": label, "points": [[i + 1, float(f"{value:.3g}")]
+                                                               for i, value in enumerate(middle[of])]}
+                                   for label, of in (("recalled", key), ("oracle", f"oracle_{key}"))])
+    worst = max((record["worst"] for record in everything), key=lambda w: w["error"])
+    mean, variance = worst["exact"]
+    xs = [mean + 4 * math.sqrt(variance) * k / 40 for k in range(-40, 41)]
+    report.add(figure="recall-logistic-worst.svg", title=f"The worst recalled message: marginal KL {worst['error']:.1e}",
+               x="log odds", y="density",
+               curves=[{"label": label, "points": [[round(x, 4), float(f"{density(worst[key], x):.4g}")] for x in xs]}
+                       for label, key in (("incoming message", "incoming"), ("marginal by quadrature", "exact"),
+                                          ("recalled marginal", "recalled"))])
 
 
 def write_table(name, folder):
@@ -176,7 +225,7 @@ def main():
     report.bar("compound/share", statistics.median(shares), COMMAND, spread=summary(shares))
     report.bar("compound/ratio", statistics.median(ratios), COMMAND, spread=summary(ratios))
     report.bar("compound/microseconds", statistics.median(microseconds), COMMAND, spread=summary(microseconds))
-    fresh, continued = add_yields(report, list(seeds)[:1], yields)
+    fresh, continued = add_yields(report, list(seeds)[:2], yields)
     for name, records in (("fresh", fresh), ("continued", continued)):
         rates = [r["oracle_seconds"] / r["seconds"] for r in records]
         report.bar(f"yield-share/{name}", share(records), COMMAND)
