@@ -11,7 +11,7 @@ squares over weights. What is after warm-up is after the first fifth of the prob
 Logistic: 50 regressions (20 weights, 300 rows, one w for all labels), one after the other, five seeds. Tables: real ones,
 columns scaled, visited in this order by one source: it must see that each is another world. Compound gamma: incoming
 messages with log-normal shapes and rates. Yields: a stand-in for the paper's, whose data are not public (equations in
-bench/recall/yield.cc).
+bench/recall/yield.cc), in turns, and by residuals: next the message whose inputs have changed most.
 """
 import argparse
 import collections
@@ -187,17 +187,17 @@ def add_compound(report, judged, seeds, messages):
     return shares, ratios, microseconds
 
 
-def add_yields(report, seeds, judged):
+def add_yields(report, seeds, judged, how=(), name="in turns"):
     fresh, continued = [], []
     for seed in seeds:
-        for record in fovea.study("recall_yield", YIELD_SAMPLES, seed, "alone", "max=1e-2"):
+        for record in fovea.study("recall_yield", YIELD_SAMPLES, seed, "alone", "max=1e-2", *how):
             if record["recall"] == "fresh":
                 fresh.append(record)
             elif record["year"] > 11:
                 continued.append(record)
             judged.add(record["marginal_kl"])
             kl = record["marginal_kl"]
-            report.add(table=f"Yields, {YIELD_SAMPLES} draws a message", row={
+            report.add(table=f"Yields, {YIELD_SAMPLES} draws a message, {name}", row={
                 "seed": seed, "year": record["year"], "recall": record["recall"],
                 "oracle, %": round(share([record]), 1), "seconds": round(record["seconds"], 1),
                 "oracle's seconds": round(record["oracle_seconds"], 1), "KL of optima": f"{record['error']:.1e}",
@@ -230,6 +230,7 @@ def main():
         rates = [r["oracle_seconds"] / r["seconds"] for r in records]
         report.bar(f"yield-share/{name}", share(records), COMMAND)
         report.bar(f"yield-speed/{name}", statistics.median(rates), COMMAND, spread=summary(rates))
+    add_yields(report, list(seeds)[:1], Judged(), ("residual",), "by residuals")
     report.bar("confident/upper", judged.upper(), COMMAND,
                note=f"{judged.wrong} of {judged.recalled}, worst {judged.worst:.1e}; yields apart: {yields.wrong} of "
                     f"{yields.recalled}")

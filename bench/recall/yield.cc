@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Three seasons of farms by messages recalled just in time, fresh and continued, and by their oracle, draws.
-//   recall_yield SAMPLES SEED [how]
+//   recall_yield SAMPLES SEED [how]      how: also residual, the schedule
 // Prints JSON lines; checking recalled messages against quadrature is not timed.
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 
@@ -55,7 +56,8 @@ struct SeasonResult {
   double seconds = 0;
 };
 
-SeasonResult solve_season(const Season& season, MessageSource& yields, const Checked* checked) {
+SeasonResult solve_season(const Season& season, MessageSource& yields, const Checked* checked,
+                          MessageSchedule schedule) {
   Model model;
   std::vector<Variable> optima;
   for (std::size_t g = 0; g < season.optima.size(); ++g) optima.push_back(model.gaussian({.mean = 18, .variance = 16}));
@@ -65,7 +67,7 @@ SeasonResult solve_season(const Season& season, MessageSource& yields, const Che
     model.observe(model.factor(yields, Gaussian(), {t, optima[farm.grain]}), farm.yield);
   }
   const double before = checked ? checked->seconds : 0;
-  const Posterior posterior = model.infer({.max_marginal_kl = 2e-2, .iterations = 10});
+  const Posterior posterior = model.infer({.max_marginal_kl = 2e-2, .iterations = 10, .schedule = schedule});
   SeasonResult result = {.optima = {}, .seconds = posterior.seconds - ((checked ? checked->seconds : 0) - before)};
   for (const Variable v : optima) result.optima.push_back(posterior.as<Gaussian>(v));
   return result;
@@ -77,7 +79,7 @@ double mean_divergence(const SeasonResult& result, const SeasonResult& reference
   return sum / static_cast<double>(result.optima.size());
 }
 
-void run_yield(int samples, std::uint64_t seed, const JustInTimeOptions& how) {
+void run_yield(int samples, std::uint64_t seed, const JustInTimeOptions& how, MessageSchedule schedule) {
   const Random random(seed);
   const ImportanceSampling oracle(yield_factor(), 2, {.samples = samples});
   const GridQuadrature truth(yield_factor(), 2, {.accuracy = 1e-6});
@@ -85,12 +87,12 @@ void run_yield(int samples, std::uint64_t seed, const JustInTimeOptions& how) {
   for (int year = 11; year <= 13; ++year) {
     const Season season = season_of(random.child("season", static_cast<std::uint64_t>(year)));
     DirectSource by_grid(truth), by_draws(oracle, random.child("draws"));
-    const SeasonResult reference = solve_season(season, by_grid, nullptr);
-    const SeasonResult computed = solve_season(season, by_draws, nullptr);
+    const SeasonResult reference = solve_season(season, by_grid, nullptr, schedule);
+    const SeasonResult computed = solve_season(season, by_draws, nullptr, schedule);
     const auto run = [&](const char* name, JustInTime& recall) {
       const RecallCounts before = recall.counts();
       Checked checked(recall, truth);
-      const SeasonResult recalled = solve_season(season, checked, &checked);
+      const SeasonResult recalled = solve_season(season, checked, &checked, schedule);
       std::cout << Json{{"year", year},
                         {"recall", name},
                         {"messages", recall.counts().messages - before.messages},
@@ -120,6 +122,8 @@ int main(int count, char** words) {
     std::cerr << "recall_yield SAMPLES SEED [how]\n";
     return 2;
   }
-  run_yield(std::stoi(words[1]), std::stoul(words[2]), recalling(count, words, 3));
+  const bool is_residual = std::find(words + 3, words + count, std::string("residual")) != words + count;
+  run_yield(std::stoi(words[1]), std::stoul(words[2]), recalling(count, words, 3),
+            is_residual ? MessageSchedule::kResidual : MessageSchedule::kSerial);
   return 0;
 }

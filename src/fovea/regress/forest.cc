@@ -191,8 +191,8 @@ void Forest::learn_again(Tree& tree, std::size_t node) {
   tree.nodes[node] = {.feature = best.feature, .threshold = best.threshold, .left = left, .right = left + 1};
 }
 
-Forest::Split Forest::random_split(const Examples& examples, std::span<const std::uint32_t> features,
-                                   std::size_t least, Random& random) const {
+Forest::Split Forest::random_split(const Examples& examples, std::span<const std::uint32_t> features, std::size_t least,
+                                   Random& random) const {
   Split split;
   split.feature = features[random.uniform_index(static_cast<std::uint32_t>(features.size()))];
   split.threshold = examples[random.uniform_index(static_cast<std::uint32_t>(examples.size()))]->tree[split.feature];

@@ -141,8 +141,7 @@ LearnedMessage::Prediction LearnedMessage::predict(std::span<const Message> inco
   result.tilted.marginal = with_incoming(average.message, incoming[kind_.slot]);
   if (repetitions() == 1) result.doubt += average.divergence;
   else
-    for (const Message& vote : decoded)
-      result.doubt += divergence_of(vote, average.message, incoming[kind_.slot]) / n;
+    for (const Message& vote : decoded) result.doubt += divergence_of(vote, average.message, incoming[kind_.slot]) / n;
   result.tilted.expected_error = result.doubt;
   result.tilted.is_recalled = true;
   if (!is_proper(average.message) || !is_proper(result.tilted.marginal) || std::isnan(result.doubt))
