@@ -61,7 +61,7 @@ class Forest : public Regressor {
     PolynomialRegression regression;
     /// The residual to expect where the leverage is 0, lately.
     double residual = 0;
-    double chance = 0;  ///< how much of it is the targets' noise
+    double chance = 0;       ///< how much of it is the targets' noise
     Examples examples = {};  ///< the last so many
     std::size_t seen = 0, next_split = 0;
   };

@@ -113,7 +113,7 @@ void expect_same_fit(std::size_t rows, double ridge, double scale, double tolera
 
 TEST(RecursiveLeastSquares, LearnsManyAtOnceAsInTurns) {
   expect_same_fit(40, .3, 1, 1e-10);
-  expect_same_fit(2, .3, 1, 1e-10);       // fewer rows than features
+  expect_same_fit(2, .3, 1, 1e-10);      // fewer rows than features
   expect_same_fit(2, 1e-12, 1e5, 1e-3);  // a ridge that is lost in the sums of products
 }
 
