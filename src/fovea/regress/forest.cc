@@ -128,7 +128,7 @@ Forest::Fit Forest::fit(const Examples& examples) const {
   std::vector<const RegressionExample*> pointers;
   for (const auto& example : examples) pointers.push_back(example.get());
   RecursiveLeastSquares::InSample with;
-  Fit result = {.regression = PolynomialRegression(pointers, options_.degree, options_.ridge, &with)};
+  Fit result = {.regression = PolynomialRegression(pointers, options_.degree, options_.ridge, with)};
   const std::size_t outputs = examples[0]->target.size();
   std::vector<double> without(outputs);
   double told = 0;

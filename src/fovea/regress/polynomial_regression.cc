@@ -2,7 +2,6 @@
 #include "fovea/regress/polynomial_regression.h"
 
 #include <array>
-#include <utility>
 
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
@@ -10,7 +9,7 @@
 namespace fovea {
 
 PolynomialRegression::PolynomialRegression(std::span<const RegressionExample* const> examples, int degree, double ridge,
-                                           RecursiveLeastSquares::InSample* in_sample)
+                                           RecursiveLeastSquares::InSample& in_sample)
     : scaling_(examples),
       recipe_(monomials_of(scaling_.size(), degree)),
       regression_(1 + recipe_.size() / 2, examples[0]->target.size(), ridge) {
@@ -19,8 +18,7 @@ PolynomialRegression::PolynomialRegression(std::span<const RegressionExample* co
     monomials(examples[i]->inputs, std::span(phi).subspan(i * monomials(), monomials()));
     y.insert(y.end(), examples[i]->target.begin(), examples[i]->target.end());
   }
-  RecursiveLeastSquares::InSample told = regression_.fit(phi, y);
-  if (in_sample) *in_sample = std::move(told);
+  in_sample = regression_.fit(phi, y);
 }
 
 /// Degree by degree, each monomial once: a multiple of one of the degree before by an input not below its last.

@@ -20,9 +20,9 @@ class PolynomialRegression {
   /// Lowers the degree where there would be more monomials than kMostMonomials.
   static constexpr std::size_t kMostMonomials = 34;
 
-  /// At least one example; degree, ridge > 0. `in_sample`, if given, is set.
+  /// At least one example; degree, ridge > 0. Sets `in_sample`.
   PolynomialRegression(std::span<const RegressionExample* const> examples, int degree, double ridge,
-                       RecursiveLeastSquares::InSample* in_sample = nullptr);
+                       RecursiveLeastSquares::InSample& in_sample);
 
   std::size_t monomials() const { return regression_.features(); }
 

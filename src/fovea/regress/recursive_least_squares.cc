@@ -46,7 +46,7 @@ void RecursiveLeastSquares::add(std::span<const double> phi, std::span<const dou
 }
 
 RecursiveLeastSquares::InSample RecursiveLeastSquares::fit(std::span<const double> phi, std::span<const double> y) {
-  FOVEA_CHECK(examples_ == 0 && phi.size() / features_ == y.size() / outputs_);
+  FOVEA_CHECK(examples_ == 0 && phi.size() * outputs_ == y.size() * features_);
   const std::size_t rows = phi.size() / features_;
   const auto n = index_of(rows), p = index_of(features_), k = index_of(outputs_);
   const Eigen::Map<const Rows> features(phi.data(), n, p), targets(y.data(), n, k);

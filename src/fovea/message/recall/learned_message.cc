@@ -178,6 +178,7 @@ double LearnedMessage::divergence_of(const Message& p, const Message& q, const M
 
 double LearnedMessage::Error::beyond_chance() const {
   constexpr double kTimesMean = 3;
+  if (!std::isfinite(by_chance)) return total;
   return std::max(0., total - kTimesMean * by_chance);
 }
 
@@ -196,7 +197,7 @@ void LearnedMessage::learn(std::span<const Message> incoming, RegressionExample 
   if (before.doubt < kInfinity) error = error_of(before.tilted.marginal, oracle, incoming[kind_.slot]);
   limit_.add({.doubt = before.doubt, .error = error.beyond_chance()});
   encoded.chance = error.by_chance;
-  if (set_target(incoming[kind_.slot], oracle, encoded)) learn(std::move(encoded));
+  if (std::isfinite(error.by_chance) && set_target(incoming[kind_.slot], oracle, encoded)) learn(std::move(encoded));
 }
 
 void LearnedMessage::learn(RegressionExample example) {

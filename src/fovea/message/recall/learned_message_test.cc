@@ -69,6 +69,8 @@ TEST(LearnedMessage, BlamesChanceForWhatItExplains) {
   EXPECT_EQ((LearnedMessage::Error{.total = 2, .by_chance = 1}).beyond_chance(), 0);
   EXPECT_EQ((LearnedMessage::Error{.total = 5, .by_chance = 1}).beyond_chance(), 2);
   EXPECT_EQ((LearnedMessage::Error{.total = kInfinity, .by_chance = 1}).beyond_chance(), kInfinity);
+  // An oracle that cannot say how much it errs excuses nothing.
+  EXPECT_EQ((LearnedMessage::Error{.total = 2, .by_chance = kInfinity}).beyond_chance(), 2);
 }
 
 }  // namespace
