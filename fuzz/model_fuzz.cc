@@ -1,69 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tagger models: one section of a good model is replaced, checksums and all. Whatever it holds, the model is refused
 // with an InputError or tags a sentence. The input is the number of the section, then its bytes.
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <optional>
 #include <string>
 
 #include "fovea/apps/tagging/item_scorer.h"
 #include "fovea/apps/tagging/tagging_data.h"
-#include "fovea/base/container.h"
 #include "fovea/base/error.h"
 #include "fovea/engine/chain_decoder.h"
 #include "fovea/learn/crf_trainer.h"
+#include "fuzz/changed_section.h"
 #include "fuzz/require.h"
 
 namespace {
 
 using fovea::fuzz::require;
 
-/// In memory where the system has such a folder: every input is written and read once.
-std::filesystem::path scratch_folder() {
-  const std::filesystem::path memory = "/dev/shm";
-  const auto parent = std::filesystem::is_directory(memory) ? memory : std::filesystem::temp_directory_path();
-  const auto folder = parent / ("fovea_model_fuzz." + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder);
-  return folder;
+void write_good(const std::string& path) {
+  fovea::TaggingDataReader reader(fovea::TaggingDataReader::Options{});
+  reader.read(fovea::ByteSource::from_memory("a x L\nb y M\n\nb y M\na y N\n", "text"));
+  const fovea::TaggingData data = std::move(reader).finish();
+  fovea::TaggerModel model;
+  model.labels = data.labels;
+  model.feature_template = data.feature_template;
+  model.observation_columns = data.observation_columns;
+  model.attributes = data.attributes.freeze();
+  model.weights = fovea::CrfTrainer({.factor_size = 3, .threads = 1}).train(data.set).weights;
+  model.fingerprint = fovea::tagger_fingerprint(model);
+  model.save(path, data.attributes);
 }
-
-class GoodModel {
- public:
-  GoodModel() : folder_(scratch_folder()), path_(folder_ / "model") {
-    fovea::TaggingDataReader reader(fovea::TaggingDataReader::Options{});
-    reader.read(fovea::ByteSource::from_memory("a x L\nb y M\n\nb y M\na y N\n", "text"));
-    const fovea::TaggingData data = std::move(reader).finish();
-    fovea::TaggerModel model;
-    model.labels = data.labels;
-    model.feature_template = data.feature_template;
-    model.observation_columns = data.observation_columns;
-    model.attributes = data.attributes.freeze();
-    model.weights = fovea::CrfTrainer({.factor_size = 3, .threads = 1}).train(data.set).weights;
-    model.fingerprint = fovea::tagger_fingerprint(model);
-    model.save(path_, data.attributes);
-    container_ = fovea::Container::open(path_, "tagger", fovea::TaggerModel::kVersion);
-  }
-  ~GoodModel() { std::filesystem::remove_all(folder_); }
-
-  /// Path of the model with another text in one of its sections.
-  std::string with(std::size_t number, std::string_view bytes) {
-    const auto names = container_->section_names();
-    fovea::ContainerWriter writer("tagger", fovea::TaggerModel::kVersion);
-    for (std::size_t i = 0; i < names.size(); ++i)
-      writer.add(names[i], i == number % names.size() ? bytes : container_->bytes(names[i]));
-    const std::string path = folder_ / "changed";
-    writer.write(path);
-    return path;
-  }
-
- private:
-  std::filesystem::path folder_;
-  std::string path_;
-  std::optional<fovea::Container> container_;
-};
 
 void tag(const fovea::TaggerModel& model) {
   if (!model.feature_template) return;
@@ -83,7 +49,7 @@ void tag(const fovea::TaggerModel& model) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static GoodModel good;
+  static const fovea::fuzz::ChangedSection good("tagger", fovea::TaggerModel::kVersion, write_good);
   if (size == 0) return 0;
   const std::string path = good.with(data[0], {reinterpret_cast<const char*>(data) + 1, size - 1});
   try {

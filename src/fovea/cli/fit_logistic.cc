@@ -160,9 +160,11 @@ class FitLogistic : public Command {
                           std::sqrt(covariance[i * (mean.size() + 1)]));
     text +=
         fmt::format("log evidence {:.4f} of {} rows, {} iterations\n", fit.log_evidence, data.rows(), fit.iterations);
-    if (recall)
-      text += fmt::format("{} of {} messages recalled; {} of {} audits failed\n", recall->counts().recalled,
-                          recall->counts().messages, recall->counts().failed_audits, recall->counts().audits);
+    if (recall) {
+      const message::RecallCounts counts = recall->counts();
+      text += fmt::format("{} of {} messages recalled; {} of {} audits failed\n", counts.recalled, counts.messages,
+                          counts.failed_audits, counts.audits);
+    }
     return text;
   }
 

@@ -16,8 +16,6 @@ constexpr std::size_t kMostKept = 512;
 constexpr double kLeastExamples = 10, kExamplesPerMonomial = 1.3;
 /// A leaf that was not split may be once it has seen so many times as many.
 constexpr double kGrowth = 1.3;
-/// The mean residual forgets what is much older than this many examples.
-constexpr double kResidualMemory = 100;
 
 std::size_t next_split(std::size_t seen) { return static_cast<std::size_t>(kGrowth * static_cast<double>(seen)); }
 
@@ -50,8 +48,9 @@ std::vector<std::uint32_t> varying_features(const Examples& examples) {
 
 }  // namespace
 
-Forest::Forest(const ForestOptions& options, RegressionResidual residual, const Random& random)
-    : options_(options), residual_(std::move(residual)) {
+Forest::Forest(const ForestOptions& options, RegressionResidual residual, const Random& random,
+               std::size_t major_inputs)
+    : options_(options), residual_(std::move(residual)), major_inputs_(major_inputs) {
   validate(options);
   for (int t = 0; t < options.trees; ++t)
     trees_.push_back({.random = random.child("tree", static_cast<std::uint64_t>(t)), .nodes = {}, .leaves = {}});
@@ -81,10 +80,7 @@ void Forest::predict(std::span<const double> features, std::span<const double> i
   if (is_empty) return;
   for (const Tree& tree : trees_) {
     const Leaf& leaf = tree.leaves[static_cast<std::size_t>(tree.nodes[leaf_node(tree, features)].right)];
-    const double leverage = leaf.regression.predict(inputs, votes.add());
-    // The noise of targets makes the regression err by its leverage only.
-    const double bias = std::max(0., leaf.residual - leaf.chance);
-    votes.set_doubt(leverage < kInfinity ? bias * (1 + leverage) + leaf.chance * leverage : kInfinity);
+    votes.set_doubt(leaf.expected.doubt(leaf.regression.predict(inputs, votes.add())));
   }
 }
 
@@ -112,14 +108,7 @@ void Forest::add_to(Tree& tree, const Examples::value_type& example) {
 void Forest::observe(Leaf& leaf, const RegressionExample& example) const {
   std::vector<double> predicted(example.target.size());
   const double leverage = leaf.regression.predict(example.inputs, predicted);
-  // A far point says more of the polynomial there than of what the leaf errs by.
-  if (leverage < 1) {
-    const double residual = residual_(example, predicted) / (1 + leverage);
-    const double weight = 1 / std::min(kResidualMemory, 1 + static_cast<double>(leaf.seen));
-    const bool is_first = leaf.residual == kInfinity;
-    leaf.residual = is_first ? residual : leaf.residual + weight * (residual - leaf.residual);
-    leaf.chance = is_first ? example.chance : leaf.chance + weight * (example.chance - leaf.chance);
-  }
+  leaf.expected.observe(residual_(example, predicted), example.chance, leverage, 1 + leaf.seen);
   leaf.regression.add(example.inputs, example.target);
 }
 
@@ -128,10 +117,10 @@ Forest::Fit Forest::fit(const Examples& examples) const {
   std::vector<const RegressionExample*> pointers;
   for (const auto& example : examples) pointers.push_back(example.get());
   RecursiveLeastSquares::InSample with;
-  Fit result = {.regression = PolynomialRegression(pointers, options_.degree, options_.ridge, with)};
+  Fit result = {.regression = PolynomialRegression(pointers, major_inputs_, options_.degree, options_.ridge, with)};
   const std::size_t outputs = examples[0]->target.size();
   std::vector<double> without(outputs);
-  double told = 0;
+  double told = 0, expected = 0, chance = 0;
   for (std::size_t i = 0; i < examples.size(); ++i) {
     const RegressionExample& example = *examples[i];
     const double kept = std::max(1e-6, 1 - with.leverage[i]);
@@ -140,20 +129,18 @@ Forest::Fit Forest::fit(const Examples& examples) const {
     const double residual = residual_(example, without);
     result.sum += residual;
     if (kept < .5) continue;
-    result.expected += residual * kept;
-    result.chance += example.chance;
+    expected += residual * kept;
+    chance += example.chance;
     ++told;
   }
-  result.expected = told > 0 ? result.expected / told : kInfinity;
-  result.chance = told > 0 ? result.chance / told : 0;
+  if (told > 0) result.expected = {.residual = expected / told, .chance = chance / told};
   return result;
 }
 
 Forest::Leaf Forest::leaf_of(Examples examples, Fit fit) const {
   const std::size_t seen = examples.size(), least = 2 * least_examples(fit.regression);
   return {.regression = std::move(fit.regression),
-          .residual = fit.expected,
-          .chance = fit.chance,
+          .expected = fit.expected,
           .examples = std::move(examples),
           .seen = seen,
           .next_split = std::max(next_split(seen), least)};

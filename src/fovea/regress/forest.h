@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
+#include "fovea/regress/expected_residual.h"
 #include "fovea/regress/polynomial_regression.h"
 #include "fovea/regress/regressor.h"
 
@@ -47,7 +49,9 @@ struct ForestOptions {
 /// the splits that they try.
 class Forest : public Regressor {
  public:
-  Forest(const ForestOptions& options, RegressionResidual residual, const Random& random);
+  /// Inputs after the first `major_inputs` are minor in the polynomials.
+  Forest(const ForestOptions& options, RegressionResidual residual, const Random& random,
+         std::size_t major_inputs = std::numeric_limits<std::size_t>::max());
 
   void add(const RegressionExample& example) override;
   /// One vote for each tree.
@@ -59,9 +63,7 @@ class Forest : public Regressor {
   using Examples = std::vector<std::shared_ptr<const RegressionExample>>;
   struct Leaf {
     PolynomialRegression regression;
-    /// The residual to expect where the leverage is 0, lately.
-    double residual = 0;
-    double chance = 0;       ///< how much of it is the targets' noise
+    ExpectedResidual expected;
     Examples examples = {};  ///< the last so many
     std::size_t seen = 0, next_split = 0;
   };
@@ -82,7 +84,8 @@ class Forest : public Regressor {
   /// A regression and what it is off by where it does not know the example.
   struct Fit {
     PolynomialRegression regression;
-    double sum = 0, expected = 0, chance = 0;  ///< of residuals; the expected one, and that by chance
+    double sum = 0;  ///< of residuals
+    ExpectedResidual expected = {};
   };
 
   static std::size_t leaf_node(const Tree& tree, std::span<const double> features);
@@ -96,6 +99,7 @@ class Forest : public Regressor {
 
   ForestOptions options_;
   RegressionResidual residual_;
+  std::size_t major_inputs_;
   std::vector<Tree> trees_;
 };
 

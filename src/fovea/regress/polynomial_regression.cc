@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/regress/polynomial_regression.h"
 
+#include <algorithm>
 #include <array>
 
 #include "fovea/base/error.h"
@@ -8,11 +9,11 @@
 
 namespace fovea {
 
-PolynomialRegression::PolynomialRegression(std::span<const RegressionExample* const> examples, int degree, double ridge,
-                                           RecursiveLeastSquares::InSample& in_sample)
+PolynomialRegression::PolynomialRegression(std::span<const RegressionExample* const> examples, std::size_t major_inputs,
+                                           int degree, double ridge, RecursiveLeastSquares::InSample& in_sample)
     : scaling_(examples),
-      recipe_(monomials_of(scaling_.size(), degree)),
-      regression_(1 + recipe_.size() / 2, examples[0]->target.size(), ridge) {
+      recipe_(products(scaling_, major_inputs, degree)),
+      regression_(1 + scaling_.size() + recipe_.size(), examples[0]->target.size(), ridge) {
   std::vector<double> phi(examples.size() * monomials()), y;
   for (std::size_t i = 0; i < examples.size(); ++i) {
     monomials(examples[i]->inputs, std::span(phi).subspan(i * monomials(), monomials()));
@@ -21,30 +22,41 @@ PolynomialRegression::PolynomialRegression(std::span<const RegressionExample* co
   in_sample = regression_.fit(phi, y);
 }
 
-/// Degree by degree, each monomial once: a multiple of one of the degree before by an input not below its last.
-std::vector<std::uint32_t> PolynomialRegression::monomials_of(std::size_t inputs, int degree) {
-  std::vector<std::uint32_t> recipe, last = {0};
-  for (std::size_t begin = 0, end = 1; degree > 0; --degree) {
-    std::vector<std::uint32_t> more;
-    for (std::size_t multiple = begin; multiple < end; ++multiple)
-      for (std::uint32_t input = last[multiple]; input < inputs; ++input) {
-        more.push_back(static_cast<std::uint32_t>(multiple));
-        more.push_back(input);
-      }
-    if (end + more.size() / 2 > kMostMonomials && end > 1) break;  // the inputs themselves are always there
-    for (std::size_t i = 1; i < more.size(); i += 2) last.push_back(more[i]);
-    recipe.insert(recipe.end(), more.begin(), more.end());
-    begin = end;
-    end = last.size();
-  }
-  return recipe;
+/// The highest degree of which there are not too many. Minor inputs count twice where else only the inputs would
+/// remain.
+std::vector<PolynomialRegression::Product> PolynomialRegression::products(const InputScaling& scaling,
+                                                                          std::size_t major_inputs, int degree) {
+  std::vector<int> counts_for(scaling.size(), 1);
+  for (int d = degree; d > 1; --d)
+    if (auto all = products(counts_for, d)) return *all;
+  for (std::size_t k = 0; k < scaling.size(); ++k) counts_for[k] = scaling.input(k) < major_inputs ? 1 : 2;
+  if (degree == 1) return {};
+  return products(counts_for, 2).value_or(std::vector<Product>());
+}
+
+/// Each monomial once: a product of one before it and an input not before its last. Nothing if there are too many.
+std::optional<std::vector<PolynomialRegression::Product>> PolynomialRegression::products(
+    std::span<const int> counts_for, int degree) {
+  const std::size_t inputs = counts_for.size();
+  std::vector<Product> made = {{.monomial = 0, .input = 1}};
+  std::vector<int> degrees = {0};
+  for (std::size_t before = 0; before < made.size(); ++before)
+    for (std::uint32_t input = made[before].input; input <= inputs; ++input) {
+      const int sum = degrees[before] + counts_for[input - 1];
+      if (sum > degree) continue;
+      if (made.size() == kMostMonomials) return std::nullopt;
+      made.push_back({.monomial = static_cast<std::uint32_t>(before), .input = input});
+      degrees.push_back(sum);
+    }
+  made.erase(made.begin(), made.begin() + 1 + static_cast<std::ptrdiff_t>(inputs));
+  return made;
 }
 
 std::size_t PolynomialRegression::monomials(std::span<const double> inputs, std::span<double> values) const {
   values[0] = 1;
   std::size_t count = 1;
-  for (std::size_t i = 0; i < recipe_.size(); i += 2)
-    values[count++] = values[recipe_[i]] * scaling_.scaled(recipe_[i + 1], inputs);
+  for (std::size_t k = 0; k < scaling_.size(); ++k) values[count++] = scaling_.scaled(k, inputs);
+  for (const Product& product : recipe_) values[count++] = values[product.monomial] * values[product.input];
   return count;
 }
 
@@ -74,7 +86,7 @@ void PolynomialRegression::add(std::span<const double> inputs, std::span<const d
 
 double PolynomialRegression::predict(std::span<const double> inputs, std::span<double> predicted) const {
   Scratch scratch(monomials());
-  const std::span<double> values = scratch.values().first(monomials(inputs, scratch.values()));
+  const std::span<const double> values = scratch.values().first(monomials(inputs, scratch.values()));
   regression_.predict(values, predicted);
   return knows(inputs) ? regression_.leverage(values) : kInfinity;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -13,16 +14,18 @@
 namespace fovea {
 
 /// Regression on the monomials of the inputs up to some degree, learned from some examples at once and then one at a
-/// time. Inputs are centred and scaled as the first examples say. Those that were the same in all of them are left out:
-/// another value there is unknown, and the prediction's leverage infinite.
+/// time. They are centred and
+/// scaled as the first examples say. Those that were the same in all of them are left out: another value there is
+/// unknown, and the prediction's leverage infinite.
 class PolynomialRegression {
  public:
-  /// Lowers the degree where there would be more monomials than kMostMonomials.
+  /// The degree is lowered while there would be more monomials.
   static constexpr std::size_t kMostMonomials = 34;
 
-  /// At least one example; degree, ridge > 0. Sets `in_sample`.
-  PolynomialRegression(std::span<const RegressionExample* const> examples, int degree, double ridge,
-                       RecursiveLeastSquares::InSample& in_sample);
+  /// At least one example; degree, ridge > 0. Sets `in_sample`. Inputs after the first `major_inputs` are minor: there
+  /// is no product of two of them where not all of degree 2 can be had.
+  PolynomialRegression(std::span<const RegressionExample* const> examples, std::size_t major_inputs, int degree,
+                       double ridge, RecursiveLeastSquares::InSample& in_sample);
 
   std::size_t monomials() const { return regression_.features(); }
 
@@ -36,12 +39,16 @@ class PolynomialRegression {
   double predict(std::span<const double> inputs, std::span<double> predicted) const;
 
  private:
-  static std::vector<std::uint32_t> monomials_of(std::size_t inputs, int degree);
+  /// One that was made before, times one of the inputs, which are the monomials from 1 on.
+  struct Product {
+    std::uint32_t monomial, input;
+  };
+  static std::vector<Product> products(const InputScaling& scaling, std::size_t major_inputs, int degree);
+  static std::optional<std::vector<Product>> products(std::span<const int> counts_for, int degree);
   std::size_t monomials(std::span<const double> inputs, std::span<double> values) const;
 
   InputScaling scaling_;
-  /// Of each monomial but 1, the one that it is a multiple of, and by which input: pairs.
-  std::vector<std::uint32_t> recipe_;
+  std::vector<Product> recipe_;  // monomials beyond 1 and the inputs
   RecursiveLeastSquares regression_;
 };
 

@@ -13,7 +13,6 @@ namespace {
 
 /// Inputs are scaled by the first so many examples, and anew from those that are kept where one varies that never did.
 constexpr std::size_t kFirst = 50, kMostExamples = 2000;
-constexpr double kMemory = 100;  // of the mean residual, in examples
 
 }  // namespace
 
@@ -35,7 +34,7 @@ void RandomFeatures::predict(std::span<const double>, std::span<const double> in
   if (regression_.empty()) return;
   std::vector<double> phi = features(inputs);
   regression_[0].predict(phi, votes.add());
-  votes.set_doubt(scaling_.knows(inputs) && judged_ > 0 ? residual_ * (1 + regression_[0].leverage(phi)) : kInfinity);
+  votes.set_doubt(scaling_.knows(inputs) ? expected_.doubt(regression_[0].leverage(phi)) : kInfinity);
 }
 
 void RandomFeatures::scale() {
@@ -68,14 +67,10 @@ std::vector<double> RandomFeatures::features(std::span<const double> inputs) con
 
 void RandomFeatures::observe(const RegressionExample& example) {
   const std::vector<double> phi = features(example.inputs);
-  std::vector<double> predicted(example.target.size()), spent = phi;
+  std::vector<double> predicted(example.target.size());
   regression_[0].predict(phi, predicted);
-  const double leverage = regression_[0].leverage(spent);
-  if (leverage < 1) {  // a far point says more of the waves there than of what they err by
-    const double residual = residual_of_(example, predicted) / (1 + leverage);
-    ++judged_;
-    residual_ += (residual - residual_) / std::min(kMemory, static_cast<double>(judged_));
-  }
+  judged_ +=
+      expected_.observe(residual_of_(example, predicted), example.chance, regression_[0].leverage(phi), judged_ + 1);
   regression_[0].add(phi, example.target);
 }
 

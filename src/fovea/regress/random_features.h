@@ -8,6 +8,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
+#include "fovea/regress/expected_residual.h"
 #include "fovea/regress/input_scaling.h"
 #include "fovea/regress/recursive_least_squares.h"
 #include "fovea/regress/regressor.h"
@@ -33,8 +34,8 @@ struct RandomFeaturesOptions {
 };
 
 /// Bayesian linear regression on the inputs and on random waves of them, an approximation of a Gaussian process (Rahimi
-/// and Recht 2007, "Random features for large-scale kernel machines"). One vote; its doubt is the variance of the
-/// prediction. Says nothing until it has seen enough to scale its inputs.
+/// and Recht 2007, "Random features for large-scale kernel machines"). One vote. Says nothing until it has seen enough
+/// to scale its inputs.
 class RandomFeatures : public Regressor {
  public:
   RandomFeatures(const RandomFeaturesOptions& options, RegressionResidual residual, const Random& random);
@@ -58,8 +59,8 @@ class RandomFeatures : public Regressor {
   InputScaling scaling_;
   std::vector<RegressionExample> kept_;
   std::vector<RecursiveLeastSquares> regression_;  // one, once the inputs are scaled
-  double residual_ = 0;
-  std::uint64_t judged_ = 0;
+  ExpectedResidual expected_;
+  std::size_t judged_ = 0;  // residuals behind it
 };
 
 }  // namespace fovea

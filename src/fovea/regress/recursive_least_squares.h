@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -11,8 +12,8 @@ namespace fovea {
 ///
 ///   W = argmin sum_i |y_i - W^T phi_i|^2 + ridge |W|^2.
 ///
-/// Kept are W and the Cholesky factor of A = ridge I + sum_i phi_i phi_i^T, which stays positive definite where updates
-/// of its inverse would not. Reading is thread-safe while nothing is added.
+/// Kept are W and M = L^-1 of the Cholesky factor of A = ridge I + sum_i phi_i phi_i^T = L L^T: M^T M stays positive
+/// definite where updates of A^-1 would not. Reading is thread-safe while nothing is added.
 class RecursiveLeastSquares {
  public:
   /// ridge > 0.
@@ -37,21 +38,26 @@ class RecursiveLeastSquares {
   void predict(std::span<const double> phi, std::span<double> y) const;
 
   /// phi^T A^-1 phi: the variance of a prediction in units of the noise's. Large where nothing like phi was seen, near
-  /// features / examples among what was. Overwrites phi. O(features^2).
-  double leverage(std::span<double> phi) const;
+  /// features / examples among what was. O(features^2).
+  double leverage(std::span<const double> phi) const;
 
  private:
-  void solve_lower(std::span<double> x) const;
-  void solve_upper(std::span<double> x) const;
-  void update_factor(std::vector<double> x);
-  /// L_jj and what is below it.
-  std::size_t column(std::size_t j) const { return j * (2 * features_ - j + 1) / 2; }
+  /// M and W^T are kept by so many rows, M as if each block had the columns of its last row: sums for the rows of a
+  /// block stay in vector registers.
+  static constexpr std::size_t kBlock = 4;
+  using Block = std::array<double, kBlock>;
+  static std::size_t blocks(std::size_t rows) { return (rows + kBlock - 1) / kBlock; }
+  static std::size_t first_column(std::size_t block) { return kBlock * block * (block + 1) / 2; }
+  static Block product(std::span<const Block> columns, std::span<const double> phi);
+  Block whitened(std::size_t block, std::span<const double> phi) const;
+  /// M_ij, j <= i.
+  double& inverse(std::size_t i, std::size_t j) { return inverse_[first_column(i / kBlock) + j][i % kBlock]; }
+  /// W_ik.
+  double& weight(std::size_t i, std::size_t k) { return weights_[k / kBlock * features_ + i][k % kBlock]; }
 
   std::size_t features_, outputs_, examples_ = 0;
   double ridge_;
-  std::vector<double> inverse_;  // 1 / L_jj
-  std::vector<double> factor_;   // L of A = L L^T, column after column, each from its diagonal on
-  std::vector<double> weights_;  // W: [feature][output]
+  std::vector<Block> inverse_, weights_;  // M and W^T: [block and column][row of the block]
 };
 
 }  // namespace fovea

@@ -76,17 +76,17 @@ std::string operator_json(const LearnedOperator& learned) {
                        {"p99", error_quantile(part.cases, .99)},
                        {"max", error_quantile(part.cases, 1)}}},
                      {"u_max", limit_of(learned, part)}});
-  // What is not finite becomes null.
+  // What is not finite becomes null; a factor may have been given any name.
   return Json{{"factor", learned.factor},
               {"variables", learned.slot_count},
               {"options", Json::parse(options_json(learned.options))},
               {"forest", Json::parse(options_json(learned.options.forest))},
               {"parts", std::move(parts)}}
-      .dump();
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string recall_json(const message::JustInTime& source) {
-  const message::RecallCounts& counts = source.counts();
+  const message::RecallCounts counts = source.counts();
   return Json{{"messages", counts.messages},
               {"recalled", counts.recalled},
               {"oracle_calls", counts.oracle_calls()},

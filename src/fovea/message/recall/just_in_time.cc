@@ -118,6 +118,11 @@ LearnedMessage& JustInTime::learned(const MessageKind& kind) {
   return *learner;
 }
 
+RecallCounts JustInTime::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
 std::vector<const LearnedMessage*> JustInTime::learned() const {
   std::vector<const LearnedMessage*> all;
   for (const auto& [kind, learner] : learned_) all.push_back(learner.get());

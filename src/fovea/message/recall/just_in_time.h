@@ -41,7 +41,7 @@ class JustInTime : public MessageSource {
   void compute(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
                std::span<Tilted> results) override;
 
-  const RecallCounts& counts() const { return counts_; }
+  RecallCounts counts() const;
   /// What was learned, for each kind of messages that came.
   std::vector<const LearnedMessage*> learned() const;
   LearnedMessage& learned(const MessageKind& kind);
@@ -59,7 +59,7 @@ class JustInTime : public MessageSource {
   int threads_;
   std::map<MessageKind, std::unique_ptr<LearnedMessage>> learned_;
   RecallCounts counts_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
 };
 
 }  // namespace fovea::message

@@ -16,6 +16,10 @@ namespace {
 constexpr std::size_t kMostExamplesKept = 20'000;
 /// The limit is not set before so many cases, or a fifth of the window.
 constexpr int kLeastHeldOutShare = 5;
+/// Running means forget what is much older than so many.
+constexpr double kMemory = 1000;
+/// An oracle's draws err by more than so many times the mean of what they err by in one case of twelve or fewer.
+constexpr double kTimesChance = 3;
 
 }  // namespace
 
@@ -59,13 +63,16 @@ LearnedMessage::LearnedMessage(MessageKind kind, const JustInTimeOptions& option
   if (options.random_features)
     regressor_ =
         std::make_unique<RandomFeatures>(RandomFeaturesOptions{}, std::move(residual), random.child("features"));
-  else regressor_ = std::make_unique<Forest>(options.forest, std::move(residual), random.child("forest"));
+  else
+    regressor_ =
+        std::make_unique<Forest>(options.forest, std::move(residual), random.child("forest"), sizes_of(kind_).shapes);
 }
 
 LearnedMessage::Sizes LearnedMessage::sizes_of(const MessageKind& kind) {
-  Sizes sizes = {.inputs = 0, .target = shape_size(default_of(kind.families[kind.slot])) + 1};  // and the log mass
+  Sizes sizes = {.shapes = 0, .inputs = 0, .target = shape_size(default_of(kind.families[kind.slot])) + 1};
   for (const std::uint8_t family : kind.families) {
     const std::size_t size = shape_size(default_of(family));
+    sizes.shapes += size;
     sizes.inputs += size == 2 ? 4 : size;  // and the local shape of the factor
   }
   return sizes;
@@ -150,7 +157,6 @@ LearnedMessage::Prediction LearnedMessage::predict(std::span<const Message> inco
 }
 
 void LearnedMessage::observe(const Message& marginal, const Message& incoming) {
-  constexpr double kMemory = 1000;
   if (!is_proper(incoming)) return;
   const MessageShape shape = shape_of(marginal), reference = shape_of(incoming);
   const double shift = (shape.location - reference.location) * std::exp(-reference.log_spread);
@@ -159,6 +165,11 @@ void LearnedMessage::observe(const Message& marginal, const Message& incoming) {
   if (std::isnan(told)) return;
   ++observed_;
   told_ += (told - told_) / std::min(kMemory, static_cast<double>(observed_));
+}
+
+double LearnedMessage::most_doubt() const {
+  if (options_.by_message) return limit_.value();
+  return std::min(limit_.value(), options_.max_marginal_kl + kTimesChance * chance_);
 }
 
 double LearnedMessage::repetitions() const {
@@ -177,9 +188,8 @@ double LearnedMessage::divergence_of(const Message& p, const Message& q, const M
 }
 
 double LearnedMessage::Error::beyond_chance() const {
-  constexpr double kTimesMean = 3;
   if (!std::isfinite(by_chance)) return total;
-  return std::max(0., total - kTimesMean * by_chance);
+  return std::max(0., total - kTimesChance * by_chance);
 }
 
 LearnedMessage::Error LearnedMessage::error_of(const Message& marginal, const Tilted& oracle,
@@ -205,6 +215,7 @@ void LearnedMessage::learn(RegressionExample example) {
   observe(with_incoming(decode(example.target, reference_of(incoming)), incoming), incoming);
   regressor_->add(example);
   ++examples_;
+  chance_ += (example.chance - chance_) / std::min(kMemory, static_cast<double>(examples_));
   if (kept_.size() < kMostExamplesKept) kept_.push_back(std::move(example));
   else if (const std::uint32_t place = random_.uniform_index(static_cast<std::uint32_t>(examples_));
            place < kept_.size())

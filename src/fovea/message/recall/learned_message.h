@@ -38,10 +38,12 @@ class LearnedMessage {
  public:
   LearnedMessage(MessageKind kind, const JustInTimeOptions& options, const Random& random);
 
+  /// Of the examples' vectors. Inputs begin with the shapes of the messages, targets end with the log mass; trees have
+  /// one more than the inputs.
   struct Sizes {
-    std::size_t inputs = 0, target = 0;
+    std::size_t shapes = 0, inputs = 0, target = 0;
   };
-  static Sizes sizes_of(const MessageKind& kind);  ///< of the examples' vectors; trees have one more than the inputs
+  static Sizes sizes_of(const MessageKind& kind);
 
   /// False where a message is not proper, so that it has no shape.
   bool encode(const Operator& factor, std::span<const Message> incoming, RegressionExample& example) const;
@@ -56,7 +58,7 @@ class LearnedMessage {
   /// How far a marginal is off, and what of it is to be expected of the oracle's own draws.
   struct Error {
     double total = 0, by_chance = 0;
-    /// What chance does not explain: it is above three times its mean in one case of twelve or fewer.
+    /// What chance does not explain.
     double beyond_chance() const;
   };
   /// The marginal KL (7) says little where many factors tell of one variable, each a little, and all err alike. So
@@ -67,7 +69,10 @@ class LearnedMessage {
   /// Counts what an answer told of the variable.
   void observe(const Message& marginal, const Message& incoming);
 
-  bool trusts(const Prediction& prediction) const { return prediction.doubt < limit_.value(); }
+  /// u_max, and no more than the allowed error beyond what the oracle's own draws err by: doubt is an expected error,
+  /// and a few cases that went right all the same are no evidence that others will. (As published: u_max.)
+  double most_doubt() const;
+  bool trusts(const Prediction& prediction) const { return prediction.doubt < most_doubt(); }
 
   /// Takes in what the oracle said of a case that was predicted before.
   void learn(std::span<const Message> incoming, RegressionExample encoded, const Prediction& before,
@@ -107,7 +112,8 @@ class LearnedMessage {
   Random random_;
   std::vector<RegressionExample> kept_;
   std::uint64_t examples_ = 0, observed_ = 0;
-  double told_ = 0;  // of a variable by one message, in the mean: share by which it moves or narrows, lately
+  double chance_ = 0;  // of examples: what the oracle's draws err by, in the mean, lately
+  double told_ = 0;    // of a variable by one message, in the mean: share by which it moves or narrows, lately
 };
 
 }  // namespace fovea::message

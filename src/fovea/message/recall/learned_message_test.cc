@@ -73,5 +73,25 @@ TEST(LearnedMessage, BlamesChanceForWhatItExplains) {
   EXPECT_EQ((LearnedMessage::Error{.total = 2, .by_chance = kInfinity}).beyond_chance(), 2);
 }
 
+/// What is trusted after many predictions of a doubt of .5, which were all right, of an oracle with this chance error.
+double most_doubt_after(double expected_error, const JustInTimeOptions& options) {
+  LearnedMessage learned(two_gaussians(), options, Random(1));
+  const Difference factor;
+  for (int i = 0; i < options.held_out; ++i) {
+    const std::vector<Message> incoming = gaussians(.01 * i, .02 * i);
+    RegressionExample example;
+    EXPECT_TRUE(learned.encode(factor, incoming, example));
+    const Tilted told = {.marginal = Gaussian::from_mean_variance(.02 * i, 2), .expected_error = expected_error};
+    learned.learn(incoming, example, {.tilted = told, .doubt = .5}, told);
+  }
+  return learned.most_doubt();
+}
+
+TEST(LearnedMessage, TrustsNoneThatExpectsToErrByMoreThanIsAllowed) {
+  EXPECT_EQ(most_doubt_after(0, {.max_marginal_kl = .01, .alone = true}), .01);
+  EXPECT_NEAR(most_doubt_after(1e-3, {.max_marginal_kl = .01, .alone = true}), .01 + 3 * 1e-3, 1e-9);
+  EXPECT_GT(most_doubt_after(0, {.max_marginal_kl = .01, .by_message = true}), .4);  // as published
+}
+
 }  // namespace
 }  // namespace fovea::message

@@ -16,7 +16,6 @@ namespace fovea::message {
 namespace {
 
 constexpr const char* kKind = "operator";
-constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kMostParts = 4096, kMostSlots = 255;
 
 /// All options as numbers, in the order of the file.
@@ -100,7 +99,7 @@ LearnedOperator merged(std::span<const LearnedOperator> operators, std::span<con
 }
 
 void write_operator(const LearnedOperator& learned, const std::string& path) {
-  ContainerWriter writer(kKind, kVersion);
+  ContainerWriter writer(kKind, kOperatorVersion);
   writer.add("factor", learned.factor);
   const std::array<std::uint64_t, 2> counts = {learned.slot_count, learned.parts.size()};
   writer.add_array<std::uint64_t>("counts", counts);
@@ -176,10 +175,17 @@ std::vector<RegressionExample> read_examples(const Container& file, const std::s
   return examples;
 }
 
+std::vector<UncertaintyLimit::Case> read_cases(const Container& file, const std::string& name) {
+  const auto cases = file.array<UncertaintyLimit::Case>(name);
+  for (const UncertaintyLimit::Case& held_out : cases)  // an error may be no number: it counts as wrong
+    if (!(held_out.doubt >= 0)) file.refuse(name, "must have doubts of 0 or more");
+  return {cases.begin(), cases.end()};
+}
+
 }  // namespace
 
 LearnedOperator read_operator(const std::string& path) {
-  const Container file = Container::open(path, kKind, kVersion);
+  const Container file = Container::open(path, kKind, kOperatorVersion);
   LearnedOperator learned = {.factor = std::string(file.bytes("factor")), .options = read_options(file)};
   const auto counts = file.array<std::uint64_t>("counts");
   if (counts.size() != 2 || counts[0] == 0 || counts[0] > kMostSlots || counts[1] > kMostParts)
@@ -188,8 +194,7 @@ LearnedOperator read_operator(const std::string& path) {
   for (std::size_t p = 0; p < counts[1]; ++p) {
     LearnedOperator::Part part = {.kind = read_kind(file, part_name(p, "kind"), learned.slot_count)};
     part.examples = read_examples(file, part_name(p, "examples"), part.kind);
-    const auto cases = file.array<UncertaintyLimit::Case>(part_name(p, "cases"));
-    part.cases.assign(cases.begin(), cases.end());
+    part.cases = read_cases(file, part_name(p, "cases"));
     const auto seen = file.array<std::uint64_t>(part_name(p, "seen"));
     if (seen.size() != 1 || seen[0] < part.examples.size())
       file.refuse(part_name(p, "seen"), "must be the number of examples in all");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "fovea/message/recall/just_in_time.h"
 
 namespace fovea::message {
+
+/// Of the files that are written, and the newest that are read.
+constexpr std::uint32_t kOperatorVersion = 2;
 
 /// What a just-in-time source learned, as it is kept in files: what the oracle said, from which a regressor of any kind
 /// learns again, and how well that was predicted.
