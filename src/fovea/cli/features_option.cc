@@ -7,7 +7,7 @@
 
 namespace fovea::cli {
 
-void check_model_features(const TaggerModel& model, const std::string& features) {
+void check_model_features(const TaggerVocabulary& model, const std::string& features) {
   const char* trained = model.format == TaggingFormat::kPixels ? "pixels" : "text";
   if (features != "model" && features != trained)
     throw UsageError(fmt::format("--features {}: the model was trained on {}", features, trained));

@@ -22,6 +22,6 @@ struct FeaturesOption {
 };
 
 /// Throws UsageError if `features`, one of FeaturesOption's choices, is not what the model was trained on.
-void check_model_features(const TaggerModel& model, const std::string& features);
+void check_model_features(const TaggerVocabulary& model, const std::string& features);
 
 }  // namespace fovea::cli

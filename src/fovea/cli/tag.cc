@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "fovea/apps/tagging/gp_tagging.h"
 #include "fovea/apps/tagging/tag_stream.h"
 #include "fovea/apps/tagging/tagger_policy.h"
 #include "fovea/apps/tagging/visit_picture.h"
@@ -59,6 +60,7 @@ class Tag : public Command {
 
   void run(const Context& context) override {
     check_options();
+    if (Container::open(model_, "", kAnyVersion).kind() == GpTagger::kKind) return run_gp(context);
     const TaggerModel model = TaggerModel::load(model_);
     check_model_features(model, features_.features);
     std::optional<Policy> policy;
@@ -83,6 +85,29 @@ class Tag : public Command {
   }
 
  private:
+  static constexpr std::uint32_t kAnyVersion = 0xFFFFFFFF;
+
+  void run_gp(const Context& context) {
+    if (!options_.policy.empty() || options_.show_sampling || decode_.method != "auto" || tag_.n_best > 0 ||
+        tag_.valid_bio || !tag_.budget.empty() || !tag_.time_limit.empty())
+      throw UsageError("a Gaussian process tagger takes none of --policy, --show-sampling, --method, --n-best, "
+                       "--valid-bio, --budget and --time-limit: it averages over its posterior");
+    const GpTagger tagger = GpTagger::load(model_);
+    check_model_features(tagger, features_.features);
+    OutputFile output(options_.output);
+    const GpTagJob job{.tagger = tagger,
+                       .marginals = tag_.marginals,
+                       .all_marginals = tag_.all_marginals,
+                       .threads = context.common.threads,
+                       .started = context.started,
+                       .progress = context.console.progress(),
+                       .cancel = &context.cancel};
+    const GpTagReport report = tag_by_gp(job, ByteSource(input_), output);
+    if (!context.cancel.cancelled()) output.finish();
+    context.console.clear_progress();
+    if (options_.report) context.console.note(context.common.json ? report.json() : report.brief());
+  }
+
   void check_options() const {
     if (!options_.svg.empty() && !options_.show_sampling) throw UsageError("--svg needs --show-sampling");
     if (options_.show_sampling && (decode_.method == "exact" || decode_.method == "beam"))
@@ -132,6 +157,7 @@ CommandEntry tag_command() {
               "  fovea tag ner.model --policy ner.policy --budget '1.5 sweeps' test.txt.gz > out.txt\n"
               "  fovea tag ner.model --method auto --time-limit 2ms/item < test.txt\n"
               "  fovea tag ner.model --n-best 3 --report test.txt\n"
+              "  fovea tag np.gp --marginals test.txt\n"
               "  fovea tag ocr.model --features pixels fold0.tsv.gz | fovea eval tags\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<Tag>(); }};
 }

@@ -10,6 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/features_option.h"
+#include "fovea/cli/gp_training.h"
 #include "fovea/learn/crf_trainer.h"
 
 namespace fovea::cli {
@@ -38,8 +39,9 @@ struct TrainCommandOptions {
     visit(&O::family,
           OptionInfo{.name = "family",
                      .description = "crf: a linear-chain CRF. doeblin: Gibbs sweeps in the model of all label n-grams "
-                                    "with restarts from the chain of label pairs, trained as they will be run.",
-                     .choices = {"crf", "doeblin"}});
+                                    "with restarts from the chain of label pairs, trained as they will be run. gp: Gaussian "
+                                    "processes, whose posterior says how sure each label is.",
+                     .choices = {"crf", "doeblin", "gp"}});
     visit(&O::template_file, OptionInfo{.name = "template",
                                         .description = "Feature template (CRF++'s syntax and more); without it the "
                                                        "built-in one.",
@@ -99,6 +101,7 @@ class Train : public Command {
                     Binder::Presence::kRequired);
     binder.options(options_);
     binder.options(training_, "What to fit, and how");
+    gp_.bind(binder);
   }
 
   void run(const Context& context) override {
@@ -110,7 +113,8 @@ class Train : public Command {
     if (options_.folds > 0) cross_validate(data, context);
     std::optional<TaggingData> dev;
     if (!options_.dev.empty()) dev = read_dev(data, context);
-    fit(data, dev, context);
+    if (options_.family == "gp") fit_gp(data, dev, context);
+    else fit(data, dev, context);
   }
 
  private:
@@ -123,6 +127,8 @@ class Train : public Command {
   }
 
   void check_family() {
+    if (options_.family == "gp" && (warm_start_ || !options_.checkpoint.empty() || !options_.resume.empty()))
+      throw UsageError("--family gp excludes --warm-start, --checkpoint and --resume");
     const bool doeblin = options_.family == "doeblin";
     if (doeblin && training_.gradient != "auto" && training_.gradient != "doeblin")
       throw UsageError("--family doeblin has its own gradient; leave --gradient out");
@@ -159,22 +165,28 @@ class Train : public Command {
     return options;
   }
 
+  TaggerVocabulary vocabulary_of(const TaggingData& data) const {
+    TaggerVocabulary vocabulary;
+    vocabulary.labels.assign(data.labels.begin(), data.labels.begin() + data.set.label_count);
+    vocabulary.format = data.format;
+    vocabulary.feature_template = data.feature_template;
+    vocabulary.observation_columns = data.observation_columns;
+    vocabulary.attributes = data.attributes.freeze();
+    vocabulary.training = facts_.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return vocabulary;
+  }
+
   TaggerModel model_of(const TaggingData& data, CrfWeights weights, double restart_rate = 0) const {
     TaggerModel model;
-    model.labels.assign(data.labels.begin(), data.labels.begin() + data.set.label_count);
-    model.format = data.format;
-    model.feature_template = data.feature_template;
-    model.observation_columns = data.observation_columns;
-    model.attributes = data.attributes.freeze();
+    static_cast<TaggerVocabulary&>(model) = vocabulary_of(data);
     model.weights = std::move(weights);
     model.restart_rate = restart_rate;
-    model.training = facts_.dump(-1, ' ', false, Json::error_handler_t::replace);
     model.fingerprint = tagger_fingerprint(model);
     return model;
   }
 
   TaggingData read_dev(const TaggingData& data, const Context& context) const {
-    TaggingDataReader reader(model_of(data, {}), UnknownAttributes::kDrop, options_.unknown_label);
+    TaggingDataReader reader(vocabulary_of(data), UnknownAttributes::kDrop, options_.unknown_label);
     reader.read(ByteSource(options_.dev), context.console.progress(), &context.cancel);
     return std::move(reader).finish();
   }
@@ -244,6 +256,14 @@ class Train : public Command {
       text += fmt::format("dev: {}\n", metrics.brief());
     }
     model_of(data, std::move(result.weights), summary.restart_rate).save(options_.output, data.attributes);
+    report(text, context);
+  }
+
+  void fit_gp(const TaggingData& data, const std::optional<TaggingData>& dev, const Context& context) {
+    report(gp_.train(data, dev, vocabulary_of(data), options_.output, facts_, context), context);
+  }
+
+  void report(const std::string& text, const Context& context) const {
     if (context.common.json)
       context.console.out() << facts_.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
     else if (!context.common.quiet) context.console.out() << text;
@@ -257,18 +277,23 @@ class Train : public Command {
     facts_["folds"] = Json::array();
     for (std::size_t fold = 0; fold < folds; ++fold) {
       const TaggingData part = fold_of(data, folds, fold, false);
-      const CrfTrainer::Result result = trainer(context).train(part.set, cancellable(context));
+      const TaggingMetrics metrics = score_fold(part, fold_of(data, folds, fold, true), context);
       if (context.cancel.cancelled()) throw CancelledError("interrupted while cross-validating");
-      const TaggingMetrics metrics =
-          evaluate_tagger(result.weights, fold_of(data, folds, fold, true), result.summary.restart_rate);
       facts_["folds"].push_back({{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}});
       context.console.note(fmt::format("fold {} of {}: {}", fold + 1, folds, metrics.brief()));
     }
   }
 
+  TaggingMetrics score_fold(const TaggingData& part, const TaggingData& held_out, const Context& context) const {
+    if (options_.family == "gp") return gp_.cross_validate(part, held_out, context);
+    const CrfTrainer::Result result = trainer(context).train(part.set, cancellable(context));
+    return evaluate_tagger(result.weights, held_out, result.summary.restart_rate);
+  }
+
   std::vector<std::string> files_;
   TrainCommandOptions options_;
   FitOptions training_;
+  GpTraining gp_;
   std::optional<TaggerModel> warm_start_;
   Json facts_;
 };
@@ -282,12 +307,14 @@ CommandEntry train_command() {
               "Reads columns with the label last, one item a line, blank lines between sequences; .gz, .xz and .zst "
               "are unpacked. Handwritten letters with --features pixels. Fits a linear-chain CRF of any order, or one "
               "to be used through a "
-              "Markov chain that surely mixes (--family doeblin). Ctrl-C "
+              "Markov chain that surely mixes (--family doeblin), or Gaussian processes, which say how sure they are "
+              "(--family gp). Ctrl-C "
               "writes the model as it stands.",
           .examples =
               "  fovea train --template ner.template --factor-size 4 train.txt.gz -o ner.model\n"
               "  fovea train train.txt.gz --dev dev.txt.gz --l2 0.5 -o ner.model\n"
               "  fovea train --family doeblin --factor-size 4 train.txt.gz -o chain.model\n"
+              "  fovea train --family gp --kernel 'linear(1)' train.txt.gz -o np.gp\n"
               "  fovea train --format attributes train.crfsuite -o ner.model\n"
               "  fovea train --features pixels --factor-size 4 fold[1-9].tsv.gz -o ocr.model\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<Train>(); }};

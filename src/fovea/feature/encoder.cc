@@ -90,6 +90,11 @@ void Encoder::append(const AttributeSequence& sequence) {
   end_sequence();
 }
 
+void Encoder::forget_items() {
+  items_.items = {};
+  items_.sequence_begin = {0};
+}
+
 Encoder::Result Encoder::finish() && { return {std::move(items_), std::move(attributes_)}; }
 
 void Encoder::add_parts(const NewBundles& fresh) {

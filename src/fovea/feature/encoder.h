@@ -42,6 +42,9 @@ class Encoder {
     EncodedItems items;
     Dictionary attributes;
   };
+  /// Forgets the items, not what it knows of attributes and bundles: to encode the next ones of a stream.
+  void forget_items();
+
   /// All of it; the encoder is spent.
   Result finish() &&;
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/apps/tagging/tagger_evaluation.h"
 
+#include <algorithm>
+
+#include "fovea/apps/tagging/gp_tagger.h"
 #include "fovea/engine/chain_decoder.h"
 #include "fovea/engine/planner.h"
 
@@ -28,6 +31,25 @@ TaggingMetrics evaluate_tagger(const CrfWeights& weights, const TaggingData& dat
   DecodeResult result;
   decoder.decode(chains, {}, Random(), result);
   return score_labeling(data, chains, result.labels);
+}
+
+TaggingMetrics evaluate_gp_tagger(const gp::StructuredGp& process, const TaggingData& data) {
+  const gp::Prediction prediction = process.predict(gp_sequences(data.set.items));
+  const std::size_t labels = prediction.label_count;
+  TaggingMetrics metrics;
+  std::vector<std::string_view> gold, predicted;
+  for (std::size_t s = 0; s < data.sequence_count(); ++s) {
+    gold.clear();
+    predicted.clear();
+    for (std::size_t item = data.set.items.sequence_begin[s]; item < data.set.items.sequence_begin[s + 1]; ++item) {
+      if (data.set.labels[item] == kUnknownLabel) continue;
+      const double* p = prediction.marginals.data() + item * labels;
+      gold.push_back(data.labels[data.set.labels[item]]);
+      predicted.push_back(data.labels[static_cast<std::size_t>(std::max_element(p, p + labels) - p)]);
+    }
+    metrics.add(gold, predicted);
+  }
+  return metrics;
 }
 
 double tagging_score(const TaggingMetrics& metrics) {

@@ -5,6 +5,7 @@
 
 #include "fovea/apps/tagging/tagging_data.h"
 #include "fovea/apps/tagging/tagging_metrics.h"
+#include "fovea/gp/structured_gp.h"
 #include "fovea/learn/crf_weights.h"
 
 namespace fovea {
@@ -12,6 +13,9 @@ namespace fovea {
 /// Decodes the data and compares with its labels: exactly, or by a beam where that is too dear; by the chain with
 /// restarts where its rate is given.
 TaggingMetrics evaluate_tagger(const CrfWeights& weights, const TaggingData& data, double restart_rate = 0);
+
+/// The likeliest label of each item by itself under a Gaussian process, compared with the data's labels.
+TaggingMetrics evaluate_gp_tagger(const gp::StructuredGp& process, const TaggingData& data);
 
 /// The figure to compare taggers by: F1 of entities where labels mark them, else accuracy.
 double tagging_score(const TaggingMetrics& metrics);

@@ -2,44 +2,23 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "fovea/feature/dictionary.h"
-#include "fovea/feature/template.h"
-#include "fovea/graph/label_ngrams.h"
+#include "fovea/apps/tagging/tagger_vocabulary.h"
 #include "fovea/learn/crf_weights.h"
 
 namespace fovea {
 
-/// How labelled items are written down.
-enum class TaggingFormat {
-  kColumns,     ///< one item a line, its columns and last its label (io/conll.h); attributes come from a template
-  kAttributes,  ///< CRFsuite's label<TAB>attribute:value... (io/crfsuite.h)
-  kPixels,      ///< words of handwritten letters, an attribute for each black pixel (io/pixels.h)
-};
-
-/// A linear-chain tagger: what turns items into attributes, and what those and label n-grams weigh. A stored one is
-/// used in place from the memory map.
-struct TaggerModel {
+/// A linear-chain tagger: its vocabulary, and what attributes and label n-grams weigh. A stored one is used in place from
+/// the memory map.
+struct TaggerModel : TaggerVocabulary {
+  static constexpr std::string_view kKind = "tagger";
   static constexpr std::uint32_t kVersion = 1;
 
-  std::vector<std::string> labels;                  ///< names, by label number
-  TaggingFormat format = TaggingFormat::kColumns;   ///< of the items that it tags
-  std::optional<FeatureTemplate> feature_template;  ///< of columns; none: items come with their attributes
-  std::size_t observation_columns = 0;              ///< columns before the label in training; 0 without a template
-  FrozenDictionary attributes;                      ///< numbers the attributes of `weights`
   CrfWeights weights;
-  double restart_rate = 0;              ///< of the strong Doeblin family, for whose chain the weights are; else 0
-  std::string training = "{}";          ///< how it was trained: a JSON object
-  std::uint64_t fingerprint = 0;        ///< of labels, template and weights: models that decode alike have the same
-  std::shared_ptr<const void> storage;  ///< what `attributes` refers to
-
-  int label_count() const { return static_cast<int>(labels.size()); }
+  double restart_rate = 0;        ///< of the strong Doeblin family, for whose chain the weights are; else 0
+  std::uint64_t fingerprint = 0;  ///< of labels, template and weights: models that decode alike have the same
 
   /// Writes a container of kind "tagger", atomically; `dictionary` is what `attributes` reads. Throws InputError when
   /// it cannot write.

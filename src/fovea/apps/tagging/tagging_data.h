@@ -51,7 +51,7 @@ class TaggingDataReader {
 
   /// Goes on from a model: its labels and attributes keep their numbers, its template (or its lack) is used.
   /// kDrop: for data that the model is tried on; attributes that it does not know are left out.
-  TaggingDataReader(const TaggerModel& model, UnknownAttributes unknown, std::string unknown_label = {});
+  TaggingDataReader(const TaggerVocabulary& model, UnknownAttributes unknown, std::string unknown_label = {});
 
   void read(ByteSource source, const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fovea/apps/tagging/tagger_vocabulary.h"
+#include "fovea/apps/tagging/tagging_data.h"
+#include "fovea/gp/structured_gp.h"
+
+namespace fovea {
+
+/// A tagger that knows how sure it is: a structured Gaussian process over the attributes of a vocabulary.
+struct GpTagger : TaggerVocabulary {
+  static constexpr std::string_view kKind = "gp tagger";
+  static constexpr std::uint32_t kVersion = 1;
+
+  gp::StructuredGp process;
+  std::string likelihood = "chain";  ///< a name of likelihood_named()
+
+  /// Writes a container of kind "gp tagger", atomically; `dictionary` is what `attributes` reads.
+  void save(const std::string& path, const Dictionary& dictionary) const;
+  /// Throws InputError if `path` is no such tagger or is damaged.
+  static GpTagger load(const std::string& path);
+};
+
+/// chain or pseudo.
+std::shared_ptr<const gp::Likelihood> likelihood_named(const std::string& name);
+
+/// Each item's attributes in one row, values of equal ones added up; an item's bundles dissolved.
+gp::Sequences gp_sequences(const EncodedItems& items);
+/// With their labels. Throws InputError where one is not known.
+gp::Sequences gp_sequences(const TrainingSet& set);
+
+}  // namespace fovea

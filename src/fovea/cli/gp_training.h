@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "fovea/apps/tagging/gp_tagger.h"
+#include "fovea/apps/tagging/tagging_data.h"
+#include "fovea/cli/command.h"
+
+namespace fovea::cli {
+
+/// `fovea train --family gp`: its options and what it does with the data that was read.
+class GpTraining {
+ public:
+  void bind(Binder& binder);
+
+  /// Fits to the data and writes the tagger, which gets `vocabulary`; adds what it did to `facts`, and returns that as
+  /// text.
+  std::string train(const TaggingData& data, const std::optional<TaggingData>& dev, TaggerVocabulary vocabulary,
+                    const std::string& output, nlohmann::ordered_json& facts, const Context& context) const;
+
+  /// Fits to one part and scores the other.
+  TaggingMetrics cross_validate(const TaggingData& train, const TaggingData& held_out, const Context& context) const;
+
+ private:
+  struct Options {
+    std::string kernel = "linear";
+    std::string likelihood = "chain";
+    int inducing_points = 500;
+    std::string inducing = "pivoted-cholesky";
+    double pairwise_variance = 1;
+    int gp_draws = 16;
+    int gp_steps = 30;
+    double gp_tolerance = 1e-3;
+
+    template <class V>
+    static void describe(V&& visit);
+  };
+
+  struct Fitted {
+    gp::StructuredGp process;
+    gp::FitSummary summary;
+  };
+  Fitted fit(const TaggingData& data, const Context& context) const;
+
+  Options options_;
+};
+
+}  // namespace fovea::cli

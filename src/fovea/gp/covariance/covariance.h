@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/gp/covariance/sparse_row.h"
+#include "fovea/gp/matrix.h"
+
+namespace fovea::gp {
+
+/// All that most covariance functions need to know of two items.
+struct InnerProducts {
+  double xy, xx, yy;  ///< x^T y, x^T x, y^T y
+};
+
+/// A covariance function of inner products; positive definite. Both kinds below may have
+///   std::vector<double*> parameters();   positive numbers that learning may change
+///   std::string text() const;            as `--kernel` reads it, for reports and model files
+template <class F>
+concept InnerProductCovariance = requires(const F& f, InnerProducts products) {
+  { f(products) } -> std::convertible_to<double>;
+};
+/// Any other covariance function.
+template <class F>
+concept RowCovariance = requires(const F& f, SparseRow x, SparseRow y) {
+  { f(x, y) } -> std::convertible_to<double>;
+};
+template <class F>
+concept CovarianceFunction = InnerProductCovariance<F> || RowCovariance<F>;
+
+/// A covariance function k(x, x') of sparse rows, as a value. Rows are never made dense.
+class Covariance {
+ public:
+  template <CovarianceFunction F>
+  Covariance(F function);  // NOLINT(google-explicit-constructor): a covariance function is one
+
+  /// out(r, c) = k(x_r, y_c). O(nonzeros of x * rows of y that share a column) for functions of inner products.
+  void cross(const SparseRows& x, const SparseRows& y, Matrix<double> out) const;
+  /// out[r] = k(x_r, x_r).
+  void diagonal(const SparseRows& x, std::span<double> out) const;
+
+  /// The positive numbers that it depends on, in an order of its own.
+  std::vector<double> parameters() const;
+  void set_parameters(std::span<const double> values);
+
+  /// As covariance_of_text() reads it.
+  std::string text() const;
+
+  friend Covariance operator+(const Covariance& a, const Covariance& b);
+  friend Covariance operator*(const Covariance& a, const Covariance& b);
+  /// k of rows whose column c is multiplied by scales[c] (1 beyond the end): automatic relevance determination.
+  friend Covariance of_scaled_columns(const Covariance& inner, std::vector<double> scales);
+
+  /// For the implementation.
+  class Node {
+   public:
+    virtual ~Node() = default;
+    virtual void cross(const SparseRows& x, const SparseRows& y, Matrix<double> out) const = 0;
+    virtual void diagonal(const SparseRows& x, std::span<double> out) const = 0;
+    virtual std::vector<double*> parameters() = 0;
+    virtual std::string text() const = 0;
+    virtual std::shared_ptr<Node> clone() const = 0;
+  };
+
+ private:
+  explicit Covariance(std::shared_ptr<Node> node) : node_(std::move(node)) {}
+  std::shared_ptr<Node> node_;  // never changed once shared
+};
+
+namespace internal {
+
+/// out(r, c) = x_r^T y_c.
+void inner_products(const SparseRows& x, const SparseRows& y, Matrix<double> out);
+/// x_r^T x_r of all rows.
+std::vector<double> squared_norms(const SparseRows& x);
+
+template <CovarianceFunction F>
+class CovarianceLeaf : public Covariance::Node {
+ public:
+  explicit CovarianceLeaf(F function) : function_(std::move(function)) {}
+
+  void cross(const SparseRows& x, const SparseRows& y, Matrix<double> out) const override {
+    if constexpr (InnerProductCovariance<F>) {
+      inner_products(x, y, out);
+      const std::vector<double> xx = squared_norms(x), yy = squared_norms(y);
+      for (std::size_t r = 0; r < out.rows(); ++r)
+        for (std::size_t c = 0; c < out.columns(); ++c) out(r, c) = function_(InnerProducts{out(r, c), xx[r], yy[c]});
+    } else {
+      for (std::size_t r = 0; r < out.rows(); ++r)
+        for (std::size_t c = 0; c < out.columns(); ++c) out(r, c) = function_(SparseRow(x, r), SparseRow(y, c));
+    }
+  }
+  void diagonal(const SparseRows& x, std::span<double> out) const override {
+    if constexpr (InnerProductCovariance<F>) {
+      const std::vector<double> xx = squared_norms(x);
+      for (std::size_t r = 0; r < out.size(); ++r) out[r] = function_(InnerProducts{xx[r], xx[r], xx[r]});
+    } else {
+      for (std::size_t r = 0; r < out.size(); ++r) out[r] = function_(SparseRow(x, r), SparseRow(x, r));
+    }
+  }
+  std::vector<double*> parameters() override {
+    if constexpr (requires { function_.parameters(); }) return function_.parameters();
+    else return {};
+  }
+  std::string text() const override {
+    if constexpr (requires { function_.text(); }) return function_.text();
+    else return "own";
+  }
+  std::shared_ptr<Node> clone() const override { return std::make_shared<CovarianceLeaf>(*this); }
+
+ private:
+  F function_;
+};
+
+}  // namespace internal
+
+template <CovarianceFunction F>
+Covariance::Covariance(F function) : node_(std::make_shared<internal::CovarianceLeaf<F>>(std::move(function))) {}
+
+}  // namespace fovea::gp

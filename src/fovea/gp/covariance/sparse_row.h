@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "fovea/feature/sparse_rows.h"
+
+namespace fovea::gp {
+
+/// The features of one item: ascending columns with their values.
+class SparseRow {
+ public:
+  SparseRow(const SparseRows& rows, std::size_t r)
+      : columns_(rows.row(r)), values_(rows.values.empty() ? nullptr : rows.values.data() + rows.offsets[r]) {}
+
+  std::size_t size() const { return columns_.size(); }
+  std::uint32_t column(std::size_t e) const { return columns_[e]; }
+  float value(std::size_t e) const { return values_ ? values_[e] : 1.0f; }
+
+ private:
+  std::span<const std::uint32_t> columns_;
+  const float* values_;
+};
+
+/// x^T y; O(nonzeros).
+double inner_product(SparseRow x, SparseRow y);
+
+}  // namespace fovea::gp

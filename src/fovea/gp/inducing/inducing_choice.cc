@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/gp/inducing/inducing_choice.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "fovea/base/shuffle.h"
+#include "fovea/gp/dense.h"
+
+namespace fovea::gp {
+namespace {
+
+/// Of the largest variance: what is less is rounding.
+constexpr double kLeastVariance = 1e-8;
+constexpr int kLloydIterations = 10;
+
+/// Numbers of distinct rows, in ascending order of their contents.
+std::vector<std::uint32_t> distinct_rows(const SparseRows& rows) {
+  std::vector<std::uint32_t> order(rows.row_count());
+  std::iota(order.begin(), order.end(), 0);
+  const auto compare = [&](std::uint32_t a, std::uint32_t b) {
+    const auto columns_a = rows.row(a), columns_b = rows.row(b);
+    if (!std::equal(columns_a.begin(), columns_a.end(), columns_b.begin(), columns_b.end()))
+      return std::lexicographical_compare(columns_a.begin(), columns_a.end(), columns_b.begin(), columns_b.end()) ? -1
+                                                                                                                  : 1;
+    for (std::size_t e = 0; e < columns_a.size(); ++e) {
+      const float x = rows.value(rows.offsets[a] + e), y = rows.value(rows.offsets[b] + e);
+      if (x != y) return x < y ? -1 : 1;
+    }
+    return 0;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return compare(a, b) < 0; });
+  order.erase(std::unique(order.begin(), order.end(), [&](auto a, auto b) { return compare(a, b) == 0; }),
+              order.end());
+  return order;
+}
+
+/// Harbrecht, Peters, Schneider (2012), "On the low-rank approximation by the pivoted Cholesky decomposition".
+std::vector<std::uint32_t> pivots(const Covariance& covariance, const SparseRows& rows, std::size_t most) {
+  const std::size_t n = rows.row_count();
+  std::vector<double> diagonal(n), column(n);
+  covariance.diagonal(rows, diagonal);
+  Vector left = Eigen::Map<const Vector>(diagonal.data(), index(n));
+  const double least = kLeastVariance * left.maxCoeff();
+  RowMatrix factor(index(n), index(std::min(most, n)));
+  std::vector<std::uint32_t> chosen;
+  for (Index m = 0; m < factor.cols(); ++m) {
+    Index best = 0;
+    if (!(left.maxCoeff(&best) > least)) break;
+    const std::uint32_t pivot = static_cast<std::uint32_t>(best);
+    chosen.push_back(pivot);
+    covariance.cross(rows, rows_at(rows, std::span(&pivot, 1)), Matrix<double>(column.data(), n, 1));
+    const Vector known = factor.row(best).head(m);
+    factor.col(m) = (Eigen::Map<const Vector>(column.data(), index(n)) - factor.leftCols(m) * known) /
+                    std::sqrt(left[best]);
+    left -= factor.col(m).cwiseAbs2();
+    left[best] = 0;
+  }
+  return chosen;
+}
+
+/// k-means in the feature space of the covariance, with rows as centres (k-medoids by the nearest row to each mean).
+std::vector<std::uint32_t> medoids(const Covariance& covariance, const SparseRows& rows, std::size_t most,
+                                   Random& random) {
+  const std::size_t n = rows.row_count(), k = std::min(most, n);
+  std::vector<double> norms(n), column(n);
+  covariance.diagonal(rows, norms);
+  const auto distances_to = [&](std::uint32_t centre) {
+    covariance.cross(rows, rows_at(rows, std::span(&centre, 1)), Matrix<double>(column.data(), n, 1));
+    for (std::size_t r = 0; r < n; ++r) column[r] = std::max(0.0, norms[r] + norms[centre] - 2 * column[r]);
+  };
+  std::vector<double> nearest(n, 1);  // squared distance; at first all are alike
+  std::vector<std::uint32_t> owner(n), chosen;
+  while (chosen.size() < k) {
+    if (!(*std::max_element(nearest.begin(), nearest.end()) > 0)) break;
+    const std::uint32_t centre = random.categorical(std::span<const double>(nearest));
+    distances_to(centre);
+    for (std::size_t r = 0; r < n; ++r)
+      if (chosen.empty() || column[r] < nearest[r]) {
+        nearest[r] = column[r];
+        owner[r] = static_cast<std::uint32_t>(chosen.size());
+      }
+    chosen.push_back(centre);
+  }
+  for (int iteration = 0; iteration < kLloydIterations; ++iteration) {
+    // To each row: |x - mean|^2 = k(x, x) - 2 sum_c k(x, c) / size + a constant of the cluster.
+    bool moved = false;
+    for (std::uint32_t c = 0; c < chosen.size(); ++c) {
+      std::vector<std::uint32_t> members;
+      for (std::uint32_t r = 0; r < n; ++r)
+        if (owner[r] == c) members.push_back(r);
+      const SparseRows cluster = rows_at(rows, members);
+      std::vector<double> products(members.size() * members.size());
+      covariance.cross(cluster, cluster, Matrix<double>(products.data(), members.size(), members.size()));
+      std::uint32_t best = chosen[c];
+      double least = 0;
+      for (std::size_t r = 0; r < members.size(); ++r) {
+        const double* row = products.data() + r * members.size();
+        const double sum = std::accumulate(row, row + members.size(), 0.0);
+        const double distance = norms[members[r]] - 2 * sum / static_cast<double>(members.size());
+        if (r == 0 || distance < least) {
+          least = distance;
+          best = members[r];
+        }
+      }
+      moved |= best != chosen[c];
+      chosen[c] = best;
+    }
+    if (!moved) break;
+    std::fill(nearest.begin(), nearest.end(), std::numeric_limits<double>::infinity());
+    for (std::uint32_t c = 0; c < chosen.size(); ++c) {
+      distances_to(chosen[c]);
+      for (std::size_t r = 0; r < n; ++r)
+        if (column[r] < nearest[r]) {
+          nearest[r] = column[r];
+          owner[r] = c;
+        }
+    }
+  }
+  return chosen;
+}
+
+}  // namespace
+
+SparseRows rows_at(const SparseRows& rows, std::span<const std::uint32_t> which) {
+  SparseRows result;
+  for (const std::uint32_t r : which) {
+    for (std::uint32_t e = rows.offsets[r]; e < rows.offsets[r + 1]; ++e) {
+      result.columns.push_back(rows.columns[e]);
+      if (!rows.values.empty()) result.values.push_back(rows.values[e]);
+    }
+    result.end_row();
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> choose_inducing_rows(const std::string& method, const Covariance& covariance,
+                                                const SparseRows& rows, std::size_t most, Random random) {
+  std::vector<std::uint32_t> candidates = distinct_rows(rows);
+  if (method == "random" || candidates.size() > kMostCandidates) {
+    shuffle(std::span(candidates), random);
+    candidates.resize(std::min(candidates.size(), method == "random" ? most : kMostCandidates));
+  }
+  if (method == "random") return candidates;
+  const SparseRows distinct = rows_at(rows, candidates);
+  std::vector<std::uint32_t> chosen = method == "k-means" ? medoids(covariance, distinct, most, random)
+                                                          : pivots(covariance, distinct, most);
+  for (std::uint32_t& row : chosen) row = candidates[row];
+  return chosen;
+}
+
+}  // namespace fovea::gp

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "fovea/base/random.h"
+#include "fovea/gp/covariance/covariance.h"
+
+namespace fovea::gp {
+
+/// Which of these rows are to be inducing points, at most `most`, in the order of choice:
+///   pivoted-cholesky  the row of the largest variance given those chosen, again and again; ends where no row has more
+///                     than 1e-8 of the largest variance left, so that no row is chosen twice
+///   k-means           the row nearest to each centre of k-means++ seeds and Lloyd's iterations, by the covariance's own
+///                     distance k(x, x) - 2 k(x, y) + k(y, y), on at most kMostCandidates rows
+///   random            rows at random, no two alike
+/// Of more than kMostCandidates rows a random sample of so many is looked at. O(candidates * most^2).
+std::vector<std::uint32_t> choose_inducing_rows(const std::string& method, const Covariance& covariance,
+                                                const SparseRows& rows, std::size_t most, Random random);
+
+inline constexpr std::size_t kMostCandidates = 20'000;
+
+/// Those rows, in this order.
+SparseRows rows_at(const SparseRows& rows, std::span<const std::uint32_t> which);
+
+}  // namespace fovea::gp

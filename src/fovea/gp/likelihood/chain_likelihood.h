@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/gp/likelihood/likelihood.h"
+
+namespace fovea::gp {
+
+/// The linear chain, summed over all labelings by forward-backward:
+///   log p(y | f) = sum_t f_{t, y_t} + sum_t pairwise(y_t, y_{t+1}) - log Z.
+/// Any finite scores. O(T |V|^2).
+class ChainLikelihood : public Likelihood {
+ public:
+  double log_density(Matrix<const double> unary, Matrix<const double> pairwise, Labels labels) const override;
+  bool has_gradients() const override { return true; }
+  bool has_curvature() const override { return true; }
+  double gradients(Matrix<const double> unary, Matrix<const double> pairwise, Labels labels,
+                   const Gradients& out) const override;
+  void marginals(Matrix<const double> unary, Matrix<const double> pairwise, Matrix<double> out) const override;
+};
+
+}  // namespace fovea::gp

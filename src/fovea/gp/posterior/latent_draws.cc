@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/gp/posterior/latent_draws.h"
+
+#include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
+
+namespace fovea::gp {
+namespace {
+
+/// Rounding leaves residual covariances a little below 0; relative to the variance.
+constexpr double kLatentJitter = 1e-8;
+
+/// Sequences [begin, end) without the others.
+SparseRows rows_of(const Sequences& sequences, std::size_t begin, std::size_t end) {
+  SparseRows rows;
+  const std::uint32_t first = sequences.features.offsets[begin], last = sequences.features.offsets[end];
+  rows.columns.assign(sequences.features.columns.begin() + first, sequences.features.columns.begin() + last);
+  if (!sequences.features.values.empty())
+    rows.values.assign(sequences.features.values.begin() + first, sequences.features.values.begin() + last);
+  for (std::size_t r = begin; r < end; ++r) rows.offsets.push_back(sequences.features.offsets[r + 1] - first);
+  return rows;
+}
+
+}  // namespace
+
+ProjectedSequences::ProjectedSequences(const Sequences& sequences, const InducingPoints& points, int threads)
+    : begin_(sequences.begin),
+      rows_(index(sequences.item_count()), index(points.size())),
+      residuals_(sequences.sequence_count()) {
+  parallel_for(sequence_count(), 8, threads, [&](std::size_t first, std::size_t last) {
+    const SparseRows rows = rows_of(sequences, begin(first), begin_[last]);
+    rows_.middleRows(index(begin(first)), index(rows.row_count())) = points.project(rows);
+    for (std::size_t n = first; n < last; ++n)
+      residuals_[n] = points.residual(rows_of(sequences, begin(n), begin_[n + 1]),
+                                      rows_.middleRows(index(begin(n)), index(length(n))));
+  });
+}
+
+void for_each_latent(const ProjectedSequences& sequences, const UnaryPosterior& posterior, std::size_t begin,
+                     std::size_t end, const LatentVisitor& visit) {
+  const std::size_t first = sequences.begin(begin), items = sequences.begin(end - 1) + sequences.length(end - 1) - first;
+  const auto rows = sequences.rows().middleRows(index(first), index(items));
+  LatentGaussian latent;
+  ColumnMatrix whitened, covariance;
+  for (std::size_t j = 0; j < posterior.labels(); ++j) {
+    const Vector means = rows * posterior.means().row(index(j)).transpose();
+    whitened = rows.transpose();
+    posterior.factor(j).triangularView<Eigen::Lower>().solveInPlace(whitened);
+    for (std::size_t n = begin; n < end; ++n) {
+      const Index at = index(sequences.begin(n) - first), length = index(sequences.length(n));
+      const auto part = whitened.middleCols(at, length);
+      covariance = sequences.residual(n);
+      covariance.noalias() += part.transpose() * part;
+      covariance.diagonal().array() += kLatentJitter * (1 + covariance.diagonal().maxCoeff());
+      const Eigen::LLT<ColumnMatrix> decomposed(covariance);
+      FOVEA_CHECK(decomposed.info() == Eigen::Success);
+      latent.factor = decomposed.matrixL();
+      latent.mean = means.segment(at, length);
+      visit(n, j, latent);
+    }
+  }
+}
+
+std::vector<std::size_t> sequence_blocks(const ProjectedSequences& sequences, std::size_t first, std::size_t last) {
+  std::vector<std::size_t> blocks = {first};
+  std::size_t items = 0;
+  for (std::size_t n = first; n < last; ++n) {
+    if (items > 0 && items + sequences.length(n) > kBlockItems) {
+      blocks.push_back(n);
+      items = 0;
+    }
+    items += sequences.length(n);
+  }
+  if (last > first) blocks.push_back(last);
+  return blocks;
+}
+
+LatentDraws::LatentDraws(const ProjectedSequences& sequences, std::size_t first, std::size_t last, std::size_t labels,
+                         std::size_t count, Use use, Random random)
+    : first_(first), last_(last), labels_(labels), count_(count), use_(use), random_(random) {
+  FOVEA_CHECK(count % 2 == 0);
+  for (std::size_t n = first; n <= last; ++n) begin_.push_back(sequences.begin(n));
+  values_.resize((begin_.back() - begin_[0]) * count * labels);
+  if (use == Use::kTraining) scores_.resize(values_.size());
+}
+
+void LatentDraws::draw(const ProjectedSequences& sequences, const UnaryPosterior& posterior, int threads,
+                       const LatentVisitor& visit) {
+  const std::vector<std::size_t> blocks = sequence_blocks(sequences, first_, last_);
+  parallel_for(blocks.size() - 1, 1, threads, [&](std::size_t b, std::size_t) {
+    for_each_latent(sequences, posterior, blocks[b], blocks[b + 1],
+                    [&](std::size_t n, std::size_t j, const LatentGaussian& latent) {
+                      draw_label(n, j, latent);
+                      if (visit) visit(n, j, latent);
+                    });
+  });
+}
+
+void LatentDraws::draw_label(std::size_t sequence, std::size_t label, const LatentGaussian& latent) {
+  Random random = random_.child("latent", (use_ == Use::kTraining ? sequence : 0) * labels_ + label);
+  const Index items = latent.mean.size();
+  const std::size_t half = count_ / 2, stride = size(items) * labels_;
+  ColumnMatrix normals(items, index(half));
+  for (double& normal : normals.reshaped()) normal = random.normal();
+  const ColumnMatrix deviations = latent.factor.triangularView<Eigen::Lower>() * normals;
+  const auto write = [&](std::vector<double>& to, double centre_weight, const ColumnMatrix& parts) {
+    double* out = to.data() + offset(sequence) + label;
+    for (std::size_t s = 0; s < half; ++s)
+      for (Index t = 0; t < items; ++t) {
+        const std::size_t at = s * stride + size(t) * labels_;
+        out[at] = centre_weight * latent.mean[t] + parts(t, index(s));
+        out[at + half * stride] = centre_weight * latent.mean[t] - parts(t, index(s));
+      }
+  };
+  write(values_, 1, deviations);
+  if (scores_.empty()) return;
+  latent.factor.triangularView<Eigen::Lower>().transpose().solveInPlace(normals);
+  write(scores_, 0, normals);
+}
+
+}  // namespace fovea::gp

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+/// For the sources of this module alone: shows Eigen.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "fovea/base/random.h"
+#include "fovea/gp/dense.h"
+#include "fovea/gp/inducing/inducing_points.h"
+#include "fovea/gp/posterior/unary_posterior.h"
+#include "fovea/gp/sequences.h"
+
+namespace fovea::gp {
+
+/// Sequences as inference sees them: their items' features whitened, and what those leave open.
+class ProjectedSequences {
+ public:
+  ProjectedSequences(const Sequences& sequences, const InducingPoints& points, int threads);
+
+  std::size_t sequence_count() const { return begin_.size() - 1; }
+  std::size_t item_count() const { return begin_.back(); }
+  std::size_t begin(std::size_t sequence) const { return begin_[sequence]; }  ///< first item; item_count() at the end
+  std::size_t length(std::size_t sequence) const { return begin_[sequence + 1] - begin_[sequence]; }
+  const RowMatrix& rows() const { return rows_; }                                       ///< items x M
+  const RowMatrix& residual(std::size_t sequence) const { return residuals_[sequence]; }  ///< T_n x T_n
+
+ private:
+  std::span<const std::uint32_t> begin_;
+  RowMatrix rows_;
+  std::vector<RowMatrix> residuals_;
+};
+
+/// q(f_nj), the latent function j at the items of one sequence (equation 18): mean, and the Cholesky factor of
+///   K_n - A_n A_n^T + A_n S_j A_n^T.
+struct LatentGaussian {
+  Vector mean;
+  ColumnMatrix factor;  ///< lower
+};
+
+using LatentVisitor = std::function<void(std::size_t sequence, std::size_t label, const LatentGaussian& latent)>;
+
+/// Calls visit(sequence, label, q(f_nj)) for all labels of the sequences [begin, end); O(items * M^2 * |V|).
+void for_each_latent(const ProjectedSequences& sequences, const UnaryPosterior& posterior, std::size_t begin,
+                     std::size_t end, const LatentVisitor& visit);
+
+/// Draws of the latent functions at some sequences, by the same standard normals for every posterior, in antithetic
+/// pairs: what is computed from them is a smooth function of the posterior.
+class LatentDraws {
+ public:
+  enum class Use {
+    kTraining,   ///< every sequence has normals of its own, and scores are kept
+    kPrediction  ///< all have the same: what is said of a sequence does not depend on those beside it
+  };
+
+  /// Of the sequences [first, last). `count`: an even number of draws.
+  LatentDraws(const ProjectedSequences& sequences, std::size_t first, std::size_t last, std::size_t labels,
+              std::size_t count, Use use, Random random);
+
+  std::size_t count() const { return count_; }
+  std::size_t labels() const { return labels_; }
+
+  /// Calls `visit`, if any, with all that is drawn from; from several threads, never twice for one sequence at a time.
+  void draw(const ProjectedSequences& sequences, const UnaryPosterior& posterior, int threads,
+            const LatentVisitor& visit = {});
+
+  /// T_n x |V|.
+  Matrix<const double> unary(std::size_t sequence, std::size_t draw) const { return at(values_, sequence, draw); }
+  /// C^{-1} (f - mean), with C the covariance of the draw's label: E[this times the gradient] is the expected Hessian
+  /// (Stein's lemma). T_n x |V|.
+  Matrix<const double> score(std::size_t sequence, std::size_t draw) const { return at(scores_, sequence, draw); }
+
+ private:
+  void draw_label(std::size_t sequence, std::size_t label, const LatentGaussian& latent);
+  std::size_t length(std::size_t sequence) const {
+    return begin_[sequence - first_ + 1] - begin_[sequence - first_];
+  }
+  std::size_t offset(std::size_t sequence) const { return (begin_[sequence - first_] - begin_[0]) * count_ * labels_; }
+  Matrix<const double> at(const std::vector<double>& all, std::size_t sequence, std::size_t draw) const {
+    return {all.data() + offset(sequence) + draw * length(sequence) * labels_, length(sequence), labels_};
+  }
+
+  std::size_t first_, last_, labels_, count_;
+  Use use_;
+  Random random_;
+  std::vector<std::size_t> begin_;  // first item of each sequence, then the end
+  std::vector<double> values_, scores_;
+};
+
+/// Sequences that are worked on together, one task of a thread: consecutive ones of about this many items.
+inline constexpr std::size_t kBlockItems = 256;
+/// First sequence of each block of [first, last), then `last`.
+std::vector<std::size_t> sequence_blocks(const ProjectedSequences& sequences, std::size_t first, std::size_t last);
+
+}  // namespace fovea::gp

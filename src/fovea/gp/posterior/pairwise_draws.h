@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fovea/base/random.h"
+#include "fovea/gp/posterior/pairwise_posterior.h"
+
+namespace fovea::gp {
+
+/// Draws of the pairwise function from a fixed pool of standard normals, in antithetic pairs, those of each sequence
+/// from another place of the pool.
+class PairwiseDraws {
+ public:
+  /// `count`: an even number of draws a sequence.
+  PairwiseDraws(std::size_t labels, std::size_t count, Random random)
+      : size_(labels * labels), half_(count / 2), normals_(kPool * size_) {
+    for (double& normal : normals_) normal = random.normal();
+  }
+
+  /// mean + deviation * normal, for each pair of labels.
+  void draw(const PairwisePosterior& posterior, std::size_t sequence, std::size_t draw, std::span<double> scores) const {
+    const double* normals = normals_.data() + (sequence * half_ + draw % half_) % kPool * size_;
+    const double sign = draw < half_ ? 1 : -1;
+    for (std::size_t e = 0; e < size_; ++e)
+      scores[e] = posterior.means[e] + sign * std::exp(posterior.log_deviations[e]) * normals[e];
+  }
+
+ private:
+  /// Enough that sequences hardly share draws, few enough to stay in the cache.
+  static constexpr std::size_t kPool = 256;
+
+  std::size_t size_, half_;
+  std::vector<double> normals_;  // [pool][previous label][label]
+};
+
+}  // namespace fovea::gp

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fovea/base/container.h"
+#include "fovea/base/options.h"
+#include "fovea/base/progress.h"
+#include "fovea/base/stop.h"
+#include "fovea/gp/covariance/functions.h"
+#include "fovea/gp/likelihood/chain_likelihood.h"
+#include "fovea/gp/likelihood/density_likelihood.h"
+#include "fovea/gp/sequences.h"
+#include "fovea/gp/training/fit_summary.h"
+
+namespace fovea::gp {
+
+class LatentDraws;
+class PairwiseDraws;
+
+struct StructuredGpOptions {
+  Covariance kernel = Linear{};
+  int inducing_points = 500;
+  std::string inducing = "pivoted-cholesky";
+  double pairwise_variance = 1;
+  int draws = 16;
+  int iterations = 30;
+  double tolerance = 1e-3;
+  int threads = 0;
+  std::uint64_t seed = 1;
+};
+
+/// What a fitted model says of sequences.
+struct Prediction {
+  std::size_t label_count = 0;
+  std::vector<double> marginals = {};         ///< items x |V|: p(y_t = j | x, training data), averaged over the posterior
+  std::vector<double> latent_means = {};      ///< items x |V|: E[f_j(x_t)]
+  std::vector<double> latent_variances = {};  ///< items x |V|: var[f_j(x_t)]
+
+  Matrix<const double> marginals_matrix() const {
+    return {marginals.data(), marginals.size() / label_count, label_count};
+  }
+};
+
+/// A Bayesian sequence tagger (Galliani, Dezfouli, Bonilla, Quadrianto (2017), "Gray-box inference for structured
+/// Gaussian process models"): a Gaussian process over sparse features for each label (equation 4), a Gaussian score for
+/// each pair of labels (5), and any likelihood of the labels of a sequence given these (1).
+///
+/// fit() approximates the posterior by Gaussians over the processes' values at inducing points and over the pairwise
+/// function (13, 16), and maximises a lower bound of the evidence (15).
+class StructuredGp {
+ public:
+  explicit StructuredGp(StructuredGpOptions options = {});
+  StructuredGp(StructuredGp&&) noexcept;
+  StructuredGp& operator=(StructuredGp&&) noexcept;
+  ~StructuredGp();
+
+  /// Sequences of at least one item, with labels below label_count. Throws InputError where the likelihood is not
+  /// finite or the covariance is not positive definite; UsageError on options out of range.
+  FitSummary fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood, const Stop& stop = {},
+                 const ProgressFunction& progress = {});
+  /// With anybody's log p(y | f): see Density.
+  template <Density F>
+  FitSummary fit(const Sequences& sequences, F density, const Stop& stop = {}, const ProgressFunction& progress = {}) {
+    return fit(sequences, std::make_shared<DensityLikelihood<F>>(std::move(density)), stop, progress);
+  }
+  /// With the exact chain.
+  FitSummary fit(const Sequences& sequences, const Stop& stop = {}, const ProgressFunction& progress = {}) {
+    return fit(sequences, std::make_shared<ChainLikelihood>(), stop, progress);
+  }
+
+  /// Labels are not looked at. `draws`: of the latent functions, over which marginals are averaged. Thread-safe.
+  Prediction predict(const Sequences& sequences, int draws = 64, int threads = 0) const;
+
+  std::size_t label_count() const;
+  const StructuredGpOptions& options() const;
+
+  /// Adds sections whose names begin with `prefix`. Throws UsageError for a covariance that has no text.
+  void save(ContainerWriter& writer, std::string_view prefix) const;
+  /// Throws InputError where sections do not fit each other or hold numbers that are not finite.
+  static StructuredGp load(const Container& container, std::string_view prefix,
+                           std::shared_ptr<const Likelihood> likelihood);
+
+ private:
+  struct Model;
+  static void average_marginals(const Model& model, const LatentDraws& latent, const PairwiseDraws& pairwise_draws,
+                                std::size_t sequence, double* out);
+
+  StructuredGpOptions options_;
+  std::unique_ptr<Model> model_;
+};
+
+}  // namespace fovea::gp

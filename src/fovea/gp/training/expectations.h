@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// For the sources of this module alone: shows Eigen.
+#pragma once
+
+#include <vector>
+
+#include "fovea/gp/likelihood/likelihood.h"
+#include "fovea/gp/posterior/latent_draws.h"
+#include "fovea/gp/posterior/pairwise_draws.h"
+
+namespace fovea::gp {
+
+/// What conjugate computation needs to know of the expected log likelihood at the posterior of which the draws are.
+struct SiteExpectations {
+  RowMatrix slopes;      ///< items x |V|: E[d log p / d f_tj]
+  RowMatrix curvatures;  ///< items x |V|: - E[d^2 log p / d f_tj^2]; perhaps negative where it is estimated from draws
+};
+
+/// The expected log likelihood over draws of the latent functions, and its derivatives.
+///
+/// Derivatives with respect to the pairwise function's mean and deviation are those of mean + deviation * normal
+/// (Kingma, Welling (2014), "Auto-encoding variational Bayes").
+class ExpectedLikelihood {
+ public:
+  /// All must outlive this.
+  ExpectedLikelihood(const Sequences& sequences, const Likelihood& likelihood, const LatentDraws& draws, Random random,
+                     int threads);
+
+  /// E[log p]; fills in `sites` unless null.
+  double operator()(const PairwisePosterior& pairwise, SiteExpectations* sites) const;
+  /// E[log p] and its derivatives with respect to the means and log deviations of the pairwise function.
+  double pairwise_gradients(const PairwisePosterior& pairwise, std::span<double> means,
+                            std::span<double> log_deviations) const;
+
+ private:
+  struct Workspace;
+  struct PairwiseSums;
+  double add_sequence(const PairwisePosterior& pairwise, std::size_t sequence, SiteExpectations* sites,
+                      PairwiseSums* sums, Workspace& workspace) const;
+
+  const Sequences& sequences_;
+  const Likelihood& likelihood_;
+  const LatentDraws& draws_;
+  PairwiseDraws pairwise_draws_;
+  int threads_;
+};
+
+}  // namespace fovea::gp

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace fovea::gp {
+
+/// The evidence lower bound L = expected log likelihood - KL (equations 15 to 20), estimated from draws; nats.
+struct Bound {
+  double expected_log_likelihood = 0;
+  double unary_divergence = 0;     ///< KL(q(u) || p(u)), summed over labels
+  double pairwise_divergence = 0;  ///< KL(q(pairwise) || p(pairwise))
+  double total() const { return expected_log_likelihood - unary_divergence - pairwise_divergence; }
+};
+
+/// How a fit went.
+struct FitSummary {
+  Bound bound;
+  int iterations = 0;
+  double last_step = 0;           ///< of the natural gradient, in (0, 1]
+  bool converged = false;         ///< false: out of iterations, out of time or cancelled
+  std::size_t inducing_points = 0;
+  double jitter = 0;              ///< see InducingPoints::jitter
+  double seconds = 0;
+};
+
+}  // namespace fovea::gp
