@@ -19,6 +19,16 @@ pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(z3 REQUIRED IMPORTED_TARGET z3)
 find_path(PCG_INCLUDE_DIR pcg_random.hpp REQUIRED)
 
+# BLIS comes without a package description. Debian has several builds: the serial one, for our threads call it.
+find_path(BLIS_INCLUDE_DIR cblas.h PATH_SUFFIXES blis-serial blis REQUIRED NO_DEFAULT_PATH
+          PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} /usr/include /usr/local/include)
+find_library(BLIS_LIBRARY blis PATH_SUFFIXES blis-serial REQUIRED)
+if(NOT TARGET Fovea::blis)
+  add_library(Fovea::blis INTERFACE IMPORTED)
+  target_include_directories(Fovea::blis INTERFACE ${BLIS_INCLUDE_DIR})
+  target_link_libraries(Fovea::blis INTERFACE ${BLIS_LIBRARY})
+endif()
+
 # The installed FoveaConfig.cmake includes this file; users of the library need no more than the above.
 if(CMAKE_FIND_PACKAGE_NAME STREQUAL "Fovea")
   return()

@@ -45,7 +45,7 @@ void for_each_latent(const ProjectedSequences& sequences, const UnaryPosterior& 
   for (std::size_t j = 0; j < posterior.labels(); ++j) {
     const Vector means = rows * posterior.means().row(index(j)).transpose();
     whitened = rows.transpose();
-    posterior.factor(j).triangularView<Eigen::Lower>().solveInPlace(whitened);
+    solve_lower(posterior.factor(j), whitened);
     for (std::size_t n = begin; n < end; ++n) {
       const Index at = index(sequences.begin(n) - first), length = index(sequences.length(n));
       const auto part = whitened.middleCols(at, length);

@@ -20,8 +20,7 @@ void add_weighted_products(const RowMatrix& projected, const RowMatrix& precisio
   RowMatrix rows(std::min(kRows, end - begin), projected.cols());
   Index used = 0;
   const auto add_rows = [&] {
-    if (used == 0) return;
-    products.selfadjointView<Eigen::Lower>().rankUpdate(rows.topRows(used).transpose());
+    add_products(rows.topRows(used), products);
     used = 0;
   };
   for (Index t = begin; t < end; ++t) {
@@ -66,8 +65,8 @@ void UnaryPosterior::set_label(Index label, ColumnMatrix precision, const Vector
   FOVEA_CHECK(decomposed.info() == Eigen::Success);
   ColumnMatrix& factor = factors_[size(label)] = decomposed.matrixL();
   means_.row(label) = decomposed.solve(linear);
-  const ColumnMatrix inverse = factor.triangularView<Eigen::Lower>().solve(
-      ColumnMatrix::Identity(factor.rows(), factor.cols()));
+  ColumnMatrix inverse = ColumnMatrix::Identity(factor.rows(), factor.cols());
+  solve_lower(factor, inverse);
   divergences_[size(label)] = .5 * (inverse.squaredNorm() + means_.row(label).squaredNorm() -
                                     static_cast<double>(factor.rows())) +
                               factor.diagonal().array().log().sum();
