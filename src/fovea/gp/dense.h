@@ -15,13 +15,25 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 using ColumnMatrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
+/// What is large, and multiplied with itself in every step, is in single precision: half the time and the memory. Sums
+/// over it that must be exact are in double.
+using LargeRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using LargeColumns = Eigen::MatrixXf;
+
 inline Index index(std::size_t i) { return static_cast<Index>(i); }
 inline std::size_t size(Index i) { return static_cast<std::size_t>(i); }
 
 /// The lower triangle of `sum` += rows^T rows: where most of the time of a fit goes.
-void add_products(const Eigen::Ref<const RowMatrix>& rows, ColumnMatrix& sum);
+void add_products(const Eigen::Ref<const LargeRows>& rows, LargeColumns& sum);
 /// columns <- factor^{-1} columns, with a lower triangular factor.
-void solve_lower(const ColumnMatrix& factor, ColumnMatrix& columns);
+void solve_lower(const LargeColumns& factor, LargeColumns& columns);
+/// The lower triangle becomes its Cholesky factor; false where the matrix is not positive definite.
+bool factorize(LargeColumns& matrix);
+
+/// rows * means^T, in double: rows x |V|.
+RowMatrix project(const Eigen::Ref<const LargeRows>& rows, const RowMatrix& means);
+/// sums^T * rows, in double: |V| x M.
+RowMatrix back_project(const LargeRows& rows, const RowMatrix& sums);
 
 inline Matrix<double> view(RowMatrix& m) { return {m.data(), size(m.rows()), size(m.cols())}; }
 

@@ -138,9 +138,9 @@ void StructuredGp::save(ContainerWriter& writer, std::string_view prefix) const 
   std::vector<double> means(model_->unary.means().reshaped<Eigen::RowMajor>().begin(),
                             model_->unary.means().reshaped<Eigen::RowMajor>().end());
   add("means", means);
-  std::vector<double> factors;  // lower triangles, column by column
+  std::vector<float> factors;  // lower triangles, column by column
   for (std::size_t j = 0; j < label_count(); ++j) {
-    const ColumnMatrix& factor = model_->unary.factor(j);
+    const LargeColumns& factor = model_->unary.factor(j);
     for (Index c = 0; c < factor.cols(); ++c)
       for (Index r = c; r < factor.rows(); ++r) factors.push_back(factor(r, c));
   }
@@ -187,10 +187,12 @@ class Loader {
 
   UnaryPosterior unary(std::size_t labels, std::size_t points) const {
     const std::vector<double> means = numbers("means", labels * points);
-    const std::vector<double> packed = numbers("factors", labels * (points * (points + 1) / 2));
-    std::vector<ColumnMatrix> factors;
+    const std::vector<float> packed = read<float>("factors");
+    if (packed.size() != labels * (points * (points + 1) / 2))
+      container_.refuse(name("factors"), "a triangle for each label, as many rows as points");
+    std::vector<LargeColumns> factors;
     for (std::size_t j = 0, at = 0; j < labels; ++j) {
-      ColumnMatrix& factor = factors.emplace_back(ColumnMatrix::Zero(index(points), index(points)));
+      LargeColumns& factor = factors.emplace_back(LargeColumns::Zero(index(points), index(points)));
       for (Index c = 0; c < factor.cols(); ++c)
         for (Index r = c; r < factor.rows(); ++r) factor(r, c) = packed[at++];
       if (points > 0 && !(factor.diagonal().minCoeff() > 0))

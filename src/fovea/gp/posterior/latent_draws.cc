@@ -7,8 +7,9 @@
 namespace fovea::gp {
 namespace {
 
-/// Rounding leaves residual covariances a little below 0; relative to the variance.
-constexpr double kLatentJitter = 1e-8;
+/// Items that are alike, and rounding, leave covariances that are not quite positive definite; relative to the variance.
+constexpr double kLatentJitter = 1e-5;
+constexpr double kLeastVariance = 1e-12;  // of items without features
 
 /// Sequences [begin, end) without the others.
 SparseRows rows_of(const Sequences& sequences, std::size_t begin, std::size_t end) {
@@ -29,10 +30,11 @@ ProjectedSequences::ProjectedSequences(const Sequences& sequences, const Inducin
       residuals_(sequences.sequence_count()) {
   parallel_for(sequence_count(), 8, threads, [&](std::size_t first, std::size_t last) {
     const SparseRows rows = rows_of(sequences, begin(first), begin_[last]);
-    rows_.middleRows(index(begin(first)), index(rows.row_count())) = points.project(rows);
+    const RowMatrix projected = points.project(rows);
+    rows_.middleRows(index(begin(first)), projected.rows()) = projected.cast<float>();
     for (std::size_t n = first; n < last; ++n)
       residuals_[n] = points.residual(rows_of(sequences, begin(n), begin_[n + 1]),
-                                      rows_.middleRows(index(begin(n)), index(length(n))));
+                                      projected.middleRows(index(begin(n) - begin(first)), index(length(n))));
   });
 }
 
@@ -41,21 +43,23 @@ void for_each_latent(const ProjectedSequences& sequences, const UnaryPosterior& 
   const std::size_t first = sequences.begin(begin), items = sequences.begin(end - 1) + sequences.length(end - 1) - first;
   const auto rows = sequences.rows().middleRows(index(first), index(items));
   LatentGaussian latent;
-  ColumnMatrix whitened, covariance;
+  LargeColumns whitened;
+  ColumnMatrix covariance;
+  const RowMatrix means = project(rows, posterior.means());
   for (std::size_t j = 0; j < posterior.labels(); ++j) {
-    const Vector means = rows * posterior.means().row(index(j)).transpose();
     whitened = rows.transpose();
     solve_lower(posterior.factor(j), whitened);
     for (std::size_t n = begin; n < end; ++n) {
       const Index at = index(sequences.begin(n) - first), length = index(sequences.length(n));
       const auto part = whitened.middleCols(at, length);
-      covariance = sequences.residual(n);
-      covariance.noalias() += part.transpose() * part;
-      covariance.diagonal().array() += kLatentJitter * (1 + covariance.diagonal().maxCoeff());
+      covariance = (part.transpose() * part).cast<double>();
+      latent.inducing_variances = covariance.diagonal();
+      covariance += sequences.residual(n);
+      covariance.diagonal().array() += kLatentJitter * covariance.diagonal().maxCoeff() + kLeastVariance;
       const Eigen::LLT<ColumnMatrix> decomposed(covariance);
       FOVEA_CHECK(decomposed.info() == Eigen::Success);
       latent.factor = decomposed.matrixL();
-      latent.mean = means.segment(at, length);
+      latent.mean = means.col(index(j)).segment(at, length);
       visit(n, j, latent);
     }
   }

@@ -23,12 +23,12 @@ class ProjectedSequences {
   std::size_t item_count() const { return begin_.back(); }
   std::size_t begin(std::size_t sequence) const { return begin_[sequence]; }  ///< first item; item_count() at the end
   std::size_t length(std::size_t sequence) const { return begin_[sequence + 1] - begin_[sequence]; }
-  const RowMatrix& rows() const { return rows_; }                                       ///< items x M
+  const LargeRows& rows() const { return rows_; }                                       ///< items x M
   const RowMatrix& residual(std::size_t sequence) const { return residuals_[sequence]; }  ///< T_n x T_n
 
  private:
   std::span<const std::uint32_t> begin_;
-  RowMatrix rows_;
+  LargeRows rows_;
   std::vector<RowMatrix> residuals_;
 };
 
@@ -37,6 +37,7 @@ class ProjectedSequences {
 struct LatentGaussian {
   Vector mean;
   ColumnMatrix factor;  ///< lower
+  Vector inducing_variances;  ///< of each item: a_t^T S_j a_t, what uncertainty at the inducing points makes of it
 };
 
 using LatentVisitor = std::function<void(std::size_t sequence, std::size_t label, const LatentGaussian& latent)>;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/gp/posterior/unary_posterior.h"
 
-#include <numeric>
-
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 
@@ -15,61 +13,59 @@ constexpr Index kRows = 512;
 constexpr std::size_t kMostChunks = 8;
 
 /// Adds sum_t precision_t a_t a_t^T over the items [begin, end) to the lower triangle.
-void add_weighted_products(const RowMatrix& projected, const RowMatrix& precisions, Index label, Index begin, Index end,
-                           ColumnMatrix& products) {
-  RowMatrix rows(std::min(kRows, end - begin), projected.cols());
+void add_weighted_products(const LargeRows& projected, const RowMatrix& precisions, Index label, Index begin,
+                           Index end, LargeColumns& products) {
+  LargeRows rows(std::min(kRows, end - begin), projected.cols());
   Index used = 0;
-  const auto add_rows = [&] {
-    add_products(rows.topRows(used), products);
-    used = 0;
-  };
   for (Index t = begin; t < end; ++t) {
-    if (!(precisions(t, label) >= UnaryPosterior::kLeastPrecision)) continue;
-    rows.row(used++) = std::sqrt(precisions(t, label)) * projected.row(t);
-    if (used == rows.rows()) add_rows();
+    if (!(precisions(t, label) > 0)) continue;
+    rows.row(used++) = static_cast<float>(std::sqrt(precisions(t, label))) * projected.row(t);
+    if (used < rows.rows()) continue;
+    add_products(rows, products);
+    used = 0;
   }
-  add_rows();
+  add_products(rows.topRows(used), products);
 }
 
 }  // namespace
 
 UnaryPosterior::UnaryPosterior(std::size_t labels, std::size_t inducing_points)
     : means_(RowMatrix::Zero(index(labels), index(inducing_points))),
-      factors_(labels, ColumnMatrix::Identity(index(inducing_points), index(inducing_points))),
-      divergences_(labels) {}
+      factors_(labels, LargeColumns::Identity(index(inducing_points), index(inducing_points))) {}
 
-UnaryPosterior::UnaryPosterior(const RowMatrix& projected, const Sites& sites, int threads)
+UnaryPosterior::UnaryPosterior(const LargeRows& projected, const Sites& sites, int threads)
     : UnaryPosterior(size(sites.precision.cols()), size(projected.cols())) {
   const std::size_t items = size(projected.rows());
   const std::size_t grain = std::max(size(kRows), (items + kMostChunks - 1) / kMostChunks);
-  const RowMatrix linear = sites.linear.transpose() * projected;
-  std::vector<ColumnMatrix> partial((items + grain - 1) / grain);
+  std::vector<LargeColumns> partial((items + grain - 1) / grain);
   for (Index j = 0; j < index(labels()); ++j) {
     parallel_for(items, grain, threads, [&](std::size_t begin, std::size_t end) {
-      ColumnMatrix& products = partial[begin / grain];
+      LargeColumns& products = partial[begin / grain];
       products.setZero(projected.cols(), projected.cols());
       add_weighted_products(projected, sites.precision, j, index(begin), index(end), products);
     });
-    ColumnMatrix& sum = factors_[size(j)];  // starts as the prior's precision
-    for (const ColumnMatrix& products : partial) sum += products;
+    LargeColumns& sum = factors_[size(j)];  // starts as the prior's precision
+    for (const LargeColumns& products : partial) sum += products;
   }
-  parallel_for(labels(), 1, threads, [&](std::size_t j, std::size_t) {
-    set_label(index(j), std::move(factors_[j]), linear.row(index(j)));
-  });
-  divergence_ = std::accumulate(divergences_.begin(), divergences_.end(), 0.0);
+  parallel_for(labels(), 1, threads, [&](std::size_t j, std::size_t) { FOVEA_CHECK(factorize(factors_[j])); });
+  // Twice, the second time for what rounding left of the equations: then the means are as exact as doubles.
+  for (int pass = 0; pass < 2; ++pass) {
+    RowMatrix sums = sites.linear;
+    if (pass > 0) sums -= (sites.precision.array() * project(projected, means_).array()).matrix();
+    RowMatrix right = back_project(projected, sums) - means_;
+    for (std::size_t j = 0; j < labels(); ++j) {
+      Eigen::VectorXf solution = right.row(index(j)).cast<float>();
+      factors_[j].triangularView<Eigen::Lower>().solveInPlace(solution);
+      factors_[j].triangularView<Eigen::Lower>().transpose().solveInPlace(solution);
+      means_.row(index(j)) += solution.cast<double>().transpose();
+    }
+  }
 }
 
-/// KL(N(m, P^{-1}) || N(0, I)) = (tr P^{-1} + m^T m - M + log det P) / 2.
-void UnaryPosterior::set_label(Index label, ColumnMatrix precision, const Vector& linear) {
-  const Eigen::LLT<ColumnMatrix> decomposed(precision);
-  FOVEA_CHECK(decomposed.info() == Eigen::Success);
-  ColumnMatrix& factor = factors_[size(label)] = decomposed.matrixL();
-  means_.row(label) = decomposed.solve(linear);
-  ColumnMatrix inverse = ColumnMatrix::Identity(factor.rows(), factor.cols());
-  solve_lower(factor, inverse);
-  divergences_[size(label)] = .5 * (inverse.squaredNorm() + means_.row(label).squaredNorm() -
-                                    static_cast<double>(factor.rows())) +
-                              factor.diagonal().array().log().sum();
+double UnaryPosterior::divergence(double precisions_times_variances) const {
+  double sum = means_.squaredNorm() - precisions_times_variances;
+  for (const LargeColumns& factor : factors_) sum += 2 * factor.diagonal().cast<double>().array().log().sum();
+  return sum / 2;
 }
 
 }  // namespace fovea::gp

@@ -2,6 +2,7 @@
 /// For the sources of this module alone: shows Eigen.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "fovea/gp/dense.h"
@@ -22,31 +23,25 @@ class UnaryPosterior {
   /// The prior: N(0, I).
   UnaryPosterior(std::size_t labels, std::size_t inducing_points);
   /// Prior times sites: F_j F_j^T = I + sum_t precision_tj a_t a_t^T, mean_j = (F_j F_j^T)^{-1} sum_t linear_tj a_t.
-  /// `projected`: items x M. Items whose precision is below kLeastPrecision say nothing of the covariance: a site may be
-  /// any factor, and those cost as much as the others. O(items * M^2 * |V|).
-  UnaryPosterior(const RowMatrix& projected, const Sites& sites, int threads);
-
-  /// As it was stored: |V| x M, and |V| matrices M x M.
-  UnaryPosterior(RowMatrix means, std::vector<ColumnMatrix> factors)
+  /// `projected`: items x M. O(items of precision > 0 * M^2 * |V|).
+  UnaryPosterior(const LargeRows& projected, const Sites& sites, int threads);
+  /// As it was stored: |V| x M, and |V| lower triangles, M x M.
+  UnaryPosterior(RowMatrix means, std::vector<LargeColumns> factors)
       : means_(std::move(means)), factors_(std::move(factors)) {}
-
-  static constexpr double kLeastPrecision = 1e-6;
 
   std::size_t labels() const { return factors_.size(); }
   std::size_t inducing_points() const { return size(means_.cols()); }
-  const RowMatrix& means() const { return means_; }                          ///< |V| x M
-  const ColumnMatrix& factor(std::size_t label) const { return factors_[label]; }  ///< F_j, lower; M x M
+  const RowMatrix& means() const { return means_; }                              ///< |V| x M
+  const LargeColumns& factor(std::size_t label) const { return factors_[label]; }  ///< F_j
 
-  /// KL(q || prior), summed over labels; nats.
-  double divergence() const { return divergence_; }
+  /// KL(q || prior), nats, summed over labels: by sites it is
+  ///   (sum_j log det F_j F_j^T + |mean_j|^2 - sum_tj precision_tj a_t^T (F_j F_j^T)^{-1} a_t) / 2,
+  /// whose last sum, precisions times variances, comes from whoever has the variances.
+  double divergence(double precisions_times_variances) const;
 
  private:
-  void set_label(Index label, ColumnMatrix precision, const Vector& linear);
-
   RowMatrix means_;
-  std::vector<ColumnMatrix> factors_;
-  std::vector<double> divergences_;
-  double divergence_ = 0;
+  std::vector<LargeColumns> factors_;
 };
 
 }  // namespace fovea::gp

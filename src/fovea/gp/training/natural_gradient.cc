@@ -2,6 +2,7 @@
 #include "fovea/gp/training/natural_gradient.h"
 
 #include <chrono>
+#include <numeric>
 
 #include "fovea/base/seconds_since.h"
 #include "fovea/optimize/lbfgs.h"
@@ -11,6 +12,9 @@ namespace {
 
 constexpr int kPairwiseIterations = 8;
 constexpr double kLeastStep = 1e-3, kGrowth = 1.5;
+/// A site of less precision * |a|^2 hardly narrows the posterior, but costs as much as the others: it may as well say
+/// nothing of the variance, for any sites make a posterior.
+constexpr double kLeastInformation = 1e-3;
 
 /// Minus the part of the bound that depends on the pairwise function: x = means, then log deviations.
 class PairwiseObjective {
@@ -58,24 +62,27 @@ class NaturalGradient {
     state_.sites = {RowMatrix::Zero(items, index(labels)), RowMatrix::Zero(items, index(labels))};
     state_.unary = UnaryPosterior(labels, size(m));
     pairwise_ = PairwisePosterior(labels, options.pairwise_variance);
-    draws_.draw(projected_, state_.unary, options_.threads);
+    draw();
   }
 
   /// One iteration; false when no step raises the bound any more.
   bool advance() {
     fit_pairwise();
     SiteExpectations expectations;
-    const double before = bound(&expectations).total();
+    const Bound before = bound(&expectations);
     for (;; step_ /= 2) {
-      if (step_ < kLeastStep) return false;
+      if (step_ < kLeastStep) {
+        bound_ = before;
+        return false;
+      }
       State next = stepped(expectations);
-      draws_.draw(projected_, next.unary, options_.threads);
       std::swap(state_, next);
+      draw();
       bound_ = bound(nullptr);
-      if (bound_.total() >= before || is_first_) break;
+      if (bound_.total() >= before.total() || is_first_) break;
       std::swap(state_, next);
     }
-    gain_ = bound_.total() - before;
+    gain_ = bound_.total() - before.total();
     last_step_ = step_;
     step_ = std::min(1.0, step_ * kGrowth);
     is_first_ = false;
@@ -91,11 +98,24 @@ class NaturalGradient {
   struct State {
     Sites sites;
     UnaryPosterior unary;
+    double divergence = 0;
   };
+
+  /// From q of the state, whose divergence becomes known on the way.
+  void draw() {
+    std::vector<double> sums(projected_.sequence_count());  // of precisions times variances
+    draws_.draw(projected_, state_.unary, options_.threads,
+                [&](std::size_t n, std::size_t j, const LatentGaussian& latent) {
+                  const auto precisions = state_.sites.precision.col(index(j)).segment(
+                      index(projected_.begin(n)), latent.inducing_variances.size());
+                  sums[n] += precisions.dot(latent.inducing_variances);
+                });
+    state_.divergence = state_.unary.divergence(std::accumulate(sums.begin(), sums.end(), 0.0));
+  }
 
   Bound bound(SiteExpectations* expectations) const {
     return {.expected_log_likelihood = expected_(pairwise_, expectations),
-            .unary_divergence = state_.unary.divergence(),
+            .unary_divergence = state_.divergence,
             .pairwise_divergence = pairwise_.divergence()};
   }
 
@@ -111,11 +131,17 @@ class NaturalGradient {
 
   State stepped(const SiteExpectations& to) const {
     State next = {state_.sites, {}};
-    const RowMatrix means = projected_.rows() * state_.unary.means().transpose();
-    const auto curvatures = to.curvatures.array().max(0);
-    next.sites.precision += step_ * (curvatures - next.sites.precision.array()).matrix();
-    next.sites.linear +=
-        step_ * (curvatures * means.array() + to.slopes.array() - next.sites.linear.array()).matrix();
+    const RowMatrix means = project(projected_.rows(), state_.unary.means());
+    const RowMatrix curvatures = to.curvatures.cwiseMax(0);
+    next.sites.precision += step_ * (curvatures - next.sites.precision);
+    next.sites.linear += step_ * (curvatures.cwiseProduct(means) + to.slopes - next.sites.linear);
+    for (Index t = 0; t < means.rows(); ++t)
+      for (Index j = 0; j < means.cols(); ++j) {
+        double& precision = next.sites.precision(t, j);
+        if (precision * norms_[t] >= kLeastInformation) continue;
+        next.sites.linear(t, j) -= precision * means(t, j);  // pulls as before where the function is now
+        precision = 0;
+      }
     next.unary = UnaryPosterior(projected_.rows(), next.sites, options_.threads);
     return next;
   }
@@ -127,6 +153,7 @@ class NaturalGradient {
   State state_;
   PairwisePosterior pairwise_;
   Bound bound_;
+  Vector norms_ = projected_.rows().rowwise().squaredNorm().cast<double>();  // |a_t|^2
   double step_ = .5, last_step_ = 0, gain_ = 0;
   bool is_first_ = true;
 };
