@@ -59,6 +59,7 @@ nlohmann::ordered_json json_of(const gp::FitSummary& summary) {
           {"last_step", summary.last_step},
           {"converged", summary.converged},
           {"inducing_points", summary.inducing_points},
+          {"temperature", summary.temperature},
           {"jitter", summary.jitter},
           {"seconds", summary.seconds}};
 }
@@ -66,10 +67,10 @@ nlohmann::ordered_json json_of(const gp::FitSummary& summary) {
 std::string text_of(const gp::FitSummary& summary) {
   std::string text = fmt::format(
       "bound {:.1f} nats = expected log likelihood {:.1f} - divergence {:.1f} (functions) - {:.1f} (label pairs)\n"
-      "{} natural gradient steps, {}; {} inducing points; {:.2f} s\n",
+      "{} natural gradient steps, {}; {} inducing points; temperature {:.2f}; {:.2f} s\n",
       summary.bound.total(), summary.bound.expected_log_likelihood, summary.bound.unary_divergence,
       summary.bound.pairwise_divergence, summary.iterations, summary.converged ? "settled" : "not settled",
-      summary.inducing_points, summary.seconds);
+      summary.inducing_points, summary.temperature, summary.seconds);
   if (summary.jitter > 0)
     text += fmt::format("{:.3g} was added to the variance of each inducing point, for the covariance was singular\n",
                         summary.jitter);

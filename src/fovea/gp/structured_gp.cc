@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <optional>
 
 #include "fovea/base/error.h"
-#include "fovea/base/parallel.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/gp/inducing/inducing_choice.h"
+#include "fovea/gp/posterior/averaged_marginals.h"
+#include "fovea/gp/posterior/temperature.h"
 #include "fovea/gp/training/natural_gradient.h"
 
 namespace fovea::gp {
@@ -19,11 +22,21 @@ struct StructuredGp::Model {
   UnaryPosterior unary;
   PairwisePosterior pairwise;
   std::shared_ptr<const Likelihood> likelihood;
+  double temperature = 1;
+
+  PredictiveDistribution predictive(int draws, std::uint64_t seed) const {
+    return {.unary = unary,
+            .pairwise = pairwise,
+            .likelihood = *likelihood,
+            .draws = static_cast<std::size_t>((draws + 1) / 2) * 2,
+            .random = Random(seed).child("prediction")};
+  }
 };
 
 namespace {
 
 constexpr std::string_view kOwnCovariance = "own";
+constexpr int kCalibrationDraws = 64;
 
 void check_sequences(const Sequences& sequences) {
   const auto refuse = [](const std::string& what, const char* remedy) { throw InputError({}, what, remedy); };
@@ -52,6 +65,7 @@ const StructuredGpOptions& StructuredGp::options() const { return options_; }
 
 FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood,
                              const Stop& stop, const ProgressFunction& progress) {
+  const auto start = std::chrono::steady_clock::now();
   check_sequences(sequences);
   const Random random(options_.seed);
   const std::vector<std::uint32_t> chosen =
@@ -69,53 +83,46 @@ FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const L
                                            .threads = options_.threads};
   FittedPosterior fitted = fit_by_natural_gradient(sequences, projected, sequences.label_count, *likelihood, training,
                                                    random, stop, progress);
-  fitted.summary.inducing_points = points.size();
-  fitted.summary.jitter = points.jitter();
+  FitSummary summary = fitted.summary;
+  summary.inducing_points = points.size();
+  summary.jitter = points.jitter();
   model_ = std::make_unique<Model>(
       Model{std::move(points), std::move(fitted.unary), std::move(fitted.pairwise), std::move(likelihood)});
-  return fitted.summary;
+  if (options_.calibrate) {
+    calibrate(sequences, projected, fitted.sites);
+    summary.temperature = model_->temperature;
+  }
+  summary.seconds = seconds_since(start);
+  return summary;
+}
+
+void StructuredGp::calibrate(const Sequences& sequences, const ProjectedSequences& projected, const Sites& sites) {
+  std::vector<double> marginals(sequences.item_count() * label_count());
+  leave_one_out_marginals(projected, model_->predictive(kCalibrationDraws, options_.seed), sites, marginals,
+                          options_.threads);
+  model_->temperature = best_temperature(
+      Matrix<const double>(marginals.data(), sequences.item_count(), label_count()), sequences.labels);
 }
 
 Prediction StructuredGp::predict(const Sequences& sequences, int draws, int threads) const {
   if (!model_) throw UsageError("predict() needs a model: call fit() or load() first");
   const Model& model = *model_;
-  const std::size_t labels = label_count(), count = static_cast<std::size_t>((draws + 1) / 2) * 2;
+  const std::size_t labels = label_count();
   Prediction result{.label_count = labels};
   for (std::vector<double>* all : {&result.marginals, &result.latent_means, &result.latent_variances})
     all->resize(sequences.item_count() * labels);
   const ProjectedSequences projected(sequences, model.points, threads);
-  const std::vector<std::size_t> blocks = sequence_blocks(projected, 0, projected.sequence_count());
-  const Random random = Random(options_.seed).child("prediction");
-  const PairwiseDraws pairwise_draws(labels, count, random.child("pairwise"));
-  parallel_for(blocks.size() - 1, 1, threads, [&](std::size_t b, std::size_t) {
-    LatentDraws latent(projected, blocks[b], blocks[b + 1], labels, count, LatentDraws::Use::kPrediction, random);
-    latent.draw(projected, model.unary, 1, [&](std::size_t n, std::size_t j, const LatentGaussian& q) {
-      for (std::size_t t = 0; t < sequences.length(n); ++t) {
-        const std::size_t at = (sequences.begin[n] + t) * labels + j;
-        result.latent_means[at] = q.mean[index(t)];
-        result.latent_variances[at] = q.factor.row(index(t)).squaredNorm();
-      }
-    });
-    for (std::size_t n = blocks[b]; n < blocks[b + 1]; ++n)
-      average_marginals(model, latent, pairwise_draws, n, result.marginals.data() + sequences.begin[n] * labels);
-  });
+  const PredictiveDistribution predictive = model.predictive(draws, options_.seed);
+  average_marginals(projected, predictive, result.marginals, threads,
+                    [&](std::size_t n, std::size_t j, const LatentGaussian& q) {
+                      for (std::size_t t = 0; t < sequences.length(n); ++t) {
+                        const std::size_t at = (sequences.begin[n] + t) * labels + j;
+                        result.latent_means[at] = q.mean[index(t)];
+                        result.latent_variances[at] = q.factor.row(index(t)).squaredNorm();
+                      }
+                    });
+  apply_temperature(model.temperature, Matrix<double>(result.marginals.data(), sequences.item_count(), labels));
   return result;
-}
-
-/// Adds up p(y_t = j | f, pairwise) over the draws, the pairwise ones being those of sequence 0 for all.
-void StructuredGp::average_marginals(const Model& model, const LatentDraws& latent,
-                                     const PairwiseDraws& pairwise_draws, std::size_t sequence, double* out) {
-  const std::size_t labels = latent.labels();
-  std::vector<double> scores(labels * labels), marginals;
-  for (std::size_t s = 0; s < latent.count(); ++s) {
-    const Matrix<const double> unary = latent.unary(sequence, s);
-    pairwise_draws.draw(model.pairwise, 0, s, scores);
-    marginals.resize(unary.all().size());
-    model.likelihood->marginals(unary, Matrix<const double>(scores.data(), labels, labels),
-                                Matrix<double>(marginals.data(), unary.rows(), labels));
-    for (std::size_t i = 0; i < marginals.size(); ++i)
-      out[i] += marginals[i] / static_cast<double>(latent.count());
-  }
 }
 
 void StructuredGp::save(ContainerWriter& writer, std::string_view prefix) const {
@@ -132,6 +139,7 @@ void StructuredGp::save(ContainerWriter& writer, std::string_view prefix) const 
   add("points.columns", points.columns);
   add("points.values", points.values);
   const PairwisePosterior& pairwise = model_->pairwise;
+  add("temperature", std::vector<double>{model_->temperature});
   add("pairwise.prior", std::vector<double>{pairwise.prior_variance});
   add("pairwise.means", pairwise.means);
   add("pairwise.deviations", pairwise.log_deviations);
@@ -172,6 +180,12 @@ class Loader {
       if (!std::is_sorted(rows.row(r).begin(), rows.row(r).end(), std::less_equal<>()))
         container_.refuse(name("points.columns"), "ascending in each row");
     return rows;
+  }
+
+  double temperature() const {
+    const double value = numbers("temperature", 1)[0];
+    if (!(value > 0)) container_.refuse(name("temperature"), "positive");
+    return value;
   }
 
   PairwisePosterior pairwise() const {
@@ -231,7 +245,7 @@ StructuredGp StructuredGp::load(const Container& container, std::string_view pre
   const auto labels = static_cast<std::size_t>(std::lround(std::sqrt(pairwise.means.size())));
   UnaryPosterior unary = loader.unary(labels, points.size());
   result.model_ = std::make_unique<Model>(
-      Model{std::move(points), std::move(unary), std::move(pairwise), std::move(likelihood)});
+      Model{std::move(points), std::move(unary), std::move(pairwise), std::move(likelihood), loader.temperature()});
   return result;
 }
 

@@ -18,8 +18,8 @@
 
 namespace fovea::gp {
 
-class LatentDraws;
-class PairwiseDraws;
+class ProjectedSequences;
+struct Sites;
 
 struct StructuredGpOptions {
   Covariance kernel = Linear{};
@@ -29,6 +29,8 @@ struct StructuredGpOptions {
   int draws = 16;
   int iterations = 30;
   double tolerance = 1e-3;
+  /// Marginals get the temperature at which those of each training sequence, predicted from the others, fit best.
+  bool calibrate = true;
   int threads = 0;
   std::uint64_t seed = 1;
 };
@@ -86,8 +88,7 @@ class StructuredGp {
 
  private:
   struct Model;
-  static void average_marginals(const Model& model, const LatentDraws& latent, const PairwiseDraws& pairwise_draws,
-                                std::size_t sequence, double* out);
+  void calibrate(const Sequences& sequences, const ProjectedSequences& projected, const Sites& sites);
 
   StructuredGpOptions options_;
   std::unique_ptr<Model> model_;

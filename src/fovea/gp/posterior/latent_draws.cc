@@ -38,13 +38,20 @@ ProjectedSequences::ProjectedSequences(const Sequences& sequences, const Inducin
   });
 }
 
+void LatentGaussian::factorize(const RowMatrix& residual) {
+  ColumnMatrix covariance = inducing_covariance + residual;
+  covariance.diagonal().array() += kLatentJitter * covariance.diagonal().maxCoeff() + kLeastVariance;
+  const Eigen::LLT<ColumnMatrix> decomposed(covariance);
+  FOVEA_CHECK(decomposed.info() == Eigen::Success);
+  factor = decomposed.matrixL();
+}
+
 void for_each_latent(const ProjectedSequences& sequences, const UnaryPosterior& posterior, std::size_t begin,
                      std::size_t end, const LatentVisitor& visit) {
   const std::size_t first = sequences.begin(begin), items = sequences.begin(end - 1) + sequences.length(end - 1) - first;
   const auto rows = sequences.rows().middleRows(index(first), index(items));
   LatentGaussian latent;
   LargeColumns whitened;
-  ColumnMatrix covariance;
   const RowMatrix means = project(rows, posterior.means());
   for (std::size_t j = 0; j < posterior.labels(); ++j) {
     whitened = rows.transpose();
@@ -52,13 +59,8 @@ void for_each_latent(const ProjectedSequences& sequences, const UnaryPosterior& 
     for (std::size_t n = begin; n < end; ++n) {
       const Index at = index(sequences.begin(n) - first), length = index(sequences.length(n));
       const auto part = whitened.middleCols(at, length);
-      covariance = (part.transpose() * part).cast<double>();
-      latent.inducing_variances = covariance.diagonal();
-      covariance += sequences.residual(n);
-      covariance.diagonal().array() += kLatentJitter * covariance.diagonal().maxCoeff() + kLeastVariance;
-      const Eigen::LLT<ColumnMatrix> decomposed(covariance);
-      FOVEA_CHECK(decomposed.info() == Eigen::Success);
-      latent.factor = decomposed.matrixL();
+      latent.inducing_covariance = (part.transpose() * part).cast<double>();
+      latent.factorize(sequences.residual(n));
       latent.mean = means.col(index(j)).segment(at, length);
       visit(n, j, latent);
     }
@@ -93,9 +95,9 @@ void LatentDraws::draw(const ProjectedSequences& sequences, const UnaryPosterior
   const std::vector<std::size_t> blocks = sequence_blocks(sequences, first_, last_);
   parallel_for(blocks.size() - 1, 1, threads, [&](std::size_t b, std::size_t) {
     for_each_latent(sequences, posterior, blocks[b], blocks[b + 1],
-                    [&](std::size_t n, std::size_t j, const LatentGaussian& latent) {
-                      draw_label(n, j, latent);
+                    [&](std::size_t n, std::size_t j, LatentGaussian& latent) {
                       if (visit) visit(n, j, latent);
+                      draw_label(n, j, latent);
                     });
   });
 }

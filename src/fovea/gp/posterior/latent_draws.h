@@ -37,10 +37,13 @@ class ProjectedSequences {
 struct LatentGaussian {
   Vector mean;
   ColumnMatrix factor;  ///< lower
-  Vector inducing_variances;  ///< of each item: a_t^T S_j a_t, what uncertainty at the inducing points makes of it
+  ColumnMatrix inducing_covariance;  ///< A_n S_j A_n^T: what uncertainty at the inducing points makes of it
+
+  /// Sets the factor to that of residual + inducing_covariance.
+  void factorize(const RowMatrix& residual);
 };
 
-using LatentVisitor = std::function<void(std::size_t sequence, std::size_t label, const LatentGaussian& latent)>;
+using LatentVisitor = std::function<void(std::size_t sequence, std::size_t label, LatentGaussian& latent)>;
 
 /// Calls visit(sequence, label, q(f_nj)) for all labels of the sequences [begin, end); O(items * M^2 * |V|).
 void for_each_latent(const ProjectedSequences& sequences, const UnaryPosterior& posterior, std::size_t begin,
@@ -62,7 +65,8 @@ class LatentDraws {
   std::size_t count() const { return count_; }
   std::size_t labels() const { return labels_; }
 
-  /// Calls `visit`, if any, with all that is drawn from; from several threads, never twice for one sequence at a time.
+  /// Calls `visit`, if any, with all that will be drawn from, which it may change; from several threads, never twice for
+  /// one sequence at a time.
   void draw(const ProjectedSequences& sequences, const UnaryPosterior& posterior, int threads,
             const LatentVisitor& visit = {});
 

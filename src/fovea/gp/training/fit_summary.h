@@ -21,6 +21,7 @@ struct FitSummary {
   double last_step = 0;           ///< of the natural gradient, in (0, 1]
   bool converged = false;         ///< false: out of iterations, out of time or cancelled
   std::size_t inducing_points = 0;
+  double temperature = 1;         ///< of marginals; see StructuredGpOptions::calibrate
   double jitter = 0;              ///< see InducingPoints::jitter
   double seconds = 0;
 };

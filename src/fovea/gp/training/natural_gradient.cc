@@ -92,7 +92,9 @@ class NaturalGradient {
   const Bound& last_bound() const { return bound_; }
   double gain() const { return gain_; }
   double last_step() const { return last_step_; }
-  FittedPosterior result() && { return {.unary = std::move(state_.unary), .pairwise = pairwise_, .summary = {}}; }
+  FittedPosterior result() && {
+    return {.sites = std::move(state_.sites), .unary = std::move(state_.unary), .pairwise = pairwise_, .summary = {}};
+  }
 
  private:
   struct State {
@@ -106,9 +108,9 @@ class NaturalGradient {
     std::vector<double> sums(projected_.sequence_count());  // of precisions times variances
     draws_.draw(projected_, state_.unary, options_.threads,
                 [&](std::size_t n, std::size_t j, const LatentGaussian& latent) {
-                  const auto precisions = state_.sites.precision.col(index(j)).segment(
-                      index(projected_.begin(n)), latent.inducing_variances.size());
-                  sums[n] += precisions.dot(latent.inducing_variances);
+                  const auto precisions = state_.sites.precision.col(index(j)).segment(index(projected_.begin(n)),
+                                                                                       latent.mean.size());
+                  sums[n] += precisions.dot(latent.inducing_covariance.diagonal());
                 });
     state_.divergence = state_.unary.divergence(std::accumulate(sums.begin(), sums.end(), 0.0));
   }

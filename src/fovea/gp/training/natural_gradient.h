@@ -17,6 +17,7 @@ struct NaturalGradientOptions {
 };
 
 struct FittedPosterior {
+  Sites sites;
   UnaryPosterior unary;
   PairwisePosterior pairwise;
   FitSummary summary;

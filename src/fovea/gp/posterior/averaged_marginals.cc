@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/gp/posterior/averaged_marginals.h"
+
+#include <Eigen/LU>
+
+#include "fovea/base/parallel.h"
+
+namespace fovea::gp {
+namespace {
+
+void add_marginals(const PredictiveDistribution& predictive, const LatentDraws& latent, const PairwiseDraws& pairwise,
+                   std::size_t sequence, std::span<double> out) {
+  const std::size_t labels = latent.labels();
+  std::vector<double> scores(labels * labels), marginals(out.size());
+  for (std::size_t s = 0; s < latent.count(); ++s) {
+    const Matrix<const double> unary = latent.unary(sequence, s);
+    pairwise.draw(predictive.pairwise, 0, s, scores);
+    predictive.likelihood.marginals(unary, Matrix<const double>(scores.data(), labels, labels),
+                                    Matrix<double>(marginals.data(), unary.rows(), labels));
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += marginals[i] / static_cast<double>(latent.count());
+  }
+}
+
+void remove_sites(const ColumnMatrix& residual, const Vector& precisions, const Vector& linear,
+                  LatentGaussian& latent) {
+  const ColumnMatrix& p = latent.inducing_covariance;
+  const Index n = p.rows();
+  const Eigen::PartialPivLU<ColumnMatrix> rest(ColumnMatrix::Identity(n, n) - p * precisions.asDiagonal());
+  latent.mean = rest.solve(latent.mean - p * linear);
+  const ColumnMatrix covariance = rest.solve(p);
+  latent.inducing_covariance = .5 * (covariance + covariance.transpose());
+  latent.factorize(residual);
+}
+
+}  // namespace
+
+void average_marginals(const ProjectedSequences& sequences, const PredictiveDistribution& predictive,
+                       std::span<double> out, int threads, const LatentVisitor& visit) {
+  const std::size_t labels = predictive.unary.labels();
+  const std::vector<std::size_t> blocks = sequence_blocks(sequences, 0, sequences.sequence_count());
+  const PairwiseDraws pairwise(labels, predictive.draws, predictive.random.child("pairwise"));
+  parallel_for(blocks.size() - 1, 1, threads, [&](std::size_t b, std::size_t) {
+    LatentDraws latent(sequences, blocks[b], blocks[b + 1], labels, predictive.draws, LatentDraws::Use::kPrediction,
+                       predictive.random);
+    latent.draw(sequences, predictive.unary, 1, visit);
+    for (std::size_t n = blocks[b]; n < blocks[b + 1]; ++n)
+      add_marginals(predictive, latent, pairwise, n,
+                    out.subspan(sequences.begin(n) * labels, sequences.length(n) * labels));
+  });
+}
+
+void leave_one_out_marginals(const ProjectedSequences& sequences, const PredictiveDistribution& predictive,
+                             const Sites& sites, std::span<double> out, int threads) {
+  average_marginals(sequences, predictive, out, threads, [&](std::size_t n, std::size_t j, LatentGaussian& latent) {
+    const Index begin = index(sequences.begin(n)), length = index(sequences.length(n));
+    remove_sites(sequences.residual(n), sites.precision.col(index(j)).segment(begin, length),
+                 sites.linear.col(index(j)).segment(begin, length), latent);
+  });
+}
+
+}  // namespace fovea::gp

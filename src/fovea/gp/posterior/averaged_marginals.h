@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// For the sources of this module alone: shows Eigen.
+#pragma once
+
+#include "fovea/gp/likelihood/likelihood.h"
+#include "fovea/gp/posterior/latent_draws.h"
+#include "fovea/gp/posterior/pairwise_draws.h"
+
+namespace fovea::gp {
+
+/// What predictions are made from; all must outlive it.
+struct PredictiveDistribution {
+  const UnaryPosterior& unary;
+  const PairwisePosterior& pairwise;
+  const Likelihood& likelihood;
+  std::size_t draws;  ///< even
+  Random random;
+};
+
+/// p(y_t = j), items x |V| row-major into `out`: the likelihood's marginals, averaged over draws of the latent functions
+/// and of the pairwise function, which are the same for all sequences. `visit` as in LatentDraws::draw.
+void average_marginals(const ProjectedSequences& sequences, const PredictiveDistribution& predictive,
+                       std::span<double> out, int threads, const LatentVisitor& visit = {});
+
+/// Marginals of each sequence of a fit from all the others: q without the sequence's own sites (its cavity), by
+///   C' = (I - P L)^{-1} P,  m' = (I - P L)^{-1} (m - P b),
+/// with P = A_n S_j A_n^T, m = A_n mean_j, and the sites' precisions L (diagonal) and linear terms b. The pairwise
+/// function and the other sites stay as they are, so this is an approximation; it costs about what a prediction costs.
+void leave_one_out_marginals(const ProjectedSequences& sequences, const PredictiveDistribution& predictive,
+                             const Sites& sites, std::span<double> out, int threads);
+
+}  // namespace fovea::gp

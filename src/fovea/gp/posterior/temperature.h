@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/gp/matrix.h"
+#include "fovea/gp/sequences.h"
+
+namespace fovea::gp {
+
+/// Replaces each row of probabilities by p_j^(1 / temperature), scaled to sum 1: below 1 they become surer, above 1 less
+/// sure; which one is the likeliest never changes (Guo et al. (2017), "On calibration of modern neural networks").
+void apply_temperature(double temperature, Matrix<double> marginals);
+
+/// The temperature in [1/10, 10] at which these marginals give the labels the highest likelihood.
+double best_temperature(Matrix<const double> marginals, Labels labels);
+
+}  // namespace fovea::gp
