@@ -20,8 +20,9 @@ void GpTraining::Options::describe(V&& visit) {
                                .value_name = "TEXT"});
   visit(&O::likelihood, OptionInfo{.name = "likelihood",
                                    .description = "Of a sequence's labels, given the functions: chain sums over all "
-                                                  "labelings.",
-                                   .choices = {"chain"}});
+                                                  "labelings; pseudo takes each label given its neighbours, for many "
+                                                  "labels.",
+                                   .choices = {"chain", "pseudo"}});
   visit(&O::inducing_points, OptionInfo{.name = "inducing-points",
                                         .description = "Items by which the functions are represented; time grows with "
                                                        "the square.",

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "fovea/base/error.h"
+#include "fovea/gp/likelihood/pseudo_likelihood.h"
 
 namespace fovea {
 namespace {
@@ -30,6 +31,7 @@ void append_merged(std::vector<Entry>& entries, SparseRows& rows) {
 }  // namespace
 
 std::shared_ptr<const gp::Likelihood> likelihood_named(const std::string& name) {
+  if (name == "pseudo") return std::make_shared<gp::PseudoLikelihood>();
   FOVEA_CHECK(name == "chain");
   return std::make_shared<gp::ChainLikelihood>();
 }

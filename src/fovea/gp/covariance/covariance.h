@@ -72,6 +72,11 @@ class Covariance {
   std::shared_ptr<Node> node_;  // never changed once shared
 };
 
+/// See the friends of Covariance.
+Covariance operator+(const Covariance& a, const Covariance& b);
+Covariance operator*(const Covariance& a, const Covariance& b);
+Covariance of_scaled_columns(const Covariance& inner, std::vector<double> scales);
+
 namespace internal {
 
 /// out(r, c) = x_r^T y_c.

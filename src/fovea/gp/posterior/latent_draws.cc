@@ -87,7 +87,6 @@ LatentDraws::LatentDraws(const ProjectedSequences& sequences, std::size_t first,
   FOVEA_CHECK(count % 2 == 0);
   for (std::size_t n = first; n <= last; ++n) begin_.push_back(sequences.begin(n));
   values_.resize((begin_.back() - begin_[0]) * count * labels);
-  if (use == Use::kTraining) scores_.resize(values_.size());
 }
 
 void LatentDraws::draw(const ProjectedSequences& sequences, const UnaryPosterior& posterior, int threads,
@@ -109,19 +108,13 @@ void LatentDraws::draw_label(std::size_t sequence, std::size_t label, const Late
   ColumnMatrix normals(items, index(half));
   for (double& normal : normals.reshaped()) normal = random.normal();
   const ColumnMatrix deviations = latent.factor.triangularView<Eigen::Lower>() * normals;
-  const auto write = [&](std::vector<double>& to, double centre_weight, const ColumnMatrix& parts) {
-    double* out = to.data() + offset(sequence) + label;
-    for (std::size_t s = 0; s < half; ++s)
-      for (Index t = 0; t < items; ++t) {
-        const std::size_t at = s * stride + size(t) * labels_;
-        out[at] = centre_weight * latent.mean[t] + parts(t, index(s));
-        out[at + half * stride] = centre_weight * latent.mean[t] - parts(t, index(s));
-      }
-  };
-  write(values_, 1, deviations);
-  if (scores_.empty()) return;
-  latent.factor.triangularView<Eigen::Lower>().transpose().solveInPlace(normals);
-  write(scores_, 0, normals);
+  double* out = values_.data() + offset(sequence) + label;
+  for (std::size_t s = 0; s < half; ++s)
+    for (Index t = 0; t < items; ++t) {
+      const std::size_t at = s * stride + size(t) * labels_;
+      out[at] = latent.mean[t] + deviations(t, index(s));
+      out[at + half * stride] = latent.mean[t] - deviations(t, index(s));
+    }
 }
 
 }  // namespace fovea::gp

@@ -54,7 +54,7 @@ void for_each_latent(const ProjectedSequences& sequences, const UnaryPosterior& 
 class LatentDraws {
  public:
   enum class Use {
-    kTraining,   ///< every sequence has normals of its own, and scores are kept
+    kTraining,   ///< every sequence has normals of its own
     kPrediction  ///< all have the same: what is said of a sequence does not depend on those beside it
   };
 
@@ -71,10 +71,9 @@ class LatentDraws {
             const LatentVisitor& visit = {});
 
   /// T_n x |V|.
-  Matrix<const double> unary(std::size_t sequence, std::size_t draw) const { return at(values_, sequence, draw); }
-  /// C^{-1} (f - mean), with C the covariance of the draw's label: E[this times the gradient] is the expected Hessian
-  /// (Stein's lemma). T_n x |V|.
-  Matrix<const double> score(std::size_t sequence, std::size_t draw) const { return at(scores_, sequence, draw); }
+  Matrix<const double> unary(std::size_t sequence, std::size_t draw) const {
+    return {values_.data() + offset(sequence) + draw * length(sequence) * labels_, length(sequence), labels_};
+  }
 
  private:
   void draw_label(std::size_t sequence, std::size_t label, const LatentGaussian& latent);
@@ -82,15 +81,12 @@ class LatentDraws {
     return begin_[sequence - first_ + 1] - begin_[sequence - first_];
   }
   std::size_t offset(std::size_t sequence) const { return (begin_[sequence - first_] - begin_[0]) * count_ * labels_; }
-  Matrix<const double> at(const std::vector<double>& all, std::size_t sequence, std::size_t draw) const {
-    return {all.data() + offset(sequence) + draw * length(sequence) * labels_, length(sequence), labels_};
-  }
 
   std::size_t first_, last_, labels_, count_;
   Use use_;
   Random random_;
   std::vector<std::size_t> begin_;  // first item of each sequence, then the end
-  std::vector<double> values_, scores_;
+  std::vector<double> values_;
 };
 
 /// Sequences that are worked on together, one task of a thread: consecutive ones of about this many items.

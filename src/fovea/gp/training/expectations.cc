@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/gp/training/expectations.h"
 
+#include <fmt/format.h>
+
+#include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 
 namespace fovea::gp {
 namespace {
 
 constexpr std::size_t kSequencesPerTask = 4;
+/// Of scores, for differences of gradients.
+constexpr double kDifference = 1e-4;
 
 }  // namespace
 
 struct ExpectedLikelihood::Workspace {
   explicit Workspace(std::size_t labels) : pairwise(labels * labels), pairwise_slopes(labels * labels) {}
   void resize(std::size_t items) {
-    unary_slopes.resize(items);
-    curvatures.resize(items);
+    for (std::vector<double>* each : {&unary_slopes, &curvatures, &direction, &moved, &slopes_above, &slopes_below})
+      each->resize(items);
   }
   std::vector<double> pairwise, pairwise_slopes, unary_slopes, curvatures;
+  std::vector<double> direction, moved, slopes_above, slopes_below;  // to estimate curvatures
 };
 
 /// Of one task: sums over sequences and draws.
@@ -30,7 +36,33 @@ ExpectedLikelihood::ExpectedLikelihood(const Sequences& sequences, const Likelih
       likelihood_(likelihood),
       draws_(draws),
       pairwise_draws_(draws.labels(), draws.count(), random),
+      random_(random),
       threads_(threads) {}
+
+double ExpectedLikelihood::checked_gradients(Matrix<const double> unary, Matrix<const double> pairwise,
+                                             std::size_t sequence, const Likelihood::Gradients& out) const {
+  const double value = likelihood_.gradients(unary, pairwise, sequences_.labels_of(sequence), out);
+  if (std::isfinite(value)) return value;
+  throw InputError({}, fmt::format("the log likelihood of sequence {} is {}", sequence + 1, value),
+                   "Give a likelihood that is finite for any finite scores");
+}
+
+void ExpectedLikelihood::estimate_curvatures(Matrix<const double> unary, Matrix<const double> pairwise,
+                                             std::size_t sequence, std::size_t draw, Workspace& workspace) const {
+  Random random = random_.child("direction", sequence * draws_.count() + draw);
+  for (double& z : workspace.direction) z = random.bernoulli(.5) ? kDifference : -kDifference;
+  const auto slopes_at = [&](double sign, std::vector<double>& slopes) {
+    for (std::size_t i = 0; i < slopes.size(); ++i)
+      workspace.moved[i] = unary.data()[i] + sign * workspace.direction[i];
+    checked_gradients({workspace.moved.data(), unary.rows(), unary.columns()}, pairwise, sequence,
+                      {.unary = {slopes.data(), unary.rows(), unary.columns()}, .pairwise = {}, .curvature = {}});
+  };
+  slopes_at(1, workspace.slopes_above);
+  slopes_at(-1, workspace.slopes_below);
+  for (std::size_t i = 0; i < workspace.curvatures.size(); ++i)
+    workspace.curvatures[i] =
+        (workspace.slopes_below[i] - workspace.slopes_above[i]) / (2 * workspace.direction[i]);
+}
 
 double ExpectedLikelihood::add_sequence(const PairwisePosterior& pairwise, std::size_t sequence,
                                         SiteExpectations* sites, PairwiseSums* sums, Workspace& workspace) const {
@@ -46,14 +78,15 @@ double ExpectedLikelihood::add_sequence(const PairwisePosterior& pairwise, std::
   double sum = 0;
   for (std::size_t s = 0; s < draws_.count(); ++s) {
     pairwise_draws_.draw(pairwise, sequence, s, scores.all());
-    sum += likelihood_.gradients(draws_.unary(sequence, s), scores, sequences_.labels_of(sequence), out);
+    const Matrix<const double> unary = draws_.unary(sequence, s);
+    sum += checked_gradients(unary, scores, sequence, out);
     if (sites) {
+      if (!given) estimate_curvatures(unary, scores, sequence, s, workspace);
       double* slopes = sites->slopes.data() + sequences_.begin[sequence] * labels;
       double* curvatures = sites->curvatures.data() + sequences_.begin[sequence] * labels;
-      const double* direction = draws_.score(sequence, s).data();
       for (std::size_t i = 0; i < items; ++i) {
         slopes[i] += weight * workspace.unary_slopes[i];
-        curvatures[i] += weight * (given ? workspace.curvatures[i] : -direction[i] * workspace.unary_slopes[i]);
+        curvatures[i] += weight * workspace.curvatures[i];
       }
     }
     if (sums)

@@ -13,10 +13,14 @@ namespace fovea::gp {
 /// What conjugate computation needs to know of the expected log likelihood at the posterior of which the draws are.
 struct SiteExpectations {
   RowMatrix slopes;      ///< items x |V|: E[d log p / d f_tj]
-  RowMatrix curvatures;  ///< items x |V|: - E[d^2 log p / d f_tj^2]; perhaps negative where it is estimated from draws
+  RowMatrix curvatures;  ///< items x |V|: - E[d^2 log p / d f_tj^2]; perhaps negative where it is estimated
 };
 
 /// The expected log likelihood over draws of the latent functions, and its derivatives.
+///
+/// Where the likelihood does not give its second derivatives, their diagonal is estimated from one difference of gradients
+/// along a random direction of signs z, at every draw: E[z_t (H z)_t] = H_tt (Bekas, Kokiopoulou, Saad (2007), "An
+/// estimator for the diagonal of a matrix").
 ///
 /// Derivatives with respect to the pairwise function's mean and deviation are those of mean + deviation * normal
 /// (Kingma, Welling (2014), "Auto-encoding variational Bayes").
@@ -35,6 +39,10 @@ class ExpectedLikelihood {
  private:
   struct Workspace;
   struct PairwiseSums;
+  double checked_gradients(Matrix<const double> unary, Matrix<const double> pairwise, std::size_t sequence,
+                           const Likelihood::Gradients& out) const;
+  void estimate_curvatures(Matrix<const double> unary, Matrix<const double> pairwise, std::size_t sequence,
+                           std::size_t draw, Workspace& workspace) const;
   double add_sequence(const PairwisePosterior& pairwise, std::size_t sequence, SiteExpectations* sites,
                       PairwiseSums* sums, Workspace& workspace) const;
 
@@ -42,6 +50,7 @@ class ExpectedLikelihood {
   const Likelihood& likelihood_;
   const LatentDraws& draws_;
   PairwiseDraws pairwise_draws_;
+  Random random_;
   int threads_;
 };
 
