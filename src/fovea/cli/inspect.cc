@@ -40,7 +40,8 @@ class Inspect : public Command {
     }
     constexpr std::uint32_t kAnyVersion = 0xFFFFFFFF;
     const std::string kind(Container::open(file_, "", kAnyVersion).kind());
-    if (kind == "tagger") inspect_tagger(context);
+    if (kind == TaggerModel::kKind) inspect_tagger(context);
+    else if (kind == GpTagger::kKind) inspect_gp_tagger(context);
     else if (kind == "policy") inspect_policy(context);
     else if (kind == "grid policy") context.console.out() << StripRule::load(file_).describe();
     else if (kind == "operator") inspect_operator(context);
@@ -55,6 +56,13 @@ class Inspect : public Command {
     if (options_.weights) write_weights(model, context.console.out());
     else if (context.common.json) context.console.out() << tagger_json(model) << '\n';
     else context.console.out() << describe_tagger(model);
+  }
+
+  void inspect_gp_tagger(const Context& context) const {
+    if (options_.weights) throw UsageError("--weights is for models that have them: a Gaussian process has none");
+    const GpTagger tagger = GpTagger::load(file_);
+    if (context.common.json) context.console.out() << tagger_json(tagger) << '\n';
+    else context.console.out() << describe_tagger(tagger);
   }
 
   void inspect_policy(const Context& context) const {

@@ -61,6 +61,8 @@ StructuredGp& StructuredGp::operator=(StructuredGp&&) noexcept = default;
 StructuredGp::~StructuredGp() = default;
 
 std::size_t StructuredGp::label_count() const { return model_ ? model_->unary.labels() : 0; }
+std::size_t StructuredGp::inducing_point_count() const { return model_ ? model_->points.size() : 0; }
+double StructuredGp::temperature() const { return model_ ? model_->temperature : 1; }
 const StructuredGpOptions& StructuredGp::options() const { return options_; }
 
 FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood,

@@ -77,7 +77,11 @@ class StructuredGp {
   /// Labels are not looked at. `draws`: of the latent functions, over which marginals are averaged. Thread-safe.
   Prediction predict(const Sequences& sequences, int draws = 64, int threads = 0) const;
 
+  /// 0 before fit() or load(), as the next.
   std::size_t label_count() const;
+  std::size_t inducing_point_count() const;
+  /// Of marginals; see StructuredGpOptions::calibrate.
+  double temperature() const;
   const StructuredGpOptions& options() const;
 
   /// Adds sections whose names begin with `prefix`. Throws UsageError for a covariance that has no text.

@@ -13,6 +13,18 @@ using Json = nlohmann::ordered_json;
 
 std::string value_text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
+/// How it was trained, and on what.
+std::string describe_vocabulary(const TaggerVocabulary& vocabulary) {
+  std::string text;
+  const Json training = Json::parse(vocabulary.training);
+  if (!training.empty()) text += "training:\n";
+  for (const auto& [name, value] : training.items()) text += fmt::format("  {}: {}\n", name, value_text(value));
+  if (vocabulary.format == TaggingFormat::kPixels) return text + "items are pictures of letters, 16 x 8 pixels\n";
+  if (!vocabulary.feature_template) return text + "items come with their attributes (CRFsuite's format)\n";
+  return text + fmt::format("observes {} columns by this template:\n{}", vocabulary.observation_columns,
+                            vocabulary.feature_template->text());
+}
+
 }  // namespace
 
 std::string describe_tagger(const TaggerModel& model) {
@@ -24,13 +36,31 @@ std::string describe_tagger(const TaggerModel& model) {
                       weights.weights().size(), weights.ngrams().size());
   text += fmt::format("fingerprint: {:016x}\n", model.fingerprint);
   if (model.restart_rate > 0) text += fmt::format("restart rate: {:.4g}\n", model.restart_rate);
-  const Json training = Json::parse(model.training);
-  if (!training.empty()) text += "training:\n";
-  for (const auto& [name, value] : training.items()) text += fmt::format("  {}: {}\n", name, value_text(value));
-  if (model.format == TaggingFormat::kPixels) return text + "items are pictures of letters, 16 x 8 pixels\n";
-  if (!model.feature_template) return text + "items come with their attributes (CRFsuite's format)\n";
-  return text + fmt::format("observes {} columns by this template:\n{}", model.observation_columns,
-                            model.feature_template->text());
+  return text + describe_vocabulary(model);
+}
+
+std::string describe_tagger(const GpTagger& tagger) {
+  const std::string text =
+      fmt::format("tagger: structured Gaussian process, covariance {}, likelihood {}, {} inducing points\n",
+                  tagger.process.options().kernel.text(), tagger.likelihood, tagger.process.inducing_point_count()) +
+      fmt::format("temperature of marginals: {:.4g}\n", tagger.process.temperature()) +
+      fmt::format("labels: {} ({})\nattributes: {}\n", tagger.labels.size(), fmt::join(tagger.labels, " "),
+                  tagger.attributes.size());
+  return text + describe_vocabulary(tagger);
+}
+
+std::string tagger_json(const GpTagger& tagger) {
+  const Json json = {{"kind", GpTagger::kKind},
+                     {"kernel", tagger.process.options().kernel.text()},
+                     {"likelihood", tagger.likelihood},
+                     {"inducing_points", tagger.process.inducing_point_count()},
+                     {"temperature", tagger.process.temperature()},
+                     {"labels", tagger.labels},
+                     {"attributes", tagger.attributes.size()},
+                     {"training", Json::parse(tagger.training)},
+                     {"pixels", tagger.format == TaggingFormat::kPixels},
+                     {"template", tagger.feature_template ? Json(tagger.feature_template->text()) : Json()}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string tagger_json(const TaggerModel& model) {

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gaussian process taggers as a user trains and uses them."""
+import json
+import math
+import unittest
+
+from program import BAD_INPUT, USAGE, ProgramTest
+
+
+class GaussianProcesses(ProgramTest):
+    @classmethod
+    def prepare(cls):
+        for part, (name, sentences) in enumerate((("train.txt", 60), ("test.txt", 40))):
+            cls.write(name, cls.answer("generate", "tags", "--sentences", sentences, "--labels", 4, "--part", part))
+        cls.answer("train", "--family", "gp", "--inducing-points", 100, "train.txt", "-o", "a.gp", "-q")
+
+    def accuracy(self, model, *words):
+        tagged = self.answer("tag", model, *words, "test.txt")
+        return json.loads(self.answer("eval", "tags", "--json", stdin=tagged))["accuracy"]
+
+    def test_is_about_as_good_as_a_crf(self):
+        self.answer("train", "train.txt", "-o", "crf.model", "-q")
+        self.answer("train", "--family", "gp", "--likelihood", "pseudo", "train.txt", "-o", "pseudo.gp", "-q")
+        crf = self.accuracy("crf.model")
+        self.assertGreater(self.accuracy("a.gp"), crf - .03)
+        self.assertGreater(self.accuracy("pseudo.gp"), crf - .05)
+
+    def test_says_how_sure_it_is(self):
+        lines = [line.split() for line in self.answer("tag", "a.gp", "--all-marginals", "test.txt").decode().split("\n")]
+        for cells in filter(None, lines):
+            label, shares, rest = cells[2], cells[3:7], dict(cell.split(":") for cell in cells[7:])
+            p = {name: float(value) for name, value in (cell.rsplit(":", 1) for cell in shares)}
+            self.assertAlmostEqual(sum(p.values()), 1, delta=1e-5)
+            self.assertEqual(p[label], max(p.values()))
+            entropy = -sum(x * math.log(x) for x in p.values() if x > 0)
+            self.assertAlmostEqual(float(rest["entropy"]), entropy, delta=1e-3)
+            self.assertGreater(float(rest["variance"]), 0)
+            float(rest["mean"])
+        brief = [line.split() for line in self.answer("tag", "a.gp", "--marginals", "test.txt").decode().split("\n")]
+        self.assertEqual([len(cells) for cells in brief if cells], [7] * sum(map(bool, lines)))
+
+    def test_answers_do_not_depend_on_threads(self):
+        for threads in (1, 3):
+            self.answer("train", "--family", "gp", "--inducing-points", 40, "--threads", threads, "train.txt", "-o",
+                        f"{threads}.gp", "-q")
+        one, three = (self.answer("tag", f"{n}.gp", "--threads", n, "--marginals", "test.txt") for n in (1, 3))
+        self.assertEqual(one, three)
+
+    def test_reports(self):
+        facts = json.loads(self.answer("train", "--family", "gp", "--kernel", "linear(2) + constant", "--folds", 2,
+                                       "--dev", "test.txt", "--json", "train.txt", "-o", "b.gp"))
+        fit = facts["fit"]
+        self.assertAlmostEqual(fit["bound"], fit["expected_log_likelihood"] - fit["unary_divergence"] -
+                               fit["pairwise_divergence"], delta=1e-6)
+        self.assertEqual(len(facts["folds"]), 2)
+        self.assertGreater(facts["dev"]["accuracy"], .5)
+        shown = json.loads(self.answer("inspect", "b.gp", "--json"))
+        self.assertEqual(shown["kernel"], "linear(2) + constant(1)")
+        self.assertIn("structured Gaussian process", self.answer("inspect", "b.gp").decode())
+        report = self.run_program("tag", "b.gp", "--report", "--json", "test.txt").stderr
+        self.assertEqual(json.loads(report.removeprefix(b"fovea: "))["sequences"], 40)
+
+    def test_attributes(self):
+        self.write("train.attributes", "A\tx\ty:2\nB\tz\n\n" * 8)
+        self.answer("train", "--family", "gp", "--format", "attributes", "train.attributes", "-o", "c.gp", "-q")
+        self.assertEqual(self.answer("tag", "c.gp", stdin=b"A\tx\nB\tz\tunseen\n\n"), b"A\tA\nB\tB\n\n")
+
+    def test_what_it_refuses(self):
+        for words, part in ((("train", "--family", "gp", "--kernel", "rfb", "train.txt", "-o", "x"), "from character 1"),
+                            (("train", "--family", "gp", "--warm-start", "a.gp", "train.txt", "-o", "x"), "a gp tagger file"),
+                            (("tag", "a.gp", "--method", "gibbs", "test.txt"), "takes none of"),
+                            (("inspect", "a.gp", "--weights"), "has none")):
+            with self.subTest(words):
+                self.refused(*words, code=BAD_INPUT if "warm" in str(words) else USAGE, says=[part])
+        self.write("hole.txt", "a A\nb ?\n")
+        self.refused("train", "--family", "gp", "--unknown-label", "?", "hole.txt", "-o", "x", says=["not known"])
+        self.refused("tag", "a.gp", stdin=b"", says=["no item"])
+        self.refused("tune", "a.gp", "test.txt", "-o", "x", says=["gp tagger"])
+
+    def test_damaged_models(self):
+        model = (self.folder / "a.gp").read_bytes()
+        self.write("short.gp", model[:len(model) // 2])
+        self.refused("tag", "short.gp", "test.txt", says=["short.gp"])
+        for at in range(100, len(model), len(model) // 25):
+            with self.subTest(at):
+                self.write("bad.gp", model[:at] + bytes([model[at] ^ 255]) + model[at + 1:])
+                run = self.run_program("tag", "bad.gp", "test.txt")
+                self.assertIn(run.returncode, (0, BAD_INPUT), run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
