@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fovea/apps/tagging/gp_tagger.h"
 #include "fovea/apps/tagging/tagging_data.h"
@@ -26,7 +27,7 @@ class GpTraining {
 
  private:
   struct Options {
-    std::string kernel = "linear";
+    std::vector<std::string> kernel = {"linear"};
     std::string likelihood = "chain";
     int inducing_points = 500;
     std::string inducing = "pivoted-cholesky";
@@ -43,7 +44,9 @@ class GpTraining {
     gp::StructuredGp process;
     gp::FitSummary summary;
   };
+  /// With each kernel; returns the best.
   Fitted fit(const TaggingData& data, const Context& context) const;
+  Fitted fit(const TaggingData& data, const gp::Covariance& kernel, const Context& context) const;
 
   Options options_;
 };

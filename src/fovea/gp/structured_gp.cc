@@ -90,20 +90,20 @@ FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const L
   summary.jitter = points.jitter();
   model_ = std::make_unique<Model>(
       Model{std::move(points), std::move(fitted.unary), std::move(fitted.pairwise), std::move(likelihood)});
-  if (options_.calibrate) {
-    calibrate(sequences, projected, fitted.sites);
-    summary.temperature = model_->temperature;
-  }
+  if (options_.calibrate) summary.left_out = calibrate(sequences, projected, fitted.sites);
+  summary.temperature = model_->temperature;
   summary.seconds = seconds_since(start);
   return summary;
 }
 
-void StructuredGp::calibrate(const Sequences& sequences, const ProjectedSequences& projected, const Sites& sites) {
+LeftOut StructuredGp::calibrate(const Sequences& sequences, const ProjectedSequences& projected, const Sites& sites) {
   std::vector<double> marginals(sequences.item_count() * label_count());
+  const Matrix<double> rows(marginals.data(), sequences.item_count(), label_count());
   leave_one_out_marginals(projected, model_->predictive(kCalibrationDraws, options_.seed), sites, marginals,
                           options_.threads);
-  model_->temperature = best_temperature(
-      Matrix<const double>(marginals.data(), sequences.item_count(), label_count()), sequences.labels);
+  model_->temperature = best_temperature(rows, sequences.labels);
+  apply_temperature(model_->temperature, rows);
+  return score_marginals(rows, sequences.labels);
 }
 
 Prediction StructuredGp::predict(const Sequences& sequences, int draws, int threads) const {

@@ -92,7 +92,7 @@ class StructuredGp {
 
  private:
   struct Model;
-  void calibrate(const Sequences& sequences, const ProjectedSequences& projected, const Sites& sites);
+  LeftOut calibrate(const Sequences& sequences, const ProjectedSequences& projected, const Sites& sites);
 
   StructuredGpOptions options_;
   std::unique_ptr<Model> model_;

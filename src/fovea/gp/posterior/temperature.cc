@@ -63,4 +63,15 @@ double best_temperature(Matrix<const double> marginals, Labels labels) {
   return 1 / sharpness;
 }
 
+LeftOut score_marginals(Matrix<const double> marginals, Labels labels) {
+  LeftOut score;
+  const double weight = 1 / static_cast<double>(labels.size());
+  for (std::size_t t = 0; t < labels.size(); ++t) {
+    const auto p = marginals.row(t);
+    score.log_density += weight * log_of(p[labels[t]]);
+    score.error += p[labels[t]] < *std::max_element(p.begin(), p.end()) ? weight : 0;
+  }
+  return score;
+}
+
 }  // namespace fovea::gp

@@ -3,6 +3,7 @@
 
 #include "fovea/gp/matrix.h"
 #include "fovea/gp/sequences.h"
+#include "fovea/gp/training/fit_summary.h"
 
 namespace fovea::gp {
 
@@ -12,5 +13,8 @@ void apply_temperature(double temperature, Matrix<double> marginals);
 
 /// The temperature in [1/10, 10] at which these marginals give the labels the highest likelihood.
 double best_temperature(Matrix<const double> marginals, Labels labels);
+
+/// How well these marginals predict the labels.
+LeftOut score_marginals(Matrix<const double> marginals, Labels labels);
 
 }  // namespace fovea::gp

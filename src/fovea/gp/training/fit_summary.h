@@ -14,6 +14,13 @@ struct Bound {
   double total() const { return expected_log_likelihood - unary_divergence - pairwise_divergence; }
 };
 
+/// How well each training sequence is predicted from the others (see leave_one_out_marginals), at the temperature that
+/// suits these predictions best.
+struct LeftOut {
+  double log_density = 0;  ///< mean over items of log p(label), nats
+  double error = 0;        ///< share of items whose likeliest label is wrong
+};
+
 /// How a fit went.
 struct FitSummary {
   Bound bound;
@@ -22,6 +29,7 @@ struct FitSummary {
   bool converged = false;         ///< false: out of iterations, out of time or cancelled
   std::size_t inducing_points = 0;
   double temperature = 1;         ///< of marginals; see StructuredGpOptions::calibrate
+  LeftOut left_out;               ///< only with calibrate
   double jitter = 0;              ///< see InducingPoints::jitter
   double seconds = 0;
 };

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sequence taggers that know how sure they are: structured Gaussian processes on four small tasks.
+
+The data and the five folds of pyGPstruct (Bratieres, Quadrianto, Ghahramani 2015), on which Galliani, Dezfouli, Bonilla
+and Quadrianto (2017, table 1) report: base noun phrases, chunks, segments of Chinese text, Japanese named entities.
+Errors are shares of wrong labels. Labels that a fold's training part does not have count as their label 0, as in the
+original; `unmapped` counts them as wrong. Kernels and penalties are chosen on the training part of each fold alone: of
+five variances the one with the fewest wrong labels when every sequence is predicted from the others. Calibration error:
+15 bins of equal width. Seconds: wall clock of the whole `fovea train` with the chosen kernel, two threads.
+"""
+import math
+import statistics
+import tarfile
+import time
+
+from harness import data, fovea, measure, task
+from harness.results import Report
+
+TASKS = {  # name: (sentences in a permutation, of these to train on, bar of the error, bar of the seconds)
+    "basenp": (300, 150, 4.81, 3),
+    "chunking": (100, 50, 8.29, 5),
+    "segmentation": (36, 20, 14.88, .5),
+    "japanesene": (100, 50, 4.80, 7),
+}
+FOLDS = 5
+VARIANCES = (.3, 1, 3, 10, 30)
+BINS = 15
+STUDENT_4 = 2.776  # 95 %, four degrees of freedom
+COMMAND = "bench/run.sh structured_gp"
+
+
+def unpacked():
+    source = data.directory() / "gp_pygpstruct" / "pygpstruct-data.tar.xz"
+    if not source.exists():
+        raise data.Missing(f"{source} is not there; set FOVEA_DATA")
+    target = data.CACHE / "structured_gp"
+    if not (target / "data").exists():
+        with tarfile.open(source) as archive:
+            archive.extractall(target, filter="data")
+    return target
+
+
+def sentence(folder, name, number):
+    """[label, attribute:value ...] of each item; rows of NUMBER.x are item, feature, value."""
+    labels = (folder / name / f"{number}.y").read_text().split()
+    items = [[label] for label in labels]
+    for line in (folder / name / f"{number}.x").read_text().splitlines():
+        item, feature, value = line.split("\t")
+        items[int(item) - 1].append(feature if value == "1" else f"{feature}:{value}")
+    return items
+
+
+def write_folds(root, name):
+    """[(train, test)] in CRFsuite's format."""
+    count, train_count = TASKS[name][:2]
+    permutations = (root / "data" / f"datasplit.n_data={count}.txt").read_text().splitlines()
+    folds = []
+    for fold, permutation in enumerate(permutations[:FOLDS]):
+        numbers = permutation.split()
+        paths = []
+        for part, chosen in (("train", numbers[:train_count]), ("test", numbers[train_count:])):
+            path = root / f"{name}.{fold}.{part}"
+            path.write_text("".join("".join("\t".join(item) + "\n" for item in sentence(root / "data", name, number)) +
+                                    "\n" for number in chosen))
+            paths.append(path)
+        folds.append(paths)
+    return folds
+
+
+def predictions(model, test):
+    """[(gold, prediction, {label: probability})] of all items."""
+    rows = []
+    for line in measure.run(fovea.command("tag", model, test, "--all-marginals")).output.splitlines():
+        cells = line.split("\t")
+        if len(cells) < 3:
+            continue
+        told = dict(cell.rsplit(":", 1) for cell in cells[2:])
+        shares = {label: float(p) for label, p in told.items() if label not in ("mean", "variance", "entropy")}
+        rows.append((cells[0], cells[1], shares))
+    return rows
+
+
+def scores(rows):
+    wrong = mapped_wrong = surprise = known = 0
+    bins = [[0, 0.0] for _ in range(BINS)]
+    for gold, prediction, shares in rows:
+        wrong += gold != prediction
+        mapped_wrong += (gold if gold in shares else "0") != prediction
+        if gold in shares:
+            surprise -= math.log(max(shares[gold], 1e-9))
+            known += 1
+        confidence = max(shares.values())
+        cell = bins[min(int(confidence * BINS), BINS - 1)]
+        cell[0] += gold == prediction
+        cell[1] += confidence
+    return {"error": 100 * mapped_wrong / len(rows), "unmapped": 100 * wrong / len(rows), "nll": surprise / known,
+            "calibration": 100 * sum(abs(right - confidence) for right, confidence in bins) / len(rows)}
+
+
+def train(path, model, *words):
+    """What the program says of its training, and seconds."""
+    start = time.monotonic()
+    facts = fovea.run_json("train", "--format", "attributes", path, "-o", model, "--threads", 2, "--json", *words)
+    return facts, time.monotonic() - start
+
+
+def gaussian_process(paths, points):
+    """Scores with the kernel that its own training sentences choose."""
+    model = paths[0].with_suffix(".gp")
+    kernels = [word for variance in VARIANCES for word in ("--kernel", f"linear({variance:g})")]
+    words = ["--family", "gp", "--inducing-points", points]
+    facts, seconds_of_all = train(paths[0], model, *words, *kernels, "--quiet")
+    chosen = fovea.run_json("inspect", model, "--json")["kernel"]
+    facts, seconds = train(paths[0], model, *words, "--kernel", chosen)
+    return {**scores(predictions(model, paths[1])), "seconds": seconds, "choice": chosen,
+            "seconds_of_choice": seconds_of_all, "steps": facts["fit"]["steps"]}
+
+
+def crf(paths, penalty):
+    model = paths[0].with_suffix(".crf")
+    _, seconds = train(paths[0], model, "--l2", penalty)
+    return {**scores(predictions(model, paths[1])), "seconds": seconds}
+
+
+def paired(high, low, key):
+    """Mean and half the 95 % interval of the difference by fold."""
+    differences = [a[key] - b[key] for a, b in zip(high, low)]
+    return statistics.mean(differences), STUDENT_4 * statistics.stdev(differences) / len(differences) ** .5
+
+
+def add_rows(report, name, method, results):
+    def spread(key):
+        values = [result[key] for result in results]
+        return f"{statistics.mean(values):.2f} ({statistics.stdev(values):.2f})"
+    choices = sorted({result["choice"] for result in results if "choice" in result})
+    report.add(table="Four tasks: mean (standard deviation) over five folds", row={
+        "task": name, "method": method, "error %": spread("error"), "unmapped %": spread("unmapped"),
+        "-log p": f"{statistics.mean(result['nll'] for result in results):.3f}",
+        "calibration error %": spread("calibration"), "seconds": spread("seconds"), "chosen": ", ".join(choices)})
+
+
+def main():
+    root = unpacked()
+    report = Report("structured_gp")
+    report.add(text=__doc__)
+    for name, (_, _, error_bar, _) in TASKS.items():
+        folds = write_folds(root, name)
+        processes = {points: [gaussian_process(paths, points) for paths in folds] for points in (500, 1000)}
+        fields = {penalty: [crf(paths, penalty) for paths in folds] for penalty in (.1, 1)}
+        for points, results in processes.items():
+            add_rows(report, name, f"Gaussian process, {points} inducing points", results)
+        for penalty, results in fields.items():
+            add_rows(report, name, f"CRF, penalty {penalty:g}", results)
+        ours = processes[1000]
+        best_field = min(fields.values(), key=lambda results: statistics.mean(r["error"] for r in results))
+        surest = min(fields.values(), key=lambda results: statistics.mean(r["calibration"] for r in results))
+        mean, half = paired(ours, best_field, "error")
+        report.bar(f"gp-error/{name}", statistics.mean(r["error"] for r in ours), COMMAND,
+                   note=f"printed best: {error_bar}")
+        report.bar(f"gp-crf/{name}", mean - half, COMMAND, note=f"mean {mean:.2f}, the better CRF on the test part")
+        report.bar(f"gp-seconds/{name}", statistics.mean(r["seconds"] for r in ours), COMMAND,
+                   note=f"{statistics.mean(r['seconds'] for r in processes[500]):.2f} with 500 inducing points")
+        report.bar(f"gp-calibration/{name}", statistics.mean(r["calibration"] for r in ours) /
+                   statistics.mean(r["calibration"] for r in surest), COMMAND, note="of the better calibrated CRF's")
+    report.write()
+
+
+if __name__ == "__main__":
+    task.run(main)
