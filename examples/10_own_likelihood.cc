@@ -8,8 +8,8 @@
 using namespace fovea;
 using namespace fovea::gp;
 
-/// The first latent function is the level; label j is likely where the level is near j, and after labels that j likes to
-/// follow. Written for any number type, so that it can be differentiated; nothing else is said about it.
+/// The first latent function is the level; label j is likely where the level is near j, and after labels that j likes
+/// to follow. Written for any number type, so that it can be differentiated; nothing else is said about it.
 struct OrdinalChain {
   template <class T>
   T operator()(Matrix<const T> unary, Matrix<const T> pairwise, Labels labels) const {

@@ -12,13 +12,14 @@ namespace fovea::cli {
 template <class V>
 void GpTraining::Options::describe(V&& visit) {
   using O = Options;
-  visit(&O::kernel, OptionInfo{.name = "kernel",
-                               .description = "Covariance of a label's function at two items, by their attributes: a "
-                                              "sum of products of linear(variance), rbf(variance, length scale), "
-                                              "matern3/2(...), polynomial2(variance, offset), constant(variance), "
-                                              "cosine. Given several times, each is tried, and the one kept under which the fewest "
-                                              "labels of training sequences are wrong, each predicted from the others.",
-                               .value_name = "TEXT"});
+  visit(&O::kernel,
+        OptionInfo{.name = "kernel",
+                   .description = "Covariance of a label's function at two items, by their attributes: a "
+                                  "sum of products of linear(variance), rbf(variance, length scale), "
+                                  "matern3/2(...), polynomial2(variance, offset), constant(variance), "
+                                  "cosine. Given several times, each is tried, and the one kept under which the fewest "
+                                  "labels of training sequences are wrong, each predicted from the others.",
+                   .value_name = "TEXT"});
   visit(&O::likelihood, OptionInfo{.name = "likelihood",
                                    .description = "Of a sequence's labels, given the functions: chain sums over all "
                                                   "labelings; pseudo takes each label given its neighbours, for many "
@@ -72,7 +73,8 @@ std::string text_of(const gp::FitSummary& summary) {
   std::string text = fmt::format(
       "bound {:.1f} nats = expected log likelihood {:.1f} - divergence {:.1f} (functions) - {:.1f} (label pairs)\n"
       "{} natural gradient steps, {}; {} inducing points; {:.2f} s\n"
-      "each sequence predicted from the others: {:.2f} % of the labels wrong, log p {:.4f} an item at temperature {:.2f}\n",
+      "each sequence predicted from the others: {:.2f} % of the labels wrong, log p {:.4f} an item at temperature "
+      "{:.2f}\n",
       summary.bound.total(), summary.bound.expected_log_likelihood, summary.bound.unary_divergence,
       summary.bound.pairwise_divergence, summary.iterations, summary.converged ? "settled" : "not settled",
       summary.inducing_points, summary.seconds, 100 * summary.left_out.error, summary.left_out.log_density,

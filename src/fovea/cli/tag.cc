@@ -90,8 +90,9 @@ class Tag : public Command {
   void run_gp(const Context& context) {
     if (!options_.policy.empty() || options_.show_sampling || decode_.method != "auto" || tag_.n_best > 0 ||
         tag_.valid_bio || !tag_.budget.empty() || !tag_.time_limit.empty())
-      throw UsageError("a Gaussian process tagger takes none of --policy, --show-sampling, --method, --n-best, "
-                       "--valid-bio, --budget and --time-limit: it averages over its posterior");
+      throw UsageError(
+          "a Gaussian process tagger takes none of --policy, --show-sampling, --method, --n-best, "
+          "--valid-bio, --budget and --time-limit: it averages over its posterior");
     const GpTagger tagger = GpTagger::load(model_);
     check_model_features(tagger, features_.features);
     OutputFile output(options_.output);

@@ -38,9 +38,10 @@ struct TrainCommandOptions {
           OptionInfo{.name = "output", .description = "Model to write.", .value_name = "FILE", .letter = 'o'});
     visit(&O::family,
           OptionInfo{.name = "family",
-                     .description = "crf: a linear-chain CRF. doeblin: Gibbs sweeps in the model of all label n-grams "
-                                    "with restarts from the chain of label pairs, trained as they will be run. gp: Gaussian "
-                                    "processes, whose posterior says how sure each label is.",
+                     .description =
+                         "crf: a linear-chain CRF. doeblin: Gibbs sweeps in the model of all label n-grams "
+                         "with restarts from the chain of label pairs, trained as they will be run. gp: Gaussian "
+                         "processes, whose posterior says how sure each label is.",
                      .choices = {"crf", "doeblin", "gp"}});
     visit(&O::template_file, OptionInfo{.name = "template",
                                         .description = "Feature template (CRF++'s syntax and more); without it the "

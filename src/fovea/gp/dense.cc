@@ -46,8 +46,8 @@ bool factorize(LargeColumns& matrix) {
     float* panel = &matrix(k + width, k);
     cblas_strsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, below, width, 1, &matrix(k, k), m,
                 panel, m);
-    cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, below, width, -1, panel, m, 1,
-                &matrix(k + width, k + width), m);
+    cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, below, width, -1, panel, m, 1, &matrix(k + width, k + width),
+                m);
   }
   matrix.triangularView<Eigen::StrictlyUpper>().setZero();
   return true;

@@ -15,8 +15,7 @@ class Matrix {
   Matrix(T* data, std::size_t rows, std::size_t columns) : data_(data), rows_(rows), columns_(columns) {}
   /// A matrix that may be written to is also one that may be read.
   template <class U>
-    requires std::is_same_v<const U, T>
-  Matrix(Matrix<U> other) : Matrix(other.data(), other.rows(), other.columns()) {}
+  requires std::is_same_v<const U, T> Matrix(Matrix<U> other) : Matrix(other.data(), other.rows(), other.columns()) {}
 
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }

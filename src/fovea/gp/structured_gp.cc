@@ -65,8 +65,8 @@ std::size_t StructuredGp::inducing_point_count() const { return model_ ? model_-
 double StructuredGp::temperature() const { return model_ ? model_->temperature : 1; }
 const StructuredGpOptions& StructuredGp::options() const { return options_; }
 
-FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood,
-                             const Stop& stop, const ProgressFunction& progress) {
+FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood, const Stop& stop,
+                             const ProgressFunction& progress) {
   const auto start = std::chrono::steady_clock::now();
   check_sequences(sequences);
   const Random random(options_.seed);
@@ -165,8 +165,11 @@ class Loader {
 
   std::string name(const char* section) const { return prefix_ + section; }
 
-  Covariance covariance() const try { return covariance_of_text(std::string(container_.bytes(name("covariance")))); }
-  catch (const UsageError& error) { container_.refuse(name("covariance"), error.what()); }
+  Covariance covariance() const try {
+    return covariance_of_text(std::string(container_.bytes(name("covariance"))));
+  } catch (const UsageError& error) {
+    container_.refuse(name("covariance"), error.what());
+  }
 
   SparseRows points() const {
     SparseRows rows;

@@ -38,8 +38,8 @@ struct StructuredGpOptions {
 /// What a fitted model says of sequences.
 struct Prediction {
   std::size_t label_count = 0;
-  std::vector<double> marginals = {};         ///< items x |V|: p(y_t = j | x, training data), averaged over the posterior
-  std::vector<double> latent_means = {};      ///< items x |V|: E[f_j(x_t)]
+  std::vector<double> marginals = {};     ///< items x |V|: p(y_t = j | x, training data), averaged over the posterior
+  std::vector<double> latent_means = {};  ///< items x |V|: E[f_j(x_t)]
   std::vector<double> latent_variances = {};  ///< items x |V|: var[f_j(x_t)]
 
   Matrix<const double> marginals_matrix() const {

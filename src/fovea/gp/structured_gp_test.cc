@@ -18,7 +18,8 @@ namespace {
 using fovea::testing::message_of;
 using ::testing::HasSubstr;
 
-/// Items with a feature that tells the label, which repeats with probability .3 all the same, and one that tells nothing.
+/// Items with a feature that tells the label, which repeats with probability .3 all the same, and one that tells
+/// nothing.
 Sequences generated(std::size_t count, std::uint64_t seed, std::size_t labels = 3, std::uint32_t columns = 12) {
   Random random(seed);
   Sequences sequences;
@@ -221,7 +222,8 @@ TEST(StructuredGpTest, ALikelihoodThatIsNotANumberIsNamed) {
 TEST(StructuredGpTest, StopsWithTheBestSoFar) {
   CancelToken cancel;
   StructuredGp gp({.tolerance = 0});
-  const FitSummary summary = gp.fit(generated(40, 17), Stop{.cancel = &cancel}, [&](const Progress&) { cancel.cancel(); });
+  const FitSummary summary =
+      gp.fit(generated(40, 17), Stop{.cancel = &cancel}, [&](const Progress&) { cancel.cancel(); });
   EXPECT_EQ(summary.iterations, 1);
   EXPECT_FALSE(summary.converged);
   EXPECT_GT(accuracy(gp, generated(40, 17)), .5);

@@ -73,8 +73,7 @@ class GpTagRun {
       write(std::span(block).first(count), *lines);
       report_.seconds = seconds_since(job_.started);
       if (job_.progress)
-        job_.progress(
-            {.phase = "tagging", .done = static_cast<double>(report_.items), .seconds = report_.seconds});
+        job_.progress({.phase = "tagging", .done = static_cast<double>(report_.items), .seconds = report_.seconds});
     }
     if (!lines && !cancelled()) throw InputError({.file = reader_.name()}, "no item in the input", "Give items to tag");
     if constexpr (std::is_same_v<Sequence, ItemSequence>)
@@ -97,7 +96,8 @@ class GpTagRun {
   void write(std::span<const Sequence> sequences, LineWriter& lines) {
     encoder_.forget_items();
     for (const Sequence& sequence : sequences) encoder_.append(sequence);
-    const gp::Prediction prediction = job_.tagger.process.predict(gp_sequences(encoder_.items()), job_.draws, job_.threads);
+    const gp::Prediction prediction =
+        job_.tagger.process.predict(gp_sequences(encoder_.items()), job_.draws, job_.threads);
     const ItemCells cells(job_, prediction);
     std::size_t item = 0;
     for (const Sequence& sequence : sequences) {

@@ -10,8 +10,8 @@
 
 namespace fovea {
 
-/// A linear-chain tagger: its vocabulary, and what attributes and label n-grams weigh. A stored one is used in place from
-/// the memory map.
+/// A linear-chain tagger: its vocabulary, and what attributes and label n-grams weigh. A stored one is used in place
+/// from the memory map.
 struct TaggerModel : TaggerVocabulary {
   static constexpr std::string_view kKind = "tagger";
   static constexpr std::uint32_t kVersion = 1;

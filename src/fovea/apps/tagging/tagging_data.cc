@@ -34,7 +34,8 @@ FeatureTemplate read_template(const std::string& path) {
 
 TaggingDataReader::TaggingDataReader(Options options) : options_(std::move(options)) {}
 
-TaggingDataReader::TaggingDataReader(const TaggerVocabulary& model, UnknownAttributes unknown, std::string unknown_label)
+TaggingDataReader::TaggingDataReader(const TaggerVocabulary& model, UnknownAttributes unknown,
+                                     std::string unknown_label)
     : options_{.format = model.format,
                .feature_template = model.feature_template,
                .unknown_label = std::move(unknown_label)},

@@ -30,8 +30,7 @@ std::vector<std::uint32_t> distinct_rows(const SparseRows& rows) {
     return 0;
   };
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return compare(a, b) < 0; });
-  order.erase(std::unique(order.begin(), order.end(), [&](auto a, auto b) { return compare(a, b) == 0; }),
-              order.end());
+  order.erase(std::unique(order.begin(), order.end(), [&](auto a, auto b) { return compare(a, b) == 0; }), order.end());
   return order;
 }
 
@@ -51,8 +50,8 @@ std::vector<std::uint32_t> pivots(const Covariance& covariance, const SparseRows
     chosen.push_back(pivot);
     covariance.cross(rows, rows_at(rows, std::span(&pivot, 1)), Matrix<double>(column.data(), n, 1));
     const Vector known = factor.row(best).head(m);
-    factor.col(m) = (Eigen::Map<const Vector>(column.data(), index(n)) - factor.leftCols(m) * known) /
-                    std::sqrt(left[best]);
+    factor.col(m) =
+        (Eigen::Map<const Vector>(column.data(), index(n)) - factor.leftCols(m) * known) / std::sqrt(left[best]);
     left -= factor.col(m).cwiseAbs2();
     left[best] = 0;
   }
@@ -143,8 +142,8 @@ std::vector<std::uint32_t> choose_inducing_rows(const std::string& method, const
   }
   if (method == "random") return candidates;
   const SparseRows distinct = rows_at(rows, candidates);
-  std::vector<std::uint32_t> chosen = method == "k-means" ? medoids(covariance, distinct, most, random)
-                                                          : pivots(covariance, distinct, most);
+  std::vector<std::uint32_t> chosen =
+      method == "k-means" ? medoids(covariance, distinct, most, random) : pivots(covariance, distinct, most);
   for (std::uint32_t& row : chosen) row = candidates[row];
   return chosen;
 }

@@ -12,7 +12,8 @@ namespace fovea::gp {
 /// Which of these rows are to be inducing points, at most `most`, in the order of choice:
 ///   pivoted-cholesky  the row of the largest variance given those chosen, again and again; ends where no row has more
 ///                     than 1e-8 of the largest variance left, so that no row is chosen twice
-///   k-means           the row nearest to each centre of k-means++ seeds and Lloyd's iterations, by the covariance's own
+///   k-means           the row nearest to each centre of k-means++ seeds and Lloyd's iterations, by the covariance's
+///   own
 ///                     distance k(x, x) - 2 k(x, y) + k(y, y), on at most kMostCandidates rows
 ///   random            rows at random, no two alike
 /// Of more than kMostCandidates rows a random sample of so many is looked at. O(candidates * most^2).

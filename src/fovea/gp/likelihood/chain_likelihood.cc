@@ -173,9 +173,8 @@ double ChainLikelihood::gradients(Matrix<const double> unary, Matrix<const doubl
 
 void ChainLikelihood::marginals(Matrix<const double> unary, Matrix<const double> pairwise, Matrix<double> out) const {
   if (ChainSums* sums = linear_sums(unary, pairwise))
-    return sums->backward({}, [&](std::size_t t, std::span<const double> p) {
-      std::copy(p.begin(), p.end(), out.row(t).begin());
-    });
+    return sums->backward(
+        {}, [&](std::size_t t, std::span<const double> p) { std::copy(p.begin(), p.end(), out.row(t).begin()); });
   const std::vector<Value> zeros(unary.rows(), 0);
   reverse_mode_gradients(ChainDensity(), unary, pairwise, zeros, out, {});
   for (std::size_t t = 0; t < unary.rows(); ++t)

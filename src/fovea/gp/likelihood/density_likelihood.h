@@ -20,11 +20,10 @@ concept Density = requires(const F& f, Matrix<const double> unary, Matrix<const 
 
 /// ... written as a template of the number type, so that it can be differentiated.
 template <class F>
-concept DifferentiableDensity =
-    Density<F> && requires(const F& f, Matrix<const Differentiable> unary, Matrix<const Differentiable> pairwise,
-                           Labels labels) {
-      { f(unary, pairwise, labels) } -> std::convertible_to<Differentiable>;
-    };
+concept DifferentiableDensity = Density<F> &&
+    requires(const F& f, Matrix<const Differentiable> unary, Matrix<const Differentiable> pairwise, Labels labels) {
+  { f(unary, pairwise, labels) } -> std::convertible_to<Differentiable>;
+};
 
 /// log p(y | f) and its derivatives with respect to all scores, in one pass forward and one back. `pairwise_slopes`
 /// may have no data.
@@ -45,8 +44,8 @@ double reverse_mode_gradients(const F& density, Matrix<const double> unary, Matr
   slopes.resize(variables.size());
   tape.derivatives(result, slopes);
   std::copy_n(slopes.begin(), size, unary_slopes.data());
-  if (pairwise_slopes.data()) std::copy(slopes.begin() + static_cast<std::ptrdiff_t>(size), slopes.end(),
-                                        pairwise_slopes.data());
+  if (pairwise_slopes.data())
+    std::copy(slopes.begin() + static_cast<std::ptrdiff_t>(size), slopes.end(), pairwise_slopes.data());
   return result.value();
 }
 

@@ -90,7 +90,8 @@ TEST(ChainLikelihoodTest, IsTheShareOfOneLabelingAmongAll) {
 }
 
 TEST(ChainLikelihoodTest, GradientsMatchDifferences) {
-  for (const std::size_t length : {1u, 2u, 6u}) expect_gradients_match(ChainLikelihood(), RandomScores(length, 3, 1, 5));
+  for (const std::size_t length : {1u, 2u, 6u})
+    expect_gradients_match(ChainLikelihood(), RandomScores(length, 3, 1, 5));
 }
 
 TEST(ChainLikelihoodTest, ScoresFarApartAreNoTrouble) {

@@ -17,8 +17,8 @@ struct PredictiveDistribution {
   Random random;
 };
 
-/// p(y_t = j), items x |V| row-major into `out`: the likelihood's marginals, averaged over draws of the latent functions
-/// and of the pairwise function, which are the same for all sequences. `visit` as in LatentDraws::draw.
+/// p(y_t = j), items x |V| row-major into `out`: the likelihood's marginals, averaged over draws of the latent
+/// functions and of the pairwise function, which are the same for all sequences. `visit` as in LatentDraws::draw.
 void average_marginals(const ProjectedSequences& sequences, const PredictiveDistribution& predictive,
                        std::span<double> out, int threads, const LatentVisitor& visit = {});
 

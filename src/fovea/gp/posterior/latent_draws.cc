@@ -7,7 +7,8 @@
 namespace fovea::gp {
 namespace {
 
-/// Items that are alike, and rounding, leave covariances that are not quite positive definite; relative to the variance.
+/// Items that are alike, and rounding, leave covariances that are not quite positive definite; relative to the
+/// variance.
 constexpr double kLatentJitter = 1e-5;
 constexpr double kLeastVariance = 1e-12;  // of items without features
 
@@ -48,7 +49,8 @@ void LatentGaussian::factorize(const RowMatrix& residual) {
 
 void for_each_latent(const ProjectedSequences& sequences, const UnaryPosterior& posterior, std::size_t begin,
                      std::size_t end, const LatentVisitor& visit) {
-  const std::size_t first = sequences.begin(begin), items = sequences.begin(end - 1) + sequences.length(end - 1) - first;
+  const std::size_t first = sequences.begin(begin),
+                    items = sequences.begin(end - 1) + sequences.length(end - 1) - first;
   const auto rows = sequences.rows().middleRows(index(first), index(items));
   LatentGaussian latent;
   LargeColumns whitened;

@@ -23,7 +23,7 @@ class ProjectedSequences {
   std::size_t item_count() const { return begin_.back(); }
   std::size_t begin(std::size_t sequence) const { return begin_[sequence]; }  ///< first item; item_count() at the end
   std::size_t length(std::size_t sequence) const { return begin_[sequence + 1] - begin_[sequence]; }
-  const LargeRows& rows() const { return rows_; }                                       ///< items x M
+  const LargeRows& rows() const { return rows_; }                                         ///< items x M
   const RowMatrix& residual(std::size_t sequence) const { return residuals_[sequence]; }  ///< T_n x T_n
 
  private:
@@ -36,7 +36,7 @@ class ProjectedSequences {
 ///   K_n - A_n A_n^T + A_n S_j A_n^T.
 struct LatentGaussian {
   Vector mean;
-  ColumnMatrix factor;  ///< lower
+  ColumnMatrix factor;               ///< lower
   ColumnMatrix inducing_covariance;  ///< A_n S_j A_n^T: what uncertainty at the inducing points makes of it
 
   /// Sets the factor to that of residual + inducing_covariance.
@@ -65,8 +65,8 @@ class LatentDraws {
   std::size_t count() const { return count_; }
   std::size_t labels() const { return labels_; }
 
-  /// Calls `visit`, if any, with all that will be drawn from, which it may change; from several threads, never twice for
-  /// one sequence at a time.
+  /// Calls `visit`, if any, with all that will be drawn from, which it may change; from several threads, never twice
+  /// for one sequence at a time.
   void draw(const ProjectedSequences& sequences, const UnaryPosterior& posterior, int threads,
             const LatentVisitor& visit = {});
 
@@ -77,9 +77,7 @@ class LatentDraws {
 
  private:
   void draw_label(std::size_t sequence, std::size_t label, const LatentGaussian& latent);
-  std::size_t length(std::size_t sequence) const {
-    return begin_[sequence - first_ + 1] - begin_[sequence - first_];
-  }
+  std::size_t length(std::size_t sequence) const { return begin_[sequence - first_ + 1] - begin_[sequence - first_]; }
   std::size_t offset(std::size_t sequence) const { return (begin_[sequence - first_] - begin_[0]) * count_ * labels_; }
 
   std::size_t first_, last_, labels_, count_;

@@ -20,7 +20,8 @@ class PairwiseDraws {
   }
 
   /// mean + deviation * normal, for each pair of labels.
-  void draw(const PairwisePosterior& posterior, std::size_t sequence, std::size_t draw, std::span<double> scores) const {
+  void draw(const PairwisePosterior& posterior, std::size_t sequence, std::size_t draw,
+            std::span<double> scores) const {
     const double* normals = normals_.data() + (sequence * half_ + draw % half_) % kPool * size_;
     const double sign = draw < half_ ? 1 : -1;
     for (std::size_t e = 0; e < size_; ++e)

@@ -22,8 +22,8 @@ struct PairwisePosterior {
     double sum = 0;
     for (std::size_t e = 0; e < means.size(); ++e) {
       const double variance = std::exp(2 * log_deviations[e]);
-      sum += .5 * ((variance + means[e] * means[e]) / prior_variance - 1 + std::log(prior_variance)) -
-             log_deviations[e];
+      sum +=
+          .5 * ((variance + means[e] * means[e]) / prior_variance - 1 + std::log(prior_variance)) - log_deviations[e];
     }
     return sum;
   }

@@ -100,8 +100,8 @@ TEST_F(PosteriorTest, IsPriorTimesSites) {
     EXPECT_LT((factor * factor.transpose() - precision(j)).norm(), 1e-5 * precision(j).norm());
     EXPECT_LT((q.means().row(j).transpose() - mean(j)).norm(), 1e-9);
     for (Index t = 0; t < index(kItems); ++t) products += sites_.precision(t, j) * row(t).dot(s * row(t));
-    divergence += .5 * (s.trace() + mean(j).squaredNorm() - static_cast<double>(points_.size()) -
-                        std::log(s.determinant()));
+    divergence +=
+        .5 * (s.trace() + mean(j).squaredNorm() - static_cast<double>(points_.size()) - std::log(s.determinant()));
   }
   EXPECT_NEAR(q.divergence(products), divergence, 1e-4);
   EXPECT_EQ(UnaryPosterior(2, 4).divergence(0), 0);
@@ -137,8 +137,8 @@ TEST_F(PosteriorTest, LeavingOneOutIsThePosteriorOfTheOthers) {
   const PairwisePosterior pairwise(kLabels, .5);
   const ChainLikelihood chain;
   const auto predictive = [&](const UnaryPosterior& unary) {
-    return PredictiveDistribution{.unary = unary, .pairwise = pairwise, .likelihood = chain, .draws = 64,
-                                  .random = Random(7)};
+    return PredictiveDistribution{
+        .unary = unary, .pairwise = pairwise, .likelihood = chain, .draws = 64, .random = Random(7)};
   };
   std::vector<double> left_out(kItems * kLabels), others(kItems * kLabels);
   leave_one_out_marginals(projected_, predictive(q), sites_, left_out, 1);

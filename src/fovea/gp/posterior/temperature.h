@@ -7,8 +7,8 @@
 
 namespace fovea::gp {
 
-/// Replaces each row of probabilities by p_j^(1 / temperature), scaled to sum 1: below 1 they become surer, above 1 less
-/// sure; which one is the likeliest never changes (Guo et al. (2017), "On calibration of modern neural networks").
+/// Replaces each row of probabilities by p_j^(1 / temperature), scaled to sum 1: below 1 they become surer, above 1
+/// less sure; which one is the likeliest never changes (Guo et al. (2017), "On calibration of modern neural networks").
 void apply_temperature(double temperature, Matrix<double> marginals);
 
 /// The temperature in [1/10, 10] at which these marginals give the labels the highest likelihood.

@@ -13,8 +13,8 @@ constexpr Index kRows = 512;
 constexpr std::size_t kMostChunks = 8;
 
 /// Adds sum_t precision_t a_t a_t^T over the items [begin, end) to the lower triangle.
-void add_weighted_products(const LargeRows& projected, const RowMatrix& precisions, Index label, Index begin,
-                           Index end, LargeColumns& products) {
+void add_weighted_products(const LargeRows& projected, const RowMatrix& precisions, Index label, Index begin, Index end,
+                           LargeColumns& products) {
   LargeRows rows(std::min(kRows, end - begin), projected.cols());
   Index used = 0;
   for (Index t = begin; t < end; ++t) {

@@ -9,8 +9,8 @@
 
 namespace fovea::gp {
 
-/// What each item says of the latent functions there: a Gaussian factor exp(linear f - precision f^2 / 2) for each label
-/// (Khan, Lin (2017), "Conjugate-computation variational inference").
+/// What each item says of the latent functions there: a Gaussian factor exp(linear f - precision f^2 / 2) for each
+/// label (Khan, Lin (2017), "Conjugate-computation variational inference").
 struct Sites {
   RowMatrix precision;  ///< items x |V|, >= 0
   RowMatrix linear;     ///< items x |V|
@@ -31,7 +31,7 @@ class UnaryPosterior {
 
   std::size_t labels() const { return factors_.size(); }
   std::size_t inducing_points() const { return size(means_.cols()); }
-  const RowMatrix& means() const { return means_; }                              ///< |V| x M
+  const RowMatrix& means() const { return means_; }                                ///< |V| x M
   const LargeColumns& factor(std::size_t label) const { return factors_[label]; }  ///< F_j
 
   /// KL(q || prior), nats, summed over labels: by sites it is

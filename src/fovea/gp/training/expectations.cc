@@ -60,8 +60,7 @@ void ExpectedLikelihood::estimate_curvatures(Matrix<const double> unary, Matrix<
   slopes_at(1, workspace.slopes_above);
   slopes_at(-1, workspace.slopes_below);
   for (std::size_t i = 0; i < workspace.curvatures.size(); ++i)
-    workspace.curvatures[i] =
-        (workspace.slopes_below[i] - workspace.slopes_above[i]) / (2 * workspace.direction[i]);
+    workspace.curvatures[i] = (workspace.slopes_below[i] - workspace.slopes_above[i]) / (2 * workspace.direction[i]);
 }
 
 double ExpectedLikelihood::add_sequence(const PairwisePosterior& pairwise, std::size_t sequence,

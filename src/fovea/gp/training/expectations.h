@@ -18,9 +18,9 @@ struct SiteExpectations {
 
 /// The expected log likelihood over draws of the latent functions, and its derivatives.
 ///
-/// Where the likelihood does not give its second derivatives, their diagonal is estimated from one difference of gradients
-/// along a random direction of signs z, at every draw: E[z_t (H z)_t] = H_tt (Bekas, Kokiopoulou, Saad (2007), "An
-/// estimator for the diagonal of a matrix").
+/// Where the likelihood does not give its second derivatives, their diagonal is estimated from one difference of
+/// gradients along a random direction of signs z, at every draw: E[z_t (H z)_t] = H_tt (Bekas, Kokiopoulou, Saad
+/// (2007), "An estimator for the diagonal of a matrix").
 ///
 /// Derivatives with respect to the pairwise function's mean and deviation are those of mean + deviation * normal
 /// (Kingma, Welling (2014), "Auto-encoding variational Bayes").

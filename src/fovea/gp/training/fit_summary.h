@@ -25,12 +25,12 @@ struct LeftOut {
 struct FitSummary {
   Bound bound;
   int iterations = 0;
-  double last_step = 0;           ///< of the natural gradient, in (0, 1]
-  bool converged = false;         ///< false: out of iterations, out of time or cancelled
+  double last_step = 0;    ///< of the natural gradient, in (0, 1]
+  bool converged = false;  ///< false: out of iterations, out of time or cancelled
   std::size_t inducing_points = 0;
-  double temperature = 1;         ///< of marginals; see StructuredGpOptions::calibrate
-  LeftOut left_out;               ///< only with calibrate
-  double jitter = 0;              ///< see InducingPoints::jitter
+  double temperature = 1;  ///< of marginals; see StructuredGpOptions::calibrate
+  LeftOut left_out;        ///< only with calibrate
+  double jitter = 0;       ///< see InducingPoints::jitter
   double seconds = 0;
 };
 

@@ -28,8 +28,8 @@ class PairwiseObjective {
   double evaluate(std::span<const double> x, std::span<double> gradient) {
     const std::size_t n = posterior_.means.size();
     posterior_ = at(x);
-    const double value = posterior_.divergence() -
-                         expected_.pairwise_gradients(posterior_, gradient.first(n), gradient.subspan(n));
+    const double value =
+        posterior_.divergence() - expected_.pairwise_gradients(posterior_, gradient.first(n), gradient.subspan(n));
     for (std::size_t e = 0; e < n; ++e) {
       gradient[e] = posterior_.means[e] / posterior_.prior_variance - gradient[e];
       gradient[n + e] = std::exp(2 * x[n + e]) / posterior_.prior_variance - 1 - gradient[n + e];
@@ -108,8 +108,8 @@ class NaturalGradient {
     std::vector<double> sums(projected_.sequence_count());  // of precisions times variances
     draws_.draw(projected_, state_.unary, options_.threads,
                 [&](std::size_t n, std::size_t j, const LatentGaussian& latent) {
-                  const auto precisions = state_.sites.precision.col(index(j)).segment(index(projected_.begin(n)),
-                                                                                       latent.mean.size());
+                  const auto precisions =
+                      state_.sites.precision.col(index(j)).segment(index(projected_.begin(n)), latent.mean.size());
                   sums[n] += precisions.dot(latent.inducing_covariance.diagonal());
                 });
     state_.divergence = state_.unary.divergence(std::accumulate(sums.begin(), sums.end(), 0.0));
