@@ -38,6 +38,24 @@ namespace {
 constexpr std::string_view kOwnCovariance = "own";
 constexpr int kCalibrationDraws = 64;
 
+void check_options(const StructuredGpOptions& options) {
+  const auto demand = [](bool holds, const char* name, const auto& value, const char* constraint) {
+    if (!holds) throw UsageError(fmt::format("{} {}: must be {}", name, value, constraint));
+  };
+  const std::string& inducing = options.inducing;
+  demand(options.inducing_points > 0, "inducing_points", options.inducing_points, "at least 1");
+  demand(inducing == "pivoted-cholesky" || inducing == "k-means" || inducing == "random", "inducing", inducing,
+         "pivoted-cholesky, k-means or random");
+  demand(options.pairwise_variance > 0 && std::isfinite(options.pairwise_variance), "pairwise_variance",
+         options.pairwise_variance, "positive");
+  demand(options.draws > 0, "draws", options.draws, "at least 1");
+  demand(options.iterations >= 0, "iterations", options.iterations, "at least 0");
+  demand(options.tolerance >= 0, "tolerance", options.tolerance, "at least 0");
+}
+
+/// They come in pairs.
+std::size_t even(int draws) { return static_cast<std::size_t>((draws + 1) / 2) * 2; }
+
 void check_sequences(const Sequences& sequences) {
   const auto refuse = [](const std::string& what, const char* remedy) { throw InputError({}, what, remedy); };
   if (sequences.sequence_count() == 0) refuse("no sequence to train on", "Give labelled sequences");
@@ -68,7 +86,10 @@ const StructuredGpOptions& StructuredGp::options() const { return options_; }
 FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood, const Stop& stop,
                              const ProgressFunction& progress) {
   const auto start = std::chrono::steady_clock::now();
+  check_options(options_);
   check_sequences(sequences);
+  if (!likelihood->has_gradients())
+    throw UsageError("a likelihood without gradients: write its operator() as a template of the number type");
   const Random random(options_.seed);
   const std::vector<std::uint32_t> chosen =
       choose_inducing_rows(options_.inducing, options_.kernel, sequences.features,
@@ -78,7 +99,7 @@ FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const L
                      "Give items with attributes, or add constant() to the kernel");
   InducingPoints points(options_.kernel, rows_at(sequences.features, chosen));
   const ProjectedSequences projected(sequences, points, options_.threads);
-  const NaturalGradientOptions training = {.draws = static_cast<std::size_t>(options_.draws),
+  const NaturalGradientOptions training = {.draws = even(options_.draws),
                                            .iterations = options_.iterations,
                                            .tolerance = options_.tolerance,
                                            .pairwise_variance = options_.pairwise_variance,

@@ -24,14 +24,14 @@ struct Sites;
 struct StructuredGpOptions {
   Covariance kernel = Linear{};
   int inducing_points = 500;
-  std::string inducing = "pivoted-cholesky";
-  double pairwise_variance = 1;
-  int draws = 16;
-  int iterations = 30;
-  double tolerance = 1e-3;
+  std::string inducing = "pivoted-cholesky";  ///< or k-means or random; see choose_inducing_rows
+  double pairwise_variance = 1;               ///< prior variance of each label pair's score
+  int draws = 16;                             ///< over which expectations are averaged; rounded up to an even number
+  int iterations = 30;                        ///< natural gradient steps at most
+  double tolerance = 1e-3;                    ///< ends where a step raises the bound by less an item, nats
   /// Marginals get the temperature at which those of each training sequence, predicted from the others, fit best.
   bool calibrate = true;
-  int threads = 0;
+  int threads = 0;  ///< 0: all cores; never changes the answer
   std::uint64_t seed = 1;
 };
 

@@ -207,6 +207,28 @@ TEST(StructuredGpTest, RefusesWhatItCannotLearnFrom) {
   EXPECT_THAT(message_of<UsageError>([] { StructuredGp().predict(generated(1, 1)); }), HasSubstr("fit()"));
 }
 
+struct ValuesAlone {
+  double operator()(Matrix<const double>, Matrix<const double>, Labels) const { return -1; }
+};
+
+TEST(StructuredGpTest, RefusesOptionsThatCannotBe) {
+  const auto message = [](StructuredGpOptions options) {
+    return message_of<UsageError>([&] { StructuredGp(options).fit(generated(5, 18)); });
+  };
+  EXPECT_THAT(message({.inducing_points = 0}), HasSubstr("inducing_points 0: must be at least 1"));
+  EXPECT_THAT(message({.inducing = "best"}), HasSubstr("inducing best: must be pivoted-cholesky"));
+  EXPECT_THAT(message({.pairwise_variance = 0}), HasSubstr("pairwise_variance"));
+  EXPECT_THAT(message({.draws = 0}), HasSubstr("draws"));
+  EXPECT_THAT(message_of<UsageError>([] { StructuredGp().fit(generated(5, 18), ValuesAlone()); }),
+              HasSubstr("without gradients"));
+  StructuredGp odd({.draws = 5});
+  odd.fit(generated(5, 18));
+  ContainerWriter writer("test", 1);
+  StructuredGp scaled({.kernel = of_scaled_columns(Linear(), {1, 2})});
+  scaled.fit(generated(5, 18));
+  EXPECT_THAT(message_of<UsageError>([&] { scaled.save(writer, "gp."); }), HasSubstr("cannot be saved"));
+}
+
 struct NotANumber {
   template <class T>
   T operator()(Matrix<const T> unary, Matrix<const T>, Labels) const {

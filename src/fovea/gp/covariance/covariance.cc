@@ -124,7 +124,7 @@ class ScaledColumns : public Covariance::Node {
     for (double& scale : scales_) all.push_back(&scale);
     return all;
   }
-  std::string text() const override { return "ard(" + inner_->text() + ")"; }
+  std::string text() const override { return "own scales of (" + inner_->text() + ")"; }
   std::shared_ptr<Node> clone() const override { return std::make_shared<ScaledColumns>(inner_->clone(), scales_); }
 
  private:

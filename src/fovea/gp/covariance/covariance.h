@@ -48,7 +48,7 @@ class Covariance {
   std::vector<double> parameters() const;
   void set_parameters(std::span<const double> values);
 
-  /// As covariance_of_text() reads it.
+  /// As covariance_of_text() reads it; with the word "own" in it where that cannot be.
   std::string text() const;
 
   friend Covariance operator+(const Covariance& a, const Covariance& b);
