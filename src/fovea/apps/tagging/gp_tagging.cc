@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "fovea/apps/tagging/tag_output.h"
+#include "fovea/apps/tagging/tagging_data.h"
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/feature/encoder.h"
@@ -117,12 +118,6 @@ class GpTagRun {
   GpTagReport report_;
 };
 
-Dictionary dictionary_of(const FrozenDictionary& frozen) {
-  Dictionary copy;
-  for (std::uint32_t id = 0; id < frozen.size(); ++id) copy.add(frozen.text(id));
-  return copy;
-}
-
 }  // namespace
 
 std::string GpTagReport::brief() const {
@@ -134,7 +129,7 @@ std::string GpTagReport::json() const {
 }
 
 GpTagReport tag_by_gp(const GpTagJob& job, ByteSource source, OutputFile& output) {
-  Dictionary attributes = dictionary_of(job.tagger.attributes);
+  Dictionary attributes = copy_of(job.tagger.attributes);
   if (job.tagger.feature_template) {
     Encoder encoder(*job.tagger.feature_template, std::move(attributes), UnknownAttributes::kDrop);
     return GpTagRun<ConllReader, ItemSequence>(job, std::move(source), output, std::move(encoder)).run();

@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::size_t kSequencesPerReport = 256;
 
+}  // namespace
+
 Dictionary copy_of(const FrozenDictionary& frozen) {
   Dictionary copy;
   for (std::uint32_t id = 0; id < frozen.size(); ++id) copy.add(frozen.text(id));
   return copy;
 }
-
-}  // namespace
 
 FeatureTemplate read_template(const std::string& path) {
   ByteSource source(path);

@@ -21,6 +21,9 @@ namespace fovea {
 /// Reads and parses a template file. Throws InputError as FeatureTemplate::parse does.
 FeatureTemplate read_template(const std::string& path);
 
+/// The same texts with the same numbers, to add to.
+Dictionary copy_of(const FrozenDictionary& frozen);
+
 /// Labelled sequences in memory, encoded.
 struct TaggingData {
   TrainingSet set;
