@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include "fovea/apps/tagging/tagger_evaluation.h"
+#include "fovea/base/budget.h"
 #include "fovea/base/error.h"
+#include "fovea/base/seconds_since.h"
 #include "fovea/cli/console.h"
+#include "fovea/io/output_file.h"
 
 namespace fovea::cli {
 
@@ -37,13 +40,44 @@ void GpTraining::Options::describe(V&& visit) {
                                           .description = "Prior variance of the score of a label after another; > 0.",
                                           .min = 1e-9,
                                           .max = 1e9});
+  visit(&O::inference,
+        OptionInfo{.name = "inference",
+                   .description =
+                       "natural-gradient: Gaussians by conjugate computation, in seconds. score-function and saga: "
+                       "Gaussians by the estimators of Galliani et al. (2017), from the likelihood's values alone, on "
+                       "all sequences or one at a time. slice-sampling: draws by elliptical slice sampling. The last "
+                       "three take minutes to hours, and their marginals get no temperature.",
+                   .choices = {"natural-gradient", "score-function", "saga", "slice-sampling"}});
   visit(&O::gp_draws, OptionInfo{.name = "gp-draws",
-                                 .description = "Draws over which expectations are averaged; rounded up to an even "
-                                                "number.",
-                                 .min = 2,
-                                 .max = 100000});
-  visit(&O::gp_steps,
-        OptionInfo{.name = "gp-steps", .description = "Natural gradient steps at most.", .min = 1, .max = 100000});
+                                 .description = "Draws over which expectations are averaged, rounded up to an even "
+                                                "number; 0: 16, 10,000 and 4,000 for the first three methods.",
+                                 .min = 0,
+                                 .max = 1000000});
+  visit(&O::gp_steps, OptionInfo{.name = "gp-steps",
+                                 .description = "Steps at most: natural gradients; rounds of 50 and 10 iterations of "
+                                                "L-BFGS; rounds of 3,000 and 1,000 steps of SAGA; draws. 0: 30, 100, "
+                                                "10, 20,000.",
+                                 .min = 0,
+                                 .max = 100000000});
+  visit(&O::components, OptionInfo{.name = "components",
+                                   .description = "Gaussians in the posterior, by score-function and saga.",
+                                   .min = 1,
+                                   .max = 100});
+  visit(&O::diagonal, OptionInfo{.name = "diagonal",
+                                 .description = "Covariances over inducing points are diagonal, by score-function and "
+                                                "saga."});
+  visit(&O::no_control_variates, OptionInfo{.name = "no-control-variates",
+                                            .description = "The score function without control variates, to see "
+                                                           "what they do."});
+  visit(&O::time_limit, OptionInfo{.name = "time-limit",
+                                   .description = "Ends with the best so far: wall clock from process start, as in "
+                                                  "10min.",
+                                   .value_name = "TIME"});
+  visit(&O::trace, OptionInfo{.name = "trace",
+                              .description = "JSON lines of iteration, seconds and bound, and with --dev the share of "
+                                             "wrong labels there and mean log p of a label, at times ever further "
+                                             "apart; what these cost does not count.",
+                              .value_name = "FILE"});
   visit(&O::gp_tolerance, OptionInfo{.name = "gp-tolerance",
                                      .description = "Ends where a step raises the bound by less than this an item, in "
                                                     "nats.",
@@ -53,40 +87,91 @@ void GpTraining::Options::describe(V&& visit) {
 
 namespace {
 
-nlohmann::ordered_json json_of(const gp::FitSummary& summary) {
+using Json = nlohmann::ordered_json;
+
+Json json_of(const gp::FitSummary& summary) {
   return {{"bound", summary.bound.total()},
           {"expected_log_likelihood", summary.bound.expected_log_likelihood},
           {"unary_divergence", summary.bound.unary_divergence},
           {"pairwise_divergence", summary.bound.pairwise_divergence},
+          {"inference", summary.inference},
           {"steps", summary.iterations},
           {"last_step", summary.last_step},
           {"converged", summary.converged},
           {"inducing_points", summary.inducing_points},
           {"temperature", summary.temperature},
-          {"left_out_log_density", summary.left_out.log_density},
-          {"left_out_error", summary.left_out.error},
+          {"left_out_log_density", summary.left_out ? Json(summary.left_out->log_density) : Json()},
+          {"left_out_error", summary.left_out ? Json(summary.left_out->error) : Json()},
           {"jitter", summary.jitter},
           {"seconds", summary.seconds}};
+}
+
+/// "8 natural-gradient steps, settled".
+std::string text_of_iterations(const gp::FitSummary& summary) {
+  const char* unit = summary.inference == "natural-gradient" ? "steps"
+                     : summary.inference == "slice-sampling" ? "draws"
+                                                             : "rounds";
+  return fmt::format("{} {} of {}, {}", summary.iterations, unit, summary.inference,
+                     summary.converged ? "settled" : "not settled");
 }
 
 std::string text_of(const gp::FitSummary& summary) {
   std::string text = fmt::format(
       "bound {:.1f} nats = expected log likelihood {:.1f} - divergence {:.1f} (functions) - {:.1f} (label pairs)\n"
-      "{} natural gradient steps, {}; {} inducing points; {:.2f} s\n"
-      "each sequence predicted from the others: {:.2f} % of the labels wrong, log p {:.4f} an item at temperature "
-      "{:.2f}\n",
+      "{}; {} inducing points; {:.2f} s\n",
       summary.bound.total(), summary.bound.expected_log_likelihood, summary.bound.unary_divergence,
-      summary.bound.pairwise_divergence, summary.iterations, summary.converged ? "settled" : "not settled",
-      summary.inducing_points, summary.seconds, 100 * summary.left_out.error, summary.left_out.log_density,
-      summary.temperature);
+      summary.bound.pairwise_divergence, text_of_iterations(summary), summary.inducing_points, summary.seconds);
+  if (summary.left_out)
+    text += fmt::format(
+        "each sequence predicted from the others: {:.2f} % of the labels wrong, log p {:.4f} an item at temperature "
+        "{:.2f}\n",
+        100 * summary.left_out->error, summary.left_out->log_density, summary.temperature);
   if (summary.jitter > 0)
     text += fmt::format("{:.3g} was added to the variance of each inducing point, for the covariance was singular\n",
                         summary.jitter);
   return text;
 }
 
+/// Writes how training goes, and how good the model would be if it ended then.
+class GpTrace {
+ public:
+  GpTrace(const std::string& path, const TaggingData* dev) : dev_(dev) {
+    if (path.empty()) return;
+    file_.emplace(path);
+    if (dev_) sequences_ = gp_sequences(dev_->set.items);
+  }
+
+  gp::FitObserver observer() {
+    if (!file_) return {};
+    return [this](const gp::FitRecord& record) { write(record); };
+  }
+  void finish() {
+    if (file_) file_->finish();
+  }
+
+ private:
+  static constexpr double kApart = 1.2;
+
+  void write(const gp::FitRecord& record) {
+    if (record.seconds < next_) return;
+    next_ = kApart * record.seconds;
+    Json line = {{"iteration", record.iteration}, {"seconds", record.seconds}, {"bound", record.bound}};
+    if (dev_) {
+      const gp::MarginalScore score = score_gp_marginals(record.predict(sequences_), *dev_);
+      line["dev_error"] = score.error;
+      line["dev_log_density"] = score.log_density;
+    }
+    file_->write(line.dump() + "\n");
+  }
+
+  const TaggingData* dev_;
+  gp::Sequences sequences_;
+  std::optional<OutputFile> file_;
+  double next_ = 0;
+};
+
 /// Log densities decide between equal shares of wrong labels.
-bool is_better(const gp::LeftOut& a, const gp::LeftOut& b) {
+bool is_better(const gp::MarginalScore& a, const gp::MarginalScore& b) {
   return a.error != b.error ? a.error < b.error : a.log_density > b.log_density;
 }
 
@@ -94,33 +179,43 @@ bool is_better(const gp::LeftOut& a, const gp::LeftOut& b) {
 
 void GpTraining::bind(Binder& binder) { binder.options(options_, "Gaussian processes (--family gp)"); }
 
-GpTraining::Fitted GpTraining::fit(const TaggingData& data, const Context& context) const {
+GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserver& observer,
+                                   const Context& context) const {
+  if (options_.kernel.size() > 1 && options_.inference != "natural-gradient")
+    throw UsageError("several kernels are compared by sequences left out: only by --inference natural-gradient");
   std::optional<Fitted> best;
   for (const std::string& kernel : options_.kernel) {
     if (best && context.cancel.cancelled()) break;
-    Fitted fitted = fit(data, gp::covariance_of_text(kernel), context);
+    Fitted fitted = fit(data, gp::covariance_of_text(kernel), observer, context);
     if (options_.kernel.size() > 1)
       context.console.note(fmt::format("{}: {:.2f} % of the labels wrong, log p {:.4f}", kernel,
-                                       100 * fitted.summary.left_out.error, fitted.summary.left_out.log_density));
-    if (!best || is_better(fitted.summary.left_out, best->summary.left_out)) best = std::move(fitted);
+                                       100 * fitted.summary.left_out->error, fitted.summary.left_out->log_density));
+    if (!best || is_better(*fitted.summary.left_out, *best->summary.left_out)) best = std::move(fitted);
   }
   return std::move(*best);
 }
 
 GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::Covariance& kernel,
-                                   const Context& context) const {
+                                   const gp::FitObserver& observer, const Context& context) const {
+  const Budget budget = parse_budget({}, options_.time_limit);
+  if (budget.seconds_per_item) throw UsageError("training is one item: leave out '/item' in --time-limit");
   Fitted fitted = {gp::StructuredGp({.kernel = kernel,
                                      .inducing_points = options_.inducing_points,
                                      .inducing = options_.inducing,
                                      .pairwise_variance = options_.pairwise_variance,
+                                     .inference = options_.inference,
                                      .draws = options_.gp_draws,
                                      .iterations = options_.gp_steps,
                                      .tolerance = options_.gp_tolerance,
+                                     .components = options_.components,
+                                     .diagonal = options_.diagonal,
+                                     .control_variates = !options_.no_control_variates,
                                      .threads = context.common.threads,
                                      .seed = context.common.seed}),
                    {}};
-  fitted.summary = fitted.process.fit(gp_sequences(data.set), likelihood_named(options_.likelihood),
-                                      Stop{.cancel = &context.cancel}, context.console.progress());
+  const Stop stop = Stop{.cancel = &context.cancel}.within(budget.seconds - seconds_since(context.started));
+  fitted.summary = fitted.process.fit(gp_sequences(data.set), likelihood_named(options_.likelihood), stop,
+                                      context.console.progress(), observer);
   context.console.clear_progress();
   return fitted;
 }
@@ -128,7 +223,9 @@ GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::Covariance
 std::string GpTraining::train(const TaggingData& data, const std::optional<TaggingData>& dev,
                               TaggerVocabulary vocabulary, const std::string& output, nlohmann::ordered_json& facts,
                               const Context& context) const {
-  Fitted fitted = fit(data, context);
+  GpTrace trace(options_.trace, dev ? &*dev : nullptr);
+  Fitted fitted = fit(data, trace.observer(), context);
+  trace.finish();
   facts["family"] = "gp";
   facts["fit"] = json_of(fitted.summary);
   facts["options"] = nlohmann::ordered_json::parse(options_json(options_));
@@ -149,7 +246,7 @@ std::string GpTraining::train(const TaggingData& data, const std::optional<Taggi
 
 TaggingMetrics GpTraining::cross_validate(const TaggingData& train, const TaggingData& held_out,
                                           const Context& context) const {
-  return evaluate_gp_tagger(fit(train, context).process, held_out);
+  return evaluate_gp_tagger(fit(train, {}, context).process, held_out);
 }
 
 }  // namespace fovea::cli

@@ -32,9 +32,15 @@ class GpTraining {
     int inducing_points = 500;
     std::string inducing = "pivoted-cholesky";
     double pairwise_variance = 1;
-    int gp_draws = 16;
-    int gp_steps = 30;
+    std::string inference = "natural-gradient";
+    int gp_draws = 0;
+    int gp_steps = 0;
     double gp_tolerance = 1e-3;
+    int components = 1;
+    bool diagonal = false;
+    bool no_control_variates = false;
+    std::string time_limit;
+    std::string trace;
 
     template <class V>
     static void describe(V&& visit);
@@ -45,8 +51,9 @@ class GpTraining {
     gp::FitSummary summary;
   };
   /// With each kernel; returns the best.
-  Fitted fit(const TaggingData& data, const Context& context) const;
-  Fitted fit(const TaggingData& data, const gp::Covariance& kernel, const Context& context) const;
+  Fitted fit(const TaggingData& data, const gp::FitObserver& observer, const Context& context) const;
+  Fitted fit(const TaggingData& data, const gp::Covariance& kernel, const gp::FitObserver& observer,
+             const Context& context) const;
 
   Options options_;
 };

@@ -28,6 +28,23 @@ void add_products(const Eigen::Ref<const LargeRows>& rows, LargeColumns& sum) {
   cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, m, dimension(rows.rows()), 1, rows.data(), m, 1, sum.data(), m);
 }
 
+void multiply_transposed(const Eigen::Ref<const LargeColumns>& a, const Eigen::Ref<const LargeColumns>& b,
+                         LargeColumns& product) {
+  product.resize(a.rows(), b.rows());
+  if (product.size() == 0) return;
+  cblas_sgemm(CblasColMajor, CblasNoTrans, CblasTrans, dimension(a.rows()), dimension(b.rows()), dimension(a.cols()), 1,
+              a.data(), dimension(a.outerStride()), b.data(), dimension(b.outerStride()), 0, product.data(),
+              dimension(product.rows()));
+}
+
+void multiply(const Eigen::Ref<const LargeColumns>& a, const Eigen::Ref<const LargeColumns>& b, LargeColumns& product) {
+  product.resize(a.rows(), b.cols());
+  if (product.size() == 0) return;
+  cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, dimension(a.rows()), dimension(b.cols()), dimension(a.cols()),
+              1, a.data(), dimension(a.outerStride()), b.data(), dimension(b.outerStride()), 0, product.data(),
+              dimension(product.rows()));
+}
+
 void solve_lower(const LargeColumns& factor, LargeColumns& columns) {
   const int m = dimension(factor.rows());
   cblas_strsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, m, dimension(columns.cols()), 1,

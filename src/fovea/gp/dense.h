@@ -25,6 +25,11 @@ inline std::size_t size(Index i) { return static_cast<std::size_t>(i); }
 
 /// The lower triangle of `sum` += rows^T rows: where most of the time of a fit goes.
 void add_products(const Eigen::Ref<const LargeRows>& rows, LargeColumns& sum);
+/// product <- a b^T.
+void multiply_transposed(const Eigen::Ref<const LargeColumns>& a, const Eigen::Ref<const LargeColumns>& b,
+                         LargeColumns& product);
+/// product <- a b.
+void multiply(const Eigen::Ref<const LargeColumns>& a, const Eigen::Ref<const LargeColumns>& b, LargeColumns& product);
 /// columns <- factor^{-1} columns, with a lower triangular factor.
 void solve_lower(const LargeColumns& factor, LargeColumns& columns);
 /// The lower triangle becomes its Cholesky factor; false where the matrix is not positive definite.

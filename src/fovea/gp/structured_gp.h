@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,7 +19,10 @@
 
 namespace fovea::gp {
 
-class ProjectedSequences;
+struct FittedGp;
+struct FittedPosterior;
+struct InferenceProblem;
+class InferenceWatch;
 struct Sites;
 
 struct StructuredGpOptions {
@@ -26,10 +30,20 @@ struct StructuredGpOptions {
   int inducing_points = 500;
   std::string inducing = "pivoted-cholesky";  ///< or k-means or random; see choose_inducing_rows
   double pairwise_variance = 1;               ///< prior variance of each label pair's score
-  int draws = 16;                             ///< over which expectations are averaged; rounded up to an even number
-  int iterations = 30;                        ///< natural gradient steps at most
-  double tolerance = 1e-3;                    ///< ends where a step raises the bound by less an item, nats
-  /// Marginals get the temperature at which those of each training sequence, predicted from the others, fit best.
+
+  /// natural-gradient: conjugate computation, for likelihoods with derivatives. score-function and saga: the paper's
+  /// estimators, from the likelihood's values alone, by L-BFGS on all sequences or one sequence at a time.
+  /// slice-sampling: draws by elliptical slice sampling instead of Gaussians. auto: the first if it can be, else the
+  /// second.
+  std::string inference = "auto";
+  int draws = 0;            ///< over which expectations are averaged, even; 0: 16, 10,000 and 4,000 by the first three
+  int iterations = 0;       ///< at most; 0: 30 steps, 100 rounds of blocks, 10 rounds of single sequences, 20,000 draws
+  double tolerance = 1e-3;  ///< natural-gradient: ends where a step raises the bound by less an item, nats
+  int components = 1;       ///< score-function, saga: Gaussians in the posterior; slice-sampling keeps 100 draws
+  bool diagonal = false;    ///< score-function, saga: covariances over inducing points are diagonal
+  bool control_variates = true;  ///< score-function, saga
+  /// natural-gradient: marginals get the temperature at which those of each training sequence, predicted from the
+  /// others, fit best.
   bool calibrate = true;
   int threads = 0;  ///< 0: all cores; never changes the answer
   std::uint64_t seed = 1;
@@ -47,12 +61,21 @@ struct Prediction {
   }
 };
 
+/// One iteration of a fit, for whoever watches it.
+struct FitRecord {
+  int iteration = 0;
+  double seconds = 0;                                   ///< of the fit so far, without what watching it took
+  double bound = 0;                                     ///< slice-sampling: log density of the labels
+  std::function<Prediction(const Sequences&)> predict;  ///< as the model stands; without temperature
+};
+using FitObserver = std::function<void(const FitRecord&)>;
+
 /// A Bayesian sequence tagger (Galliani, Dezfouli, Bonilla, Quadrianto (2017), "Gray-box inference for structured
 /// Gaussian process models"): a Gaussian process over sparse features for each label (equation 4), a Gaussian score for
 /// each pair of labels (5), and any likelihood of the labels of a sequence given these (1).
 ///
 /// fit() approximates the posterior by Gaussians over the processes' values at inducing points and over the pairwise
-/// function (13, 16), and maximises a lower bound of the evidence (15).
+/// function (13, 16), and maximises a lower bound of the evidence (15); or draws from it by a Markov chain.
 class StructuredGp {
  public:
   explicit StructuredGp(StructuredGpOptions options = {});
@@ -63,7 +86,7 @@ class StructuredGp {
   /// Sequences of at least one item, with labels below label_count. Throws InputError where the likelihood is not
   /// finite or the covariance is not positive definite; UsageError on options out of range.
   FitSummary fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood, const Stop& stop = {},
-                 const ProgressFunction& progress = {});
+                 const ProgressFunction& progress = {}, const FitObserver& observer = {});
   /// With anybody's log p(y | f): see Density.
   template <Density F>
   FitSummary fit(const Sequences& sequences, F density, const Stop& stop = {}, const ProgressFunction& progress = {}) {
@@ -91,11 +114,14 @@ class StructuredGp {
                            std::shared_ptr<const Likelihood> likelihood);
 
  private:
-  struct Model;
-  LeftOut calibrate(const Sequences& sequences, const ProjectedSequences& projected, const Sites& sites);
+  std::string method() const;
+  FittedPosterior infer(const std::string& method, const InferenceProblem& problem, InferenceWatch& watch) const;
+  Prediction predict(const FittedGp& fitted, const Sequences& sequences, int draws, int threads) const;
+  MarginalScore calibrate(const InferenceProblem& problem, const Sites& sites);
 
   StructuredGpOptions options_;
-  std::unique_ptr<Model> model_;
+  std::unique_ptr<FittedGp> fitted_;
+  std::shared_ptr<const Likelihood> likelihood_;
 };
 
 }  // namespace fovea::gp

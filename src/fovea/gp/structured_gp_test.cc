@@ -218,9 +218,12 @@ TEST(StructuredGpTest, RefusesOptionsThatCannotBe) {
   EXPECT_THAT(message({.inducing_points = 0}), HasSubstr("inducing_points 0: must be at least 1"));
   EXPECT_THAT(message({.inducing = "best"}), HasSubstr("inducing best: must be pivoted-cholesky"));
   EXPECT_THAT(message({.pairwise_variance = 0}), HasSubstr("pairwise_variance"));
-  EXPECT_THAT(message({.draws = 0}), HasSubstr("draws"));
-  EXPECT_THAT(message_of<UsageError>([] { StructuredGp().fit(generated(5, 18), ValuesAlone()); }),
-              HasSubstr("without gradients"));
+  EXPECT_THAT(message({.draws = -1}), HasSubstr("draws"));
+  EXPECT_THAT(message({.inference = "guess"}), HasSubstr("inference guess: must be auto, natural-gradient"));
+  EXPECT_THAT(message({.components = 0}), HasSubstr("components 0"));
+  StructuredGp needs_gradients({.inference = "natural-gradient"});
+  EXPECT_THAT(message_of<UsageError>([&] { needs_gradients.fit(generated(5, 18), ValuesAlone()); }),
+              HasSubstr("needs a likelihood with gradients"));
   StructuredGp odd({.draws = 5});
   odd.fit(generated(5, 18));
   ContainerWriter writer("test", 1);

@@ -14,7 +14,7 @@ namespace fovea {
 /// A tagger that knows how sure it is: a structured Gaussian process over the attributes of a vocabulary.
 struct GpTagger : TaggerVocabulary {
   static constexpr std::string_view kKind = "gp tagger";
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
 
   gp::StructuredGp process;
   std::string likelihood = "chain";  ///< a name of likelihood_named()

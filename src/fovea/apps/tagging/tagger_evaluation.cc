@@ -52,6 +52,25 @@ TaggingMetrics evaluate_gp_tagger(const gp::StructuredGp& process, const Tagging
   return metrics;
 }
 
+gp::MarginalScore score_gp_marginals(const gp::Prediction& prediction, const TaggingData& data) {
+  const std::size_t labels = prediction.label_count;
+  gp::MarginalScore score;
+  double known = 0, possible = 0;
+  for (std::size_t item = 0; item < data.set.labels.size(); ++item) {
+    const Value gold = data.set.labels[item];
+    if (gold == kUnknownLabel) continue;
+    const double* p = prediction.marginals.data() + item * labels;
+    score.error += std::max_element(p, p + labels) - p != gold;
+    ++known;
+    if (gold >= labels) continue;
+    score.log_density += std::log(std::max(p[gold], std::numeric_limits<double>::min()));
+    ++possible;
+  }
+  score.error /= std::max(1.0, known);
+  score.log_density /= std::max(1.0, possible);
+  return score;
+}
+
 double tagging_score(const TaggingMetrics& metrics) {
   return metrics.has_entities() ? metrics.entities().f1() : metrics.accuracy();
 }

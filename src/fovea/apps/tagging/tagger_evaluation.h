@@ -14,6 +14,9 @@ namespace fovea {
 /// restarts where its rate is given.
 TaggingMetrics evaluate_tagger(const CrfWeights& weights, const TaggingData& data, double restart_rate = 0);
 
+/// How good marginals of the data's items are. Labels that the model does not have are wrong, and count for no density;
+/// labels that are not known count for nothing.
+gp::MarginalScore score_gp_marginals(const gp::Prediction& prediction, const TaggingData& data);
 /// The likeliest label of each item by itself under a Gaussian process, compared with the data's labels.
 TaggingMetrics evaluate_gp_tagger(const gp::StructuredGp& process, const TaggingData& data);
 

@@ -4,23 +4,27 @@
 
 #include "fovea/gp/likelihood/likelihood.h"
 #include "fovea/gp/posterior/latent_draws.h"
+#include "fovea/gp/posterior/mixture_posterior.h"
 #include "fovea/gp/posterior/pairwise_draws.h"
 
 namespace fovea::gp {
 
 /// What predictions are made from; all must outlive it.
 struct PredictiveDistribution {
-  const UnaryPosterior& unary;
-  const PairwisePosterior& pairwise;
+  const MixturePosterior& posterior;
   const Likelihood& likelihood;
-  std::size_t draws;  ///< even
+  std::size_t draws;  ///< shared out evenly among the components, at least two for each
   Random random;
 };
+
+/// As LatentVisitor, for each component.
+using ComponentVisitor =
+    std::function<void(const PosteriorComponent& component, std::size_t sequence, std::size_t label, LatentGaussian&)>;
 
 /// p(y_t = j), items x |V| row-major into `out`: the likelihood's marginals, averaged over draws of the latent
 /// functions and of the pairwise function, which are the same for all sequences. `visit` as in LatentDraws::draw.
 void average_marginals(const ProjectedSequences& sequences, const PredictiveDistribution& predictive,
-                       std::span<double> out, int threads, const LatentVisitor& visit = {});
+                       std::span<double> out, int threads, const ComponentVisitor& visit = {});
 
 /// Marginals of each sequence of a fit from all the others: q without the sequence's own sites (its cavity), by
 ///   C' = (I - P L)^{-1} P,  m' = (I - P L)^{-1} (m - P b),

@@ -56,12 +56,18 @@ void for_each_latent(const ProjectedSequences& sequences, const UnaryPosterior& 
   LargeColumns whitened;
   const RowMatrix means = project(rows, posterior.means());
   for (std::size_t j = 0; j < posterior.labels(); ++j) {
-    whitened = rows.transpose();
-    solve_lower(posterior.factor(j), whitened);
+    if (!posterior.is_point()) {
+      whitened = rows.transpose();
+      solve_lower(posterior.factor(j), whitened);
+    }
     for (std::size_t n = begin; n < end; ++n) {
       const Index at = index(sequences.begin(n) - first), length = index(sequences.length(n));
-      const auto part = whitened.middleCols(at, length);
-      latent.inducing_covariance = (part.transpose() * part).cast<double>();
+      if (posterior.is_point()) {
+        latent.inducing_covariance.setZero(length, length);
+      } else {
+        const auto part = whitened.middleCols(at, length);
+        latent.inducing_covariance = (part.transpose() * part).cast<double>();
+      }
       latent.factorize(sequences.residual(n));
       latent.mean = means.col(index(j)).segment(at, length);
       visit(n, j, latent);

@@ -13,26 +13,26 @@ namespace fovea::gp {
 /// from another place of the pool.
 class PairwiseDraws {
  public:
-  /// `count`: an even number of draws a sequence.
-  PairwiseDraws(std::size_t labels, std::size_t count, Random random)
-      : size_(labels * labels), half_(count / 2), normals_(kPool * size_) {
+  /// Enough that sequences hardly share draws, few enough to stay in the cache.
+  static constexpr std::size_t kPool = 256;
+
+  /// `count`: an even number of draws a sequence. `pool`: how many pairs there are for all sequences.
+  PairwiseDraws(std::size_t labels, std::size_t count, Random random, std::size_t pool = kPool)
+      : size_(labels * labels), half_(count / 2), pool_(pool), normals_(pool * size_) {
     for (double& normal : normals_) normal = random.normal();
   }
 
   /// mean + deviation * normal, for each pair of labels.
   void draw(const PairwisePosterior& posterior, std::size_t sequence, std::size_t draw,
             std::span<double> scores) const {
-    const double* normals = normals_.data() + (sequence * half_ + draw % half_) % kPool * size_;
+    const double* normals = normals_.data() + (sequence * half_ + draw % half_) % pool_ * size_;
     const double sign = draw < half_ ? 1 : -1;
     for (std::size_t e = 0; e < size_; ++e)
-      scores[e] = posterior.means[e] + sign * std::exp(posterior.log_deviations[e]) * normals[e];
+      scores[e] = posterior.means[e] + sign * posterior.deviations[e] * normals[e];
   }
 
  private:
-  /// Enough that sequences hardly share draws, few enough to stay in the cache.
-  static constexpr std::size_t kPool = 256;
-
-  std::size_t size_, half_;
+  std::size_t size_, half_, pool_;
   std::vector<double> normals_;  // [pool][previous label][label]
 };
 

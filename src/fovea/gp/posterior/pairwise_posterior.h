@@ -11,19 +11,18 @@ namespace fovea::gp {
 struct PairwisePosterior {
   PairwisePosterior() = default;
   PairwisePosterior(std::size_t labels, double variance)
-      : means(labels * labels), log_deviations(labels * labels, .5 * std::log(variance)), prior_variance(variance) {}
+      : means(labels * labels), deviations(labels * labels, std::sqrt(variance)), prior_variance(variance) {}
 
-  std::vector<double> means;           ///< [previous label][label]
-  std::vector<double> log_deviations;  ///< of the standard deviations
+  std::vector<double> means;       ///< [previous label][label]
+  std::vector<double> deviations;  ///< the same; all 0 for a draw of a Markov chain
   double prior_variance = 1;
 
   /// KL(q || prior), nats: equation (33) with |V|^2 subtracted.
   double divergence() const {
     double sum = 0;
     for (std::size_t e = 0; e < means.size(); ++e) {
-      const double variance = std::exp(2 * log_deviations[e]);
-      sum +=
-          .5 * ((variance + means[e] * means[e]) / prior_variance - 1 + std::log(prior_variance)) - log_deviations[e];
+      const double ratio = deviations[e] * deviations[e] / prior_variance;
+      sum += .5 * (ratio + means[e] * means[e] / prior_variance - 1 - std::log(ratio));
     }
     return sum;
   }

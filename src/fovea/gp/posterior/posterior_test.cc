@@ -133,21 +133,24 @@ TEST_F(PosteriorTest, DrawsHaveItsMomentsAndComeInPairs) {
 }
 
 TEST_F(PosteriorTest, LeavingOneOutIsThePosteriorOfTheOthers) {
-  const UnaryPosterior q(projected_.rows(), sites_, 1);
   const PairwisePosterior pairwise(kLabels, .5);
   const ChainLikelihood chain;
-  const auto predictive = [&](const UnaryPosterior& unary) {
-    return PredictiveDistribution{
-        .unary = unary, .pairwise = pairwise, .likelihood = chain, .draws = 64, .random = Random(7)};
+  const auto mixture_of = [&](const Sites& sites) {
+    return MixturePosterior{{.unary = UnaryPosterior(projected_.rows(), sites, 1), .pairwise = pairwise}};
+  };
+  const auto predictive = [&](const MixturePosterior& posterior) {
+    return PredictiveDistribution{.posterior = posterior, .likelihood = chain, .draws = 64, .random = Random(7)};
   };
   std::vector<double> left_out(kItems * kLabels), others(kItems * kLabels);
-  leave_one_out_marginals(projected_, predictive(q), sites_, left_out, 1);
+  const MixturePosterior all = mixture_of(sites_);
+  leave_one_out_marginals(projected_, predictive(all), sites_, left_out, 1);
   for (std::size_t n = 0; n < 3; ++n) {
     Sites rest = sites_;
     rest.precision.middleRows(index(projected_.begin(n)), index(projected_.length(n))).setZero();
     rest.linear.middleRows(index(projected_.begin(n)), index(projected_.length(n))).setZero();
     std::fill(others.begin(), others.end(), 0);
-    average_marginals(projected_, predictive(UnaryPosterior(projected_.rows(), rest, 1)), others, 1);
+    const MixturePosterior without = mixture_of(rest);
+    average_marginals(projected_, predictive(without), others, 1);
     for (std::size_t i = projected_.begin(n) * kLabels; i < (projected_.begin(n) + projected_.length(n)) * kLabels; ++i)
       EXPECT_NEAR(left_out[i], others[i], 1e-4);
   }
@@ -157,7 +160,7 @@ TEST(PairwisePosteriorTest, DivergenceIsThatOfGaussians) {
   PairwisePosterior q(2, 3);
   EXPECT_NEAR(q.divergence(), 0, 1e-14);
   q.means[1] = 2;
-  q.log_deviations[2] = std::log(.5);
+  q.deviations[2] = .5;
   EXPECT_NEAR(q.divergence(), .5 * 4 / 3 + .5 * (.25 / 3 - 1 - std::log(.25 / 3)), 1e-12);
 }
 

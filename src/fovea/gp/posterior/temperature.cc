@@ -63,8 +63,8 @@ double best_temperature(Matrix<const double> marginals, Labels labels) {
   return 1 / sharpness;
 }
 
-LeftOut score_marginals(Matrix<const double> marginals, Labels labels) {
-  LeftOut score;
+MarginalScore score_marginals(Matrix<const double> marginals, Labels labels) {
+  MarginalScore score;
   const double weight = 1 / static_cast<double>(labels.size());
   for (std::size_t t = 0; t < labels.size(); ++t) {
     const auto p = marginals.row(t);

@@ -15,6 +15,6 @@ void apply_temperature(double temperature, Matrix<double> marginals);
 double best_temperature(Matrix<const double> marginals, Labels labels);
 
 /// How well these marginals predict the labels.
-LeftOut score_marginals(Matrix<const double> marginals, Labels labels);
+MarginalScore score_marginals(Matrix<const double> marginals, Labels labels);
 
 }  // namespace fovea::gp

@@ -17,6 +17,7 @@ struct Sites {
 };
 
 /// q(v_j) = N(mean_j, (F_j F_j^T)^{-1}) of the whitened inducing variables of each label j; independent across labels.
+/// Or a point, such as a draw of a Markov chain.
 class UnaryPosterior {
  public:
   UnaryPosterior() = default;
@@ -25,14 +26,15 @@ class UnaryPosterior {
   /// Prior times sites: F_j F_j^T = I + sum_t precision_tj a_t a_t^T, mean_j = (F_j F_j^T)^{-1} sum_t linear_tj a_t.
   /// `projected`: items x M. O(items of precision > 0 * M^2 * |V|).
   UnaryPosterior(const LargeRows& projected, const Sites& sites, int threads);
-  /// As it was stored: |V| x M, and |V| lower triangles, M x M.
-  UnaryPosterior(RowMatrix means, std::vector<LargeColumns> factors)
+  /// As it was stored: |V| x M, and |V| lower triangles, M x M; without these a point, which has no covariance.
+  explicit UnaryPosterior(RowMatrix means, std::vector<LargeColumns> factors = {})
       : means_(std::move(means)), factors_(std::move(factors)) {}
 
-  std::size_t labels() const { return factors_.size(); }
+  std::size_t labels() const { return size(means_.rows()); }
+  bool is_point() const { return factors_.empty(); }
   std::size_t inducing_points() const { return size(means_.cols()); }
   const RowMatrix& means() const { return means_; }                                ///< |V| x M
-  const LargeColumns& factor(std::size_t label) const { return factors_[label]; }  ///< F_j
+  const LargeColumns& factor(std::size_t label) const { return factors_[label]; }  ///< F_j; not of a point
 
   /// KL(q || prior), nats, summed over labels: by sites it is
   ///   (sum_j log det F_j F_j^T + |mean_j|^2 - sum_tj precision_tj a_t^T (F_j F_j^T)^{-1} a_t) / 2,

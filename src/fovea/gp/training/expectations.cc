@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/gp/training/expectations.h"
 
-#include <fmt/format.h>
-
-#include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
+#include "fovea/gp/training/checked_likelihood.h"
 
 namespace fovea::gp {
 namespace {
@@ -41,10 +39,7 @@ ExpectedLikelihood::ExpectedLikelihood(const Sequences& sequences, const Likelih
 
 double ExpectedLikelihood::checked_gradients(Matrix<const double> unary, Matrix<const double> pairwise,
                                              std::size_t sequence, const Likelihood::Gradients& out) const {
-  const double value = likelihood_.gradients(unary, pairwise, sequences_.labels_of(sequence), out);
-  if (std::isfinite(value)) return value;
-  throw InputError({}, fmt::format("the log likelihood of sequence {} is {}", sequence + 1, value),
-                   "Give a likelihood that is finite for any finite scores");
+  return require_finite(likelihood_.gradients(unary, pairwise, sequences_.labels_of(sequence), out), sequence);
 }
 
 void ExpectedLikelihood::estimate_curvatures(Matrix<const double> unary, Matrix<const double> pairwise,

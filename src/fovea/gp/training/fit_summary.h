@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace fovea::gp {
@@ -14,23 +15,25 @@ struct Bound {
   double total() const { return expected_log_likelihood - unary_divergence - pairwise_divergence; }
 };
 
-/// How well each training sequence is predicted from the others (see leave_one_out_marginals), at the temperature that
-/// suits these predictions best.
-struct LeftOut {
+/// How good marginals are.
+struct MarginalScore {
   double log_density = 0;  ///< mean over items of log p(label), nats
   double error = 0;        ///< share of items whose likeliest label is wrong
 };
 
 /// How a fit went.
 struct FitSummary {
-  Bound bound;
-  int iterations = 0;
+  std::string inference;   ///< the method: see StructuredGpOptions
+  Bound bound;             ///< slice-sampling: of the last draw, the log density of the labels alone
+  int iterations = 0;      ///< as StructuredGpOptions::iterations counts them
   double last_step = 0;    ///< of the natural gradient, in (0, 1]
   bool converged = false;  ///< false: out of iterations, out of time or cancelled
   std::size_t inducing_points = 0;
   double temperature = 1;  ///< of marginals; see StructuredGpOptions::calibrate
-  LeftOut left_out;        ///< only with calibrate
-  double jitter = 0;       ///< see InducingPoints::jitter
+  /// With calibrate: how well each training sequence is predicted from the others (see leave_one_out_marginals), at the
+  /// temperature that suits these predictions best.
+  std::optional<MarginalScore> left_out;
+  double jitter = 0;  ///< see InducingPoints::jitter
   double seconds = 0;
 };
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/gp/training/natural_gradient.h"
 
-#include <chrono>
 #include <numeric>
 
-#include "fovea/base/seconds_since.h"
 #include "fovea/optimize/lbfgs.h"
 
 namespace fovea::gp {
@@ -40,7 +38,7 @@ class PairwiseObjective {
   PairwisePosterior at(std::span<const double> x) const {
     PairwisePosterior result = posterior_;
     std::copy_n(x.begin(), result.means.size(), result.means.begin());
-    std::copy(x.begin() + static_cast<std::ptrdiff_t>(result.means.size()), x.end(), result.log_deviations.begin());
+    for (std::size_t e = 0; e < result.means.size(); ++e) result.deviations[e] = std::exp(x[result.means.size() + e]);
     return result;
   }
 
@@ -51,17 +49,16 @@ class PairwiseObjective {
 
 class NaturalGradient {
  public:
-  NaturalGradient(const Sequences& sequences, const ProjectedSequences& projected, std::size_t labels,
-                  const Likelihood& likelihood, const NaturalGradientOptions& options, const Random& random)
-      : projected_(projected),
-        options_(options),
-        draws_(projected, 0, projected.sequence_count(), labels, options.draws, LatentDraws::Use::kTraining,
+  NaturalGradient(const InferenceProblem& problem, std::size_t draws, const Random& random)
+      : projected_(problem.projected),
+        threads_(problem.threads),
+        draws_(projected_, 0, projected_.sequence_count(), problem.labels(), draws, LatentDraws::Use::kTraining,
                random.child("draws")),
-        expected_(sequences, likelihood, draws_, random.child("pairwise"), options.threads) {
-    const Index items = index(projected.item_count()), m = projected.rows().cols();
-    state_.sites = {RowMatrix::Zero(items, index(labels)), RowMatrix::Zero(items, index(labels))};
-    state_.unary = UnaryPosterior(labels, size(m));
-    pairwise_ = PairwisePosterior(labels, options.pairwise_variance);
+        expected_(problem.sequences, problem.likelihood, draws_, random.child("pairwise"), problem.threads) {
+    const Index items = index(projected_.item_count()), labels = index(problem.labels());
+    state_.sites = {RowMatrix::Zero(items, labels), RowMatrix::Zero(items, labels)};
+    state_.unary = UnaryPosterior(problem.labels(), problem.points());
+    pairwise_ = PairwisePosterior(problem.labels(), problem.pairwise_variance);
     draw();
   }
 
@@ -92,9 +89,8 @@ class NaturalGradient {
   const Bound& last_bound() const { return bound_; }
   double gain() const { return gain_; }
   double last_step() const { return last_step_; }
-  FittedPosterior result() && {
-    return {.sites = std::move(state_.sites), .unary = std::move(state_.unary), .pairwise = pairwise_, .summary = {}};
-  }
+  MixturePosterior posterior() const { return {{.unary = state_.unary, .pairwise = pairwise_}}; }
+  const Sites& sites() const { return state_.sites; }
 
  private:
   struct State {
@@ -106,12 +102,11 @@ class NaturalGradient {
   /// From q of the state, whose divergence becomes known on the way.
   void draw() {
     std::vector<double> sums(projected_.sequence_count());  // of precisions times variances
-    draws_.draw(projected_, state_.unary, options_.threads,
-                [&](std::size_t n, std::size_t j, const LatentGaussian& latent) {
-                  const auto precisions =
-                      state_.sites.precision.col(index(j)).segment(index(projected_.begin(n)), latent.mean.size());
-                  sums[n] += precisions.dot(latent.inducing_covariance.diagonal());
-                });
+    draws_.draw(projected_, state_.unary, threads_, [&](std::size_t n, std::size_t j, const LatentGaussian& latent) {
+      const auto precisions =
+          state_.sites.precision.col(index(j)).segment(index(projected_.begin(n)), latent.mean.size());
+      sums[n] += precisions.dot(latent.inducing_covariance.diagonal());
+    });
     state_.divergence = state_.unary.divergence(std::accumulate(sums.begin(), sums.end(), 0.0));
   }
 
@@ -124,7 +119,7 @@ class NaturalGradient {
   void fit_pairwise() {
     PairwiseObjective objective(expected_, pairwise_);
     std::vector<double> x = pairwise_.means;
-    x.insert(x.end(), pairwise_.log_deviations.begin(), pairwise_.log_deviations.end());
+    for (const double deviation : pairwise_.deviations) x.push_back(std::log(deviation));
     LbfgsOptions options;
     options.stopping.max_iterations = kPairwiseIterations;
     minimize_lbfgs(objective, std::span(x), options);
@@ -144,12 +139,12 @@ class NaturalGradient {
         next.sites.linear(t, j) -= precision * means(t, j);  // pulls as before where the function is now
         precision = 0;
       }
-    next.unary = UnaryPosterior(projected_.rows(), next.sites, options_.threads);
+    next.unary = UnaryPosterior(projected_.rows(), next.sites, threads_);
     return next;
   }
 
   const ProjectedSequences& projected_;
-  const NaturalGradientOptions& options_;
+  int threads_;
   LatentDraws draws_;
   ExpectedLikelihood expected_;
   State state_;
@@ -162,32 +157,23 @@ class NaturalGradient {
 
 }  // namespace
 
-FittedPosterior fit_by_natural_gradient(const Sequences& sequences, const ProjectedSequences& projected,
-                                        std::size_t labels, const Likelihood& likelihood,
-                                        const NaturalGradientOptions& options, const Random& random, const Stop& stop,
-                                        const ProgressFunction& progress) {
-  const auto start = std::chrono::steady_clock::now();
-  NaturalGradient inference(sequences, projected, labels, likelihood, options, random);
+FittedPosterior fit_by_natural_gradient(const InferenceProblem& problem, const NaturalGradientOptions& options,
+                                        const Random& random, InferenceWatch& watch) {
+  NaturalGradient inference(problem, options.draws, random);
   FitSummary summary;
-  const double least_gain = options.tolerance * static_cast<double>(projected.item_count());
-  while (summary.iterations < options.iterations && !stop.requested()) {
+  const double least_gain = options.tolerance * static_cast<double>(problem.projected.item_count());
+  while (summary.iterations < options.iterations && !summary.converged && !watch.stop_requested()) {
     summary.converged = !inference.advance() || (summary.iterations > 0 && inference.gain() < least_gain);
     ++summary.iterations;
-    if (progress)
-      progress({.phase = "training",
-                .done = static_cast<double>(summary.iterations),
-                .total = static_cast<double>(options.iterations),
-                .seconds = seconds_since(start),
-                .figure = "bound",
-                .value = inference.last_bound().total()});
-    if (summary.converged) break;
+    watch.report({.phase = "training",
+                  .iteration = summary.iterations,
+                  .of = options.iterations,
+                  .bound = inference.last_bound().total()},
+                 [&] { return inference.posterior(); });
   }
   summary.bound = inference.last_bound();
   summary.last_step = inference.last_step();
-  summary.seconds = seconds_since(start);
-  FittedPosterior result = std::move(inference).result();
-  result.summary = summary;
-  return result;
+  return {.posterior = inference.posterior(), .sites = inference.sites(), .summary = summary};
 }
 
 }  // namespace fovea::gp

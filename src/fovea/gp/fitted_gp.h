@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// For the sources of this module alone: shows Eigen.
+#pragma once
+
+#include <string_view>
+
+#include "fovea/base/container.h"
+#include "fovea/gp/inducing/inducing_points.h"
+#include "fovea/gp/posterior/mixture_posterior.h"
+
+namespace fovea::gp {
+
+/// What a fit leaves: all that predictions are made from, but for the likelihood.
+struct FittedGp {
+  InducingPoints points;
+  MixturePosterior posterior;
+  double temperature = 1;  ///< of marginals
+
+  /// Adds sections whose names begin with `prefix`. Throws UsageError for a covariance that has no text.
+  void save(ContainerWriter& writer, std::string_view prefix) const;
+  /// Throws InputError where sections do not fit each other or hold numbers that are not finite.
+  static FittedGp load(const Container& container, std::string_view prefix);
+};
+
+}  // namespace fovea::gp

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/gp/training/batch_ascent.h"
+
+#include "fovea/base/parallel.h"
+#include "fovea/optimize/lbfgs.h"
+
+namespace fovea::gp {
+namespace {
+
+constexpr int kUnaryIterations = 50, kPairwiseIterationsOfARound = 10;
+/// Each has a gradient of its own to add to.
+constexpr std::size_t kMostTasks = 4;
+
+/// Blocks of sequences, shared out to a few tasks.
+struct BlockTasks {
+  explicit BlockTasks(const ProjectedSequences& projected)
+      : blocks(sequence_blocks(projected, 0, projected.sequence_count())),
+        grain(std::max<std::size_t>(1, (blocks.size() - 1 + kMostTasks - 1) / kMostTasks)) {}
+  std::size_t count() const { return blocks.size() - 1; }
+  std::size_t task_count() const { return (count() + grain - 1) / grain; }
+
+  std::vector<std::size_t> blocks;
+  std::size_t grain;
+};
+
+void add(const UnaryGaussian& from, UnaryGaussian& to) {
+  to.means += from.means;
+  to.deviations += from.deviations;
+  for (std::size_t j = 0; j < to.factors.size(); ++j) to.factors[j] += from.factors[j];
+}
+
+class UnaryObjective {
+ public:
+  using Real = double;
+  UnaryObjective(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture& mixture)
+      : problem_(problem), estimator_(estimator), mixture_(mixture), dimension_(mixture.packed().size()) {}
+
+  std::size_t dimension() const { return dimension_; }
+  double evaluate(std::span<const double> x, std::span<double> gradient) {
+    mixture_.unpack(x);
+    MixtureGradient slopes(mixture_);
+    const double bound = unary_bound(problem_, estimator_, mixture_, slopes);
+    slopes.pack(mixture_, gradient);
+    for (double& slope : gradient) slope = -slope;
+    return -bound;
+  }
+
+ private:
+  const InferenceProblem& problem_;
+  const ScoreEstimator& estimator_;
+  VariationalMixture& mixture_;
+  std::size_t dimension_;
+};
+
+/// As long as the components stay as they are.
+class BatchPairwiseObjective {
+ public:
+  using Real = double;
+  BatchPairwiseObjective(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture& mixture)
+      : problem_(problem), estimator_(estimator), mixture_(mixture) {
+    const BlockTasks tasks(problem.projected);
+    latent_.resize(mixture.components.size(), std::vector<SequenceGaussian>(problem.projected.sequence_count()));
+    for (std::size_t k = 0; k < mixture.components.size(); ++k)
+      parallel_for(tasks.count(), 1, problem.threads, [&](std::size_t b, std::size_t) {
+        const ProjectedComponent projected(problem, mixture.components[k], tasks.blocks[b], tasks.blocks[b + 1]);
+        for (std::size_t n = tasks.blocks[b]; n < tasks.blocks[b + 1]; ++n)
+          latent_[k][n] = projected.at(n, mixture.pairwise);
+      });
+  }
+
+  std::size_t dimension() const { return 2 * mixture_.pairwise.means.size(); }
+  std::vector<double> start() const {
+    std::vector<double> x = mixture_.pairwise.means;
+    for (const double deviation : mixture_.pairwise.deviations) x.push_back(std::log(deviation));
+    return x;
+  }
+
+  double evaluate(std::span<const double> x, std::span<double> gradient) {
+    PairwisePosterior& q = mixture_.pairwise;
+    const std::size_t pairs = q.means.size();
+    for (std::size_t e = 0; e < pairs; ++e) {
+      q.means[e] = x[e];
+      q.deviations[e] = std::exp(x[pairs + e]);
+      gradient[e] = q.means[e] / q.prior_variance;
+      gradient[pairs + e] = q.deviations[e] * q.deviations[e] / q.prior_variance - 1;
+    }
+    expected_ = 0;
+    for (std::size_t k = 0; k < latent_.size(); ++k) expected_ += mixture_.weights[k] * subtract_gradient(k, gradient);
+    return q.divergence() - expected_;
+  }
+
+  double expected_log_likelihood() const { return expected_; }
+
+ private:
+  double subtract_gradient(std::size_t k, std::span<double> gradient) {
+    std::vector<SequenceExpectation> expectations(problem_.projected.sequence_count());
+    parallel_for(expectations.size(), 1, problem_.threads, [&](std::size_t n, std::size_t) {
+      expectations[n] = estimator_.estimate(n, latent_[k][n], k, false, true, 1);
+    });
+    double sum = 0;
+    for (const SequenceExpectation& expectation : expectations) {
+      sum += expectation.value;
+      const std::size_t pairs = expectation.pairwise_means.size();
+      for (std::size_t e = 0; e < pairs; ++e) {
+        gradient[e] -= mixture_.weights[k] * expectation.pairwise_means[e];
+        gradient[pairs + e] -= mixture_.weights[k] * expectation.pairwise_log_deviations[e];
+      }
+    }
+    return sum;
+  }
+
+  const InferenceProblem& problem_;
+  const ScoreEstimator& estimator_;
+  VariationalMixture& mixture_;
+  std::vector<std::vector<SequenceGaussian>> latent_;  // [component][sequence]
+  double expected_ = 0;
+};
+
+LbfgsOptions iterations_at_most(int iterations) {
+  LbfgsOptions options;
+  options.stopping.max_iterations = iterations;
+  return options;
+}
+
+}  // namespace
+
+double unary_bound(const InferenceProblem& problem, const ScoreEstimator& estimator, const VariationalMixture& mixture,
+                   MixtureGradient& gradient) {
+  const BlockTasks tasks(problem.projected);
+  std::vector<MixtureGradient> parts(tasks.task_count(), MixtureGradient(mixture));
+  parallel_for(tasks.count(), tasks.grain, problem.threads, [&](std::size_t begin, std::size_t end) {
+    MixtureGradient& part = parts[begin / tasks.grain];
+    std::vector<SequenceExpectation> expectations;
+    for (std::size_t b = begin; b < end; ++b)
+      for (std::size_t k = 0; k < mixture.components.size(); ++k) {
+        const ProjectedComponent projected(problem, mixture.components[k], tasks.blocks[b], tasks.blocks[b + 1]);
+        expectations.clear();
+        for (std::size_t n = tasks.blocks[b]; n < tasks.blocks[b + 1]; ++n) {
+          expectations.push_back(estimator.estimate(n, projected.at(n, mixture.pairwise), k, true, false, 1));
+          part.weights[k] += expectations.back().value;
+        }
+        projected.add_gradient(expectations, mixture.weights[k], part.components[k]);
+      }
+  });
+  double value = add_negative_divergence(mixture, gradient) - mixture.pairwise.divergence();
+  for (const MixtureGradient& part : parts)
+    for (std::size_t k = 0; k < mixture.components.size(); ++k) {
+      add(part.components[k], gradient.components[k]);
+      gradient.weights[k] += part.weights[k];
+      value += mixture.weights[k] * part.weights[k];
+    }
+  return value;
+}
+
+void ascend_unary(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture& mixture,
+                  const BoundObserver& observer) {
+  UnaryObjective objective(problem, estimator, mixture);
+  std::vector<double> x = mixture.packed();
+  minimize_lbfgs(objective, std::span(x), iterations_at_most(kUnaryIterations), {}, [&](const IterationRecord& record) {
+    mixture.unpack(x);
+    return observer(-record.objective);
+  });
+  mixture.unpack(x);
+}
+
+Bound ascend_pairwise(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture& mixture,
+                      const BoundObserver& observer) {
+  BatchPairwiseObjective objective(problem, estimator, mixture);
+  MixtureGradient ignored(mixture);
+  Bound bound;
+  bound.unary_divergence = -add_negative_divergence(mixture, ignored);
+  std::vector<double> x = objective.start(), gradient(x.size());
+  minimize_lbfgs(objective, std::span(x), iterations_at_most(kPairwiseIterationsOfARound), {},
+                 [&](const IterationRecord& record) { return observer(-record.objective - bound.unary_divergence); });
+  objective.evaluate(x, gradient);
+  bound.expected_log_likelihood = objective.expected_log_likelihood();
+  bound.pairwise_divergence = mixture.pairwise.divergence();
+  return bound;
+}
+
+}  // namespace fovea::gp

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What the methods of inference have in common. For the sources of this module alone: shows Eigen.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+#include "fovea/base/seconds_since.h"
+#include "fovea/base/stop.h"
+#include "fovea/gp/likelihood/likelihood.h"
+#include "fovea/gp/posterior/latent_draws.h"
+#include "fovea/gp/posterior/mixture_posterior.h"
+#include "fovea/gp/training/fit_summary.h"
+
+namespace fovea::gp {
+
+/// A posterior to approximate; all must outlive it.
+struct InferenceProblem {
+  const Sequences& sequences;
+  const ProjectedSequences& projected;
+  const Likelihood& likelihood;
+  double pairwise_variance = 1;  ///< of the prior
+  int threads = 0;
+
+  std::size_t labels() const { return sequences.label_count; }
+  std::size_t points() const { return size(projected.rows().cols()); }
+};
+
+/// What is said of inference while it goes on.
+struct InferenceStep {
+  std::string_view phase;
+  int iteration = 0, of = 0;  ///< of at most so many
+  double bound = 0;           ///< or the log density of the labels, where there is no bound
+};
+
+/// Ends inference, hears of every iteration, and counts seconds without what its listener takes.
+class InferenceWatch {
+ public:
+  /// `posterior` makes what inference would return now.
+  using Listener = std::function<void(const InferenceStep&, double seconds, const std::function<MixturePosterior()>&)>;
+
+  InferenceWatch(const Stop& stop, Listener listener) : stop_(stop), listener_(std::move(listener)) {}
+
+  bool stop_requested() const { return stop_.requested(); }
+  double seconds() const { return seconds_since(start_) - listening_; }
+  void report(const InferenceStep& step, const std::function<MixturePosterior()>& posterior) {
+    if (!listener_) return;
+    const auto start = std::chrono::steady_clock::now();
+    listener_(step, seconds(), posterior);
+    listening_ += seconds_since(start);
+  }
+
+ private:
+  const Stop& stop_;
+  Listener listener_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double listening_ = 0;
+};
+
+struct FittedPosterior {
+  MixturePosterior posterior;
+  std::optional<Sites> sites = {};  ///< where the posterior is one Gaussian, prior times these
+  FitSummary summary;
+};
+
+}  // namespace fovea::gp

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// For the sources of this module alone: shows Eigen.
+#pragma once
+
+#include <functional>
+
+#include "fovea/gp/training/mixture_expectation.h"
+
+namespace fovea::gp {
+
+/// SAGA (Defazio, Bach, Lacoste-Julien (2014)) on the bound: see fit_by_scores. Stored gradients are with respect to
+/// means and covariances at each sequence's own items, T_n and T_n x T_n a label, whatever M is.
+class SagaAscent {
+ public:
+  /// Fills in the table with one pass over all sequences; the first two must outlive this.
+  SagaAscent(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture start, Random random);
+
+  /// 3,000 steps on weights and components; `go_on` is asked every hundred, and false ends.
+  void move_unary(const std::function<bool()>& go_on);
+  /// 1,000 steps on the pairwise function.
+  void move_pairwise(const std::function<bool()>& go_on);
+
+  const VariationalMixture& mixture() const { return mixture_; }
+  /// From what each sequence was worth when it was last looked at.
+  Bound bound() const;
+
+ private:
+  /// Sums over sequences of what is stored, with respect to a component's means and covariances.
+  struct StoredSum {
+    RowMatrix means;                        ///< |V| x M
+    std::vector<LargeColumns> covariances;  ///< [label] M x M; none where covariances are diagonal
+    RowMatrix variances;                    ///< |V| x M; empty where they are full
+  };
+
+  std::size_t sequence_count() const { return problem_.projected.sequence_count(); }
+  SequenceExpectation look_at(std::size_t sequence, std::size_t component, bool wants_unary, bool wants_pairwise);
+  void add_to_sum(std::size_t sequence, const SequenceExpectation& change, StoredSum& sum) const;
+  void step_unary(std::size_t sequence);
+  void step_pairwise(std::size_t sequence);
+  void add_sum_gradient(const StoredSum& sum, const UnaryGaussian& component, double weight,
+                        UnaryGaussian& gradient) const;
+  void take_unary_step(const MixtureGradient& gradient);
+
+  const InferenceProblem& problem_;
+  const ScoreEstimator& estimator_;
+  VariationalMixture mixture_;
+  Random random_;
+  std::uint64_t looks_ = 0;                               // every one with draws of its own
+  std::vector<std::vector<SequenceExpectation>> stored_;  // [component][sequence]
+  std::vector<StoredSum> sums_;                           // [component]
+  std::vector<double> pairwise_sum_;                      // of means, then log deviations; weighted by the components
+  std::vector<std::vector<double>> stored_pairwise_;      // [sequence], the same
+};
+
+}  // namespace fovea::gp
