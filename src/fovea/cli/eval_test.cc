@@ -67,5 +67,57 @@ TEST_F(EvalTagsTest, BadInputAndUsage) {
   EXPECT_EQ(run_fovea({"eval", "tags", words_, "--score", "recall"}).status, 2);
 }
 
+class EvalProbabilitiesTest : public EvalTagsTest {
+ protected:
+  const std::string all_ = write("all", "a x x x:0.900000 y:0.100000\nb y x x:0.600000 y:0.400000\n");
+  const std::string top_ = write("top", "a x x x:0.900000\nb y x x:0.600000\n");
+  const std::string other_ = write("other", "c ? x x:0.500000 y:0.500000\n\nd ? y x:0.100000 y:0.900000\n");
+};
+
+TEST_F(EvalProbabilitiesTest, AreReportedInEveryForm) {
+  EXPECT_EQ(run_fovea({"eval", "tags", all_, "--brief", "--bins", "1"}).out,
+            "accuracy 50.00 (1 of 2 tokens); calibration error 25.00, negative log likelihood 0.5108, "
+            "error 50.00 of the surest 80 %\n");
+  EXPECT_THAT(run_fovea({"eval", "tags", all_}).out, HasSubstr("expected calibration error, 15 bins      35.00\n"));
+  EXPECT_THAT(run_fovea({"eval", "tags", top_}).out, HasSubstr("not known: needs --all-marginals"));
+  const auto json = nlohmann::json::parse(run_fovea({"eval", "tags", all_, "--json"}).out)["calibration"];
+  EXPECT_NEAR(json["expected_calibration_error"], .35, 1e-6);
+  EXPECT_NEAR(json["brier_score"], (2 * .01 + 2 * .36) / 2, 1e-12);
+  EXPECT_EQ(json["bins"].size(), 15u);
+  const auto both = nlohmann::json::parse(run_fovea({"eval", "tags", all_, "--against", top_, "--json"}).out);
+  EXPECT_TRUE(both["against"]["calibration"]["brier_score"].is_null());
+  EXPECT_FALSE(both["metrics"]["calibration"]["brier_score"].is_null());
+  EXPECT_TRUE(nlohmann::json::parse(run_fovea({"eval", "tags", words_, "--json"}).out)["calibration"].is_null());
+}
+
+TEST_F(EvalProbabilitiesTest, AreComparedWithThoseOfAnotherText) {
+  const auto json = nlohmann::json::parse(run_fovea({"eval", "tags", all_, "--out-of-domain", other_, "--json"}).out);
+  EXPECT_EQ(json["domains"]["by"], "entropy");
+  EXPECT_DOUBLE_EQ(json["domains"]["area_under_roc"], (2 + .5) / 4);
+  EXPECT_THAT(run_fovea({"eval", "tags", top_, "--out-of-domain", other_, "--brief"}).out,
+              HasSubstr("; area under the ROC curve 62.50 by 1 - confidence\n"));
+  EXPECT_THAT(run_fovea({"eval", "tags", all_, "--out-of-domain", other_}).out, HasSubstr("out of domain\n"));
+  const auto without = run_fovea({"eval", "tags", all_, "--out-of-domain", words_});
+  EXPECT_EQ(without.status, 3);
+  EXPECT_THAT(without.err, HasSubstr("words:1: column 3: 'NN' is no label:probability"));
+}
+
+TEST_F(EvalProbabilitiesTest, AreDrawn) {
+  const std::string svg = folder_ / "how-sure.svg";
+  EXPECT_EQ(run_fovea({"eval", "tags", all_, "--reliability", svg, "--bins", "10"}).status, 0);
+  EXPECT_THAT(fovea::testing::read_file(svg), HasSubstr("calibration error 35.00 %"));
+  EXPECT_EQ(run_fovea({"eval", "tags", all_, "--reliability", folder_ / "no/such/folder.svg"}).status, 3);
+}
+
+TEST_F(EvalProbabilitiesTest, BadInputAndUsage) {
+  const auto without = run_fovea({"eval", "tags", words_, "--reliability", "x.svg"});
+  EXPECT_EQ(without.status, 3);
+  EXPECT_THAT(without.err, HasSubstr("words: there are no probabilities behind the predicted labels"));
+  EXPECT_EQ(run_fovea({"eval", "tags", words_, "--marginals", "yes"}).status, 3);
+  EXPECT_EQ(run_fovea({"eval", "tags", all_, "--marginals", "no", "--reliability", "x.svg"}).status, 2);
+  EXPECT_EQ(run_fovea({"eval", "tags", all_, "--against", top_, "--out-of-domain", other_}).status, 2);
+  EXPECT_EQ(run_fovea({"eval", "tags", all_, "--bins", "0"}).status, 2);
+}
+
 }  // namespace
 }  // namespace fovea::cli

@@ -1,23 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
+
+#include "fovea/apps/tagging/calibration.h"
+#include "fovea/apps/tagging/marginal_columns.h"
 #include "fovea/apps/tagging/tagging_metrics.h"
 #include "fovea/io/stream.h"
 
 namespace fovea {
 
-/// Scores a tagger's output: columns with the gold label second to last and the predicted one last. Reads in bounded
-/// memory (sentence by sentence, beside the counts). Throws InputError (file:line) on fewer than two columns, on a file
-/// without items, and on what ConllReader refuses.
-TaggingMetrics score_tagged_file(ByteSource source);
+/// A tagger's output against its gold labels.
+struct ScoredTagging {
+  TaggingMetrics metrics;
+  std::optional<Calibration> calibration = {};  ///< of a file with probabilities
+
+  /// One line, without a line end.
+  std::string brief(int bins = Calibration::kDefaultBins) const;
+  std::string full(int bins = Calibration::kDefaultBins) const;
+  /// That of the metrics with `calibration` added, null without probabilities.
+  std::string json(int bins = Calibration::kDefaultBins) const;
+};
+
+/// Scores a tagger's output: columns with the gold label before the predicted one, which is last or has probabilities
+/// behind it (MarginalColumns). Reads in bounded memory (sentence by sentence, beside the counts and a few bytes for
+/// each item with probabilities). Throws InputError (file:line) on fewer than two columns before the probabilities, on
+/// a file without items, and on what MarginalColumns and ConllReader refuse.
+ScoredTagging score_tagged_file(ByteSource source, MarginalsIn marginals = MarginalsIn::kAuto);
+
+/// The probabilities of a tagged file whose gold labels do not matter, and need not be there: its items count as wrong.
+/// Throws InputError where there are no probabilities, beside the above.
+Calibration read_tagged_marginals(ByteSource source);
 
 /// Two taggings of the same text.
 struct TaggingPair {
-  TaggingMetrics first, second;
+  ScoredTagging first, second;
 };
 
 /// Scores two outputs side by side. Beside the above, throws InputError at the first line where the second file's
 /// sentences end elsewhere or have other gold labels than the first's.
-TaggingPair score_tagged_files(ByteSource first, ByteSource second);
+TaggingPair score_tagged_files(ByteSource first, ByteSource second, MarginalsIn marginals = MarginalsIn::kAuto);
 
 }  // namespace fovea
