@@ -2,7 +2,9 @@
 """Train, tune, tag and evaluate on tiny corpora, as a user does."""
 import gzip
 import json
+import math
 import unittest
+import xml.dom.minidom
 
 from program import USAGE, ProgramTest
 
@@ -208,6 +210,93 @@ class Tagging(ProgramTest):
             with self.subTest(command):
                 self.assertIn("Examples:", self.answer(*command.split(), "--help").decode())
         self.refused("tagg", code=USAGE, says=("tag",))
+
+
+class Probabilities(ProgramTest):
+    """Whether a tagger's probabilities can be trusted, as 'fovea eval tags' says."""
+
+    @classmethod
+    def prepare(cls):
+        for part, name in enumerate(("train.txt", "test.txt")):
+            generate(cls, name, part, 100)
+        cls.answer("train", "train.txt", "-o", "crf.model", "-q")
+        cls.answer("train", "--family", "gp", "--inducing-points", 60, "train.txt", "-o", "gp.model", "-q")
+        for family in ("crf", "gp"):
+            for kind in ("marginals", "all-marginals"):
+                cls.answer("tag", f"{family}.model", f"--{kind}", "test.txt", "-o", f"{family}.{kind}")
+
+    def score(self, *words):
+        return json.loads(self.answer("eval", "tags", "--json", *words))
+
+    def test_other_scores_do_not_change(self):
+        for family in ("crf", "gp"):
+            plain = json.loads(self.answer("eval", "tags", "--json", stdin=self.answer("tag", f"{family}.model", "test.txt")))
+            self.assertIsNone(plain.pop("calibration"))
+            for kind in ("marginals", "all-marginals"):
+                with self.subTest(family=family, kind=kind):
+                    scores = self.score(f"{family}.{kind}")
+                    self.assertEqual(scores.pop("calibration")["items"], plain["tokens"])
+                    self.assertEqual(scores, plain)
+
+    def test_one_probability_or_all_tell_the_same_of_calibration(self):
+        for family in ("crf", "gp"):
+            one, every = (self.score(f"{family}.{kind}")["calibration"] for kind in ("marginals", "all-marginals"))
+            for name in ("expected_calibration_error", "bins", "risk_at_coverage", "area_under_risk_coverage", "accuracy"):
+                self.assertEqual(one[name], every[name], (family, name))
+            self.assertIsNone(one["negative_log_likelihood"])
+            self.assertGreater(every["negative_log_likelihood"], 0)
+            self.assertLess(every["brier_score"], 2 * (1 - every["accuracy"]))
+            self.assertEqual(one["mean_entropy"] is None, family == "crf")
+
+    def test_numbers_are_those_of_a_plain_computation(self):
+        lines = [line.split() for line in (self.folder / "crf.all-marginals").read_text().split("\n") if line]
+        items = []
+        for _, gold, answer, *cells in lines:
+            shares = {label: float(p) for label, p in (cell.rsplit(":", 1) for cell in cells)}
+            best = max(shares, key=lambda label: (shares[label], label == answer))
+            items.append((shares[best], best == gold, shares[gold]))
+        found = self.score("crf.all-marginals", "--bins", 10)["calibration"]
+        bins = [[item for item in items if math.ceil(round(item[0] * 1e6) / 1e5) == b + 1] for b in range(10)]
+        self.assertEqual([len(b) for b in bins], [b["items"] for b in found["bins"]])
+        error = sum(abs(sum(right for _, right, _ in b) - sum(p for p, _, _ in b)) for b in bins) / len(items)
+        self.assertAlmostEqual(found["expected_calibration_error"], error, delta=1e-6)
+        self.assertAlmostEqual(found["negative_log_likelihood"],
+                               -sum(math.log(max(gold, 5e-7)) for _, _, gold in items) / len(items), delta=1e-9)
+
+    def test_catches_a_tagger_that_is_too_sure(self):
+        sure = "".join(f"w A {'A' if i % 5 < 3 else 'B'} {'A' if i % 5 < 3 else 'B'}:0.990000\n" for i in range(1000))
+        self.assertAlmostEqual(self.score(self.write("sure.txt", sure))["calibration"]["expected_calibration_error"], .39,
+                               delta=1e-6)
+
+    def test_doubt_tells_other_text(self):
+        strange = "".join(f"{chr(97 + i % 26)}{i} L00\n" for i in range(500))
+        self.answer("tag", "gp.model", "--marginals", "-o", "strange.out", stdin=strange.encode())
+        domains = self.score("gp.marginals", "--out-of-domain", "strange.out")["domains"]
+        self.assertEqual(domains["by"], "entropy")
+        self.assertGreater(domains["area_under_roc"], .8)
+        self.assertGreater(domains["out_of_domain"]["mean_entropy"], domains["in_domain"]["mean_entropy"])
+        same = self.score("gp.marginals", "--out-of-domain", "gp.marginals")["domains"]
+        self.assertAlmostEqual(same["area_under_roc"], .5, delta=1e-9)
+
+    def test_picture(self):
+        self.answer("eval", "tags", "gp.marginals", "--reliability", "how-sure.svg")
+        picture = xml.dom.minidom.parse(str(self.folder / "how-sure.svg"))
+        self.assertGreater(len(picture.getElementsByTagName("rect")), 4)
+
+    def test_what_it_refuses(self):
+        text = (self.folder / "gp.all-marginals").read_text().split("\n")
+        for change, part in ((lambda line: line.replace("variance:", "variety:"), "variance:number"),
+                             (lambda line: line.replace("L00:0.", "L00:1."), "must lie in [0, 1]"),
+                             (lambda line: line.replace("L00:0.", "L0:0."), "the probability of L00"),
+                             (lambda line: line.replace("L00:0.", "L00:O."), "no label:probability")):
+            with self.subTest(part):
+                self.write("bad.out", "\n".join(text[:2] + [change(text[2])] + text[3:]))
+                self.refused("eval", "tags", "bad.out", says=["bad.out:3: column", part])
+        self.write("plain.out", self.answer("tag", "gp.model", "test.txt"))
+        self.refused("eval", "tags", "plain.out", "--reliability", "x.svg", says=["no probabilities", "--marginals"])
+        self.refused("eval", "tags", "gp.marginals", "--out-of-domain", "plain.out", says=["plain.out:1"])
+        self.refused("eval", "tags", "gp.marginals", "--against", "gp.marginals", "--reliability", "x.svg", code=USAGE)
+        self.assertFalse((self.folder / "x.svg").exists())
 
 
 if __name__ == "__main__":
