@@ -31,6 +31,7 @@ struct CrfTrainerOptions {
   double restart_rate = 0;
   int runs = 16;
   bool stratified = true;
+  double gap_tolerance = .01;
   int cut_off = 1;
   bool all_features = false;
   std::uint64_t seed = 1;
@@ -43,7 +44,11 @@ struct CrfTrainerOptions {
                                       "labels per factor: 2 scores label pairs, 4 label n-grams up to four "
                                       "(the order of the chain is one less)",
                                       1, kMaxFactorSize});
-    visit(&O::l2, OptionInfo{"l2", "weight of the penalty l2 * |w|^2 on the sum of -log p(y | x)", 0});
+    visit(&O::l2,
+          OptionInfo{"l2",
+                     "weight of the penalty l2 * |w|^2 on the sum of -log p(y | x), or of margins missed (C of an "
+                     "SVM, which weighs their sum, is 1 / (2 l2))",
+                     0});
     visit(&O::l1, OptionInfo{"l1", "weight of the penalty l1 * |w|_1 (OWL-QN)", 0});
     visit(&O::gradient,
           OptionInfo{.name = "gradient",
@@ -57,7 +62,8 @@ struct CrfTrainerOptions {
                                     "gibbs); lbfgs: from scratch, no preconditioner",
                      .choices = {"auto", "lbfgs", "rprop", "adagrad"}});
     visit(&O::iterations,
-          OptionInfo{"iterations", "iterations at most; 0: 1000, or 5 passes for gibbs and doeblin", 0});
+          OptionInfo{"iterations",
+                     "iterations at most; 0: 1000, which are passes for an SVM, or 5 passes for gibbs and doeblin", 0});
     visit(&O::tolerance, OptionInfo{"tolerance",
                                     "stop when the objective fell by at most tolerance * objective over the "
                                     "last 10 iterations; 0: never",
@@ -69,6 +75,11 @@ struct CrfTrainerOptions {
     visit(&O::gibbs_sweeps, OptionInfo{"gibbs-sweeps", "sweeps over a sequence for one gradient", 1, 1000000});
     visit(&O::gibbs_burn_in, OptionInfo{"gibbs-burn-in", "of those, sweeps not averaged; < gibbs-sweeps", 0, 1000000});
     describe_doeblin(visit);
+    visit(&O::gap_tolerance,
+          OptionInfo{"gap-tolerance",
+                     "svm: stop when the objective is at most gap-tolerance * objective above its minimum, as the dual "
+                     "proves; 0: never",
+                     0, 1});
     visit(&O::cut_off, OptionInfo{"cut-off", "attributes at fewer items than this are dropped", 1});
     visit(&O::all_features, OptionInfo{"all-features", "a weight for every attribute and label, seen together or not"});
     visit(&O::seed, OptionInfo{"seed", "names the stream of random decisions"});

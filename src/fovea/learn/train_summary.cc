@@ -13,6 +13,8 @@ std::string TrainSummary::brief() const {
   else if (used_gradient == "doeblin")
     line += fmt::format(", log-likelihood of an item {:.5f} +- {:.5f}", -last.objective,
                         1.96 * last.objective_error.value_or(0));
+  else if (last.gap)
+    line += fmt::format(", objective {:.8g}, at most {:.3g} above the minimum", last.objective, *last.gap);
   else line += fmt::format(", objective {:.8g}, |gradient| {:.3g}", last.objective, last.gradient_norm);
   if (last.dev_score) line += fmt::format(", dev score {:.4f}", *last.dev_score);
   return line;

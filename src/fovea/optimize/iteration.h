@@ -19,6 +19,7 @@ struct IterationRecord {
   int evaluations = 0;          ///< of objective and gradient, since the start of the phase
   double seconds = 0;           ///< since the start
   std::optional<double> objective_error = std::nullopt;  ///< its standard error, where it is estimated
+  std::optional<double> gap = std::nullopt;              ///< bounds how far the objective is above its minimum
   std::optional<double> dev_score = std::nullopt;        ///< on held-out data, where the caller measures one
 };
 
