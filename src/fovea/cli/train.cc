@@ -12,6 +12,7 @@
 #include "fovea/cli/features_option.h"
 #include "fovea/cli/gp_training.h"
 #include "fovea/learn/crf_trainer.h"
+#include "fovea/learn/margin/structured_svm.h"
 
 namespace fovea::cli {
 namespace {
@@ -41,8 +42,10 @@ struct TrainCommandOptions {
                      .description =
                          "crf: a linear-chain CRF. doeblin: Gibbs sweeps in the model of all label n-grams "
                          "with restarts from the chain of label pairs, trained as they will be run. gp: Gaussian "
-                         "processes, whose posterior says how sure each label is.",
-                     .choices = {"crf", "doeblin", "gp"}});
+                         "processes, whose posterior says how sure each label is. svm: a structured support vector "
+                         "machine, a chain of label pairs whose scores tell labelings apart but are no log "
+                         "probabilities, so that its marginals say little.",
+                     .choices = {"crf", "doeblin", "gp", "svm"}});
     visit(&O::template_file, OptionInfo{.name = "template",
                                         .description = "Feature template (CRF++'s syntax and more); without it the "
                                                        "built-in one.",
@@ -130,6 +133,7 @@ class Train : public Command {
   void check_family() {
     if (options_.family == "gp" && (warm_start_ || !options_.checkpoint.empty() || !options_.resume.empty()))
       throw UsageError("--family gp excludes --warm-start, --checkpoint and --resume");
+    check_svm();
     const bool doeblin = options_.family == "doeblin";
     if (doeblin && training_.gradient != "auto" && training_.gradient != "doeblin")
       throw UsageError("--family doeblin has its own gradient; leave --gradient out");
@@ -137,6 +141,19 @@ class Train : public Command {
     if (doeblin && training_.factor_size < 3 && training_.restart_rate != 1)
       throw UsageError("--family doeblin needs --factor-size 3 or more: a chain of label pairs is exact by itself");
     if (doeblin) training_.gradient = "doeblin";
+  }
+
+  bool is_svm() const { return options_.family == "svm"; }
+
+  void check_svm() const {
+    if (!is_svm() && training_.gap_tolerance != FitOptions().gap_tolerance)
+      throw UsageError("--gap-tolerance needs --family svm");
+    if (!is_svm()) return;
+    if (warm_start_ || !options_.checkpoint.empty() || !options_.resume.empty())
+      throw UsageError("--family svm excludes --warm-start, --checkpoint and --resume");
+    if (!options_.unknown_label.empty())
+      throw UsageError("--family svm excludes --unknown-label: it needs a label for every item, which a CRF does not");
+    (void)StructuredSvmTrainer(training_);
   }
 
   /// Of the chain that a model in training is judged by; 0 where there is none.
@@ -192,11 +209,13 @@ class Train : public Command {
     return std::move(reader).finish();
   }
 
-  CrfTrainer trainer(const Context& context) const {
+  CrfTrainer::Result train_weights(const TrainingSet& set, const TrainingControl& control, const CrfWeights* warm_start,
+                                   const Context& context) const {
     CrfTrainerOptions options = training_;
     options.threads = context.common.threads;
     options.seed = context.common.seed;
-    return CrfTrainer(options);
+    if (is_svm()) return StructuredSvmTrainer(options).train(set, control);
+    return CrfTrainer(options).train(set, control, warm_start);
   }
 
   static TrainingControl cancellable(const Context& context) {
@@ -228,7 +247,7 @@ class Train : public Command {
         };
     }
     CrfTrainer::Result result =
-        trainer(context).train(data.set, control, warm_start_ ? &warm_start_->weights : nullptr);
+        train_weights(data.set, control, warm_start_ ? &warm_start_->weights : nullptr, context);
     context.console.clear_progress();
     if (!result.summary.usable())
       throw LimitError("training gave no usable weights: the objective is not finite; raise --l2");
@@ -238,8 +257,10 @@ class Train : public Command {
   void finish(const TaggingData& data, const std::optional<TaggingData>& dev, CrfTrainer::Result result,
               const Context& context) {
     const TrainSummary& summary = result.summary;
+    if (is_svm()) facts_["family"] = options_.family;
     facts_["features"] = summary.pair_features + summary.ngram_features;
     facts_["objective"] = summary.last.objective;
+    if (summary.last.gap) facts_["gap"] = *summary.last.gap;
     facts_["iterations"] = summary.last.iteration;
     facts_["ended_by"] = to_string(summary.termination);
     facts_["gradient"] = summary.used_gradient;
@@ -287,7 +308,7 @@ class Train : public Command {
 
   TaggingMetrics score_fold(const TaggingData& part, const TaggingData& held_out, const Context& context) const {
     if (options_.family == "gp") return gp_.cross_validate(part, held_out, context);
-    const CrfTrainer::Result result = trainer(context).train(part.set, cancellable(context));
+    const CrfTrainer::Result result = train_weights(part.set, cancellable(context), nullptr, context);
     return evaluate_tagger(result.weights, held_out, result.summary.restart_rate);
   }
 
@@ -309,13 +330,14 @@ CommandEntry train_command() {
               "are unpacked. Handwritten letters with --features pixels. Fits a linear-chain CRF of any order, or one "
               "to be used through a "
               "Markov chain that surely mixes (--family doeblin), or Gaussian processes, which say how sure they are "
-              "(--family gp). Ctrl-C "
+              "(--family gp), or a structured SVM (--family svm), which has margins instead of probabilities. Ctrl-C "
               "writes the model as it stands.",
           .examples =
               "  fovea train --template ner.template --factor-size 4 train.txt.gz -o ner.model\n"
               "  fovea train train.txt.gz --dev dev.txt.gz --l2 0.5 -o ner.model\n"
               "  fovea train --family doeblin --factor-size 4 train.txt.gz -o chain.model\n"
               "  fovea train --family gp --kernel 'linear(1)' train.txt.gz -o np.gp\n"
+              "  fovea train --family svm --l2 0.1 --folds 5 train.txt.gz -o np.model\n"
               "  fovea train --format attributes train.crfsuite -o ner.model\n"
               "  fovea train --features pixels --factor-size 4 fold[1-9].tsv.gz -o ocr.model\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<Train>(); }};

@@ -13,6 +13,12 @@ using Json = nlohmann::ordered_json;
 
 std::string value_text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
+/// A structured SVM differs from a CRF in its training alone.
+std::string_view family_of(const TaggerModel& model) {
+  const Json training = Json::parse(model.training);
+  return training.contains("family") && training.at("family") == "svm" ? "structured SVM" : "linear-chain CRF";
+}
+
 /// How it was trained, and on what.
 std::string describe_vocabulary(const TaggerVocabulary& vocabulary) {
   std::string text;
@@ -29,7 +35,7 @@ std::string describe_vocabulary(const TaggerVocabulary& vocabulary) {
 
 std::string describe_tagger(const TaggerModel& model) {
   const CrfWeights& weights = model.weights;
-  std::string text = fmt::format("tagger: linear-chain CRF, factor size {} (order {})\n", weights.factor_size(),
+  std::string text = fmt::format("tagger: {}, factor size {} (order {})\n", family_of(model), weights.factor_size(),
                                  weights.factor_size() - 1);
   text += fmt::format("labels: {} ({})\n", model.labels.size(), fmt::join(model.labels, " "));
   text += fmt::format("attributes: {}\nweights: {} of attributes, {} of label n-grams\n", model.attributes.size(),
