@@ -5,9 +5,10 @@ The data and the five folds of pyGPstruct (Bratieres, Quadrianto, Ghahramani 201
 and Quadrianto (2017, table 1) report: base noun phrases, chunks, segments of Chinese text, Japanese named entities.
 Errors are shares of wrong labels. Labels that a fold's training part does not have count as their label 0, as in the
 original; `unmapped` counts them as wrong. Kernels and penalties are chosen on the training part of each fold alone: of
-five variances the one with the fewest wrong labels when every sequence is predicted from the others; of five penalties of
-the structured SVM, which has no probabilities, the one with the fewest in cross-validation by five parts. Calibration error:
-15 bins of equal width. Seconds: wall clock of the whole `fovea train` with the chosen kernel, two threads.
+five variances the one with the fewest wrong labels when every sequence is predicted from the others; of five penalties
+of the structured SVM, which has no probabilities, the one with the fewest in cross-validation by five parts.
+Calibration error: 15 bins of equal width. Seconds: wall clock of the whole `fovea train` with what was chosen, two
+threads.
 """
 import math
 import statistics

@@ -34,7 +34,8 @@ class StructuredSvm(ProgramTest):
                                         "train.txt", "-o", "c.model"))
         self.assertLess(looser["iterations"], facts["iterations"])
         self.assertGreaterEqual(looser["objective"], facts["objective"] - facts["gap"])
-        self.assertIn("above the minimum", self.answer("train", "--family", "svm", "train.txt", "-o", "c.model").decode())
+        told = self.answer("train", "--family", "svm", "train.txt", "-o", "c.model").decode()
+        self.assertIn("above the minimum", told)
 
     def test_is_a_model_like_any_other(self):
         self.assertIn("tagger: structured SVM, factor size 2", self.answer("inspect", "a.model").decode())

@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
@@ -37,7 +38,6 @@ class SvmRun {
  public:
   SvmRun(const CrfTrainerOptions& options, const TrainingSet& set, const TrainingControl& control)
       : options_(options),
-        set_(set),
         control_(control),
         features_(observed_features(set, TransposedItems(set.items, set.attribute_count), options.factor_size,
                                     options.all_features)),
@@ -116,7 +116,6 @@ class SvmRun {
   }
 
   const CrfTrainerOptions& options_;
-  const TrainingSet& set_;
   const TrainingControl& control_;
   Clock::time_point start_ = Clock::now();
   CrfFeatures features_;
