@@ -59,6 +59,11 @@ void GpTraining::Options::describe(V&& visit) {
                                                 "10, 20,000.",
                                  .min = 0,
                                  .max = 100000000});
+  visit(&O::minibatch, OptionInfo{.name = "minibatch",
+                                  .description = "Items looked at in one step of natural-gradient, by about; 0: all, or "
+                                                 "2,000 of 20,000 and more; -1: all.",
+                                  .min = -1,
+                                  .max = 100000000});
   visit(&O::components, OptionInfo{.name = "components",
                                    .description = "Gaussians in the posterior, by score-function and saga.",
                                    .min = 1,
@@ -206,6 +211,7 @@ GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::Covariance
                                      .inference = options_.inference,
                                      .draws = options_.gp_draws,
                                      .iterations = options_.gp_steps,
+                                     .minibatch = options_.minibatch,
                                      .tolerance = options_.gp_tolerance,
                                      .components = options_.components,
                                      .diagonal = options_.diagonal,

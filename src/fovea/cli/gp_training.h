@@ -35,6 +35,7 @@ class GpTraining {
     std::string inference = "natural-gradient";
     int gp_draws = 0;
     int gp_steps = 0;
+    int minibatch = 0;
     double gp_tolerance = 1e-3;
     int components = 1;
     bool diagonal = false;

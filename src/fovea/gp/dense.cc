@@ -22,10 +22,11 @@ int dimension(Index i) { return static_cast<int>(i); }
 
 }  // namespace
 
-void add_products(const Eigen::Ref<const LargeRows>& rows, LargeColumns& sum) {
+void add_products(const Eigen::Ref<const LargeRows>& rows, LargeColumns& sum, float weight) {
   if (rows.rows() == 0) return;
   const int m = dimension(rows.cols());
-  cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, m, dimension(rows.rows()), 1, rows.data(), m, 1, sum.data(), m);
+  cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, m, dimension(rows.rows()), weight, rows.data(), m, 1, sum.data(),
+              m);
 }
 
 void multiply_transposed(const Eigen::Ref<const LargeColumns>& a, const Eigen::Ref<const LargeColumns>& b,
@@ -79,7 +80,7 @@ RowMatrix project(const Eigen::Ref<const LargeRows>& rows, const RowMatrix& mean
   return result;
 }
 
-RowMatrix back_project(const LargeRows& rows, const RowMatrix& sums) {
+RowMatrix back_project(const Eigen::Ref<const LargeRows>& rows, const RowMatrix& sums) {
   RowMatrix result = RowMatrix::Zero(sums.cols(), rows.cols());
   for (Index begin = 0; begin < rows.rows(); begin += kRowsAtOnce) {
     const Index count = std::min(kRowsAtOnce, rows.rows() - begin);

@@ -23,8 +23,8 @@ using LargeColumns = Eigen::MatrixXf;
 inline Index index(std::size_t i) { return static_cast<Index>(i); }
 inline std::size_t size(Index i) { return static_cast<std::size_t>(i); }
 
-/// The lower triangle of `sum` += rows^T rows: where most of the time of a fit goes.
-void add_products(const Eigen::Ref<const LargeRows>& rows, LargeColumns& sum);
+/// The lower triangle of `sum` += weight rows^T rows: where most of the time of a fit goes.
+void add_products(const Eigen::Ref<const LargeRows>& rows, LargeColumns& sum, float weight = 1);
 /// product <- a b^T.
 void multiply_transposed(const Eigen::Ref<const LargeColumns>& a, const Eigen::Ref<const LargeColumns>& b,
                          LargeColumns& product);
@@ -38,7 +38,7 @@ bool factorize(LargeColumns& matrix);
 /// rows * means^T, in double: rows x |V|.
 RowMatrix project(const Eigen::Ref<const LargeRows>& rows, const RowMatrix& means);
 /// sums^T * rows, in double: |V| x M.
-RowMatrix back_project(const LargeRows& rows, const RowMatrix& sums);
+RowMatrix back_project(const Eigen::Ref<const LargeRows>& rows, const RowMatrix& sums);
 
 inline Matrix<double> view(RowMatrix& m) { return {m.data(), size(m.rows()), size(m.cols())}; }
 

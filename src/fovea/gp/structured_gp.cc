@@ -11,7 +11,7 @@
 #include "fovea/gp/inducing/inducing_choice.h"
 #include "fovea/gp/posterior/averaged_marginals.h"
 #include "fovea/gp/posterior/temperature.h"
-#include "fovea/gp/training/natural_gradient.h"
+#include "fovea/gp/training/minibatch_gradient.h"
 #include "fovea/gp/training/score_ascent.h"
 #include "fovea/gp/training/slice_sampling.h"
 
@@ -19,6 +19,9 @@ namespace fovea::gp {
 namespace {
 
 constexpr int kPredictionDraws = 64;
+/// From so many items on minibatches are faster; in each the products of its items should cost more than factorising
+/// their sum.
+constexpr std::size_t kManyItems = 20000, kLeastMinibatch = 2000;
 
 void check_options(const StructuredGpOptions& options) {
   const auto demand = [](bool holds, const char* name, const auto& value, const char* constraint) {
@@ -137,12 +140,14 @@ FittedPosterior StructuredGp::infer(const std::string& method, const InferencePr
   const auto given_or = [](int given, int otherwise) { return given > 0 ? given : otherwise; };
   if (method == "slice-sampling")
     return sample_by_slices(problem, {.iterations = given_or(options_.iterations, 20000)}, random, watch);
-  if (method == "natural-gradient")
-    return fit_by_natural_gradient(problem,
-                                   {.draws = even(given_or(options_.draws, 16)),
-                                    .iterations = given_or(options_.iterations, 30),
-                                    .tolerance = options_.tolerance},
-                                   random, watch);
+  if (method == "natural-gradient") {
+    const NaturalGradientOptions options = {.draws = even(given_or(options_.draws, 16)),
+                                            .iterations = given_or(options_.iterations, 30),
+                                            .minibatch = minibatch_of(problem),
+                                            .tolerance = options_.tolerance};
+    return options.minibatch > 0 ? fit_by_minibatches(problem, options, random, watch)
+                                 : fit_by_natural_gradient(problem, options, random, watch);
+  }
   const bool batch = method == "score-function";
   return fit_by_scores(problem,
                        {.batch = batch,
@@ -152,6 +157,12 @@ FittedPosterior StructuredGp::infer(const std::string& method, const InferencePr
                         .diagonal = options_.diagonal,
                         .control_variates = options_.control_variates},
                        random, watch);
+}
+
+std::size_t StructuredGp::minibatch_of(const InferenceProblem& problem) const {
+  if (options_.minibatch > 0) return static_cast<std::size_t>(options_.minibatch);
+  if (options_.minibatch < 0 || problem.projected.item_count() < kManyItems) return 0;
+  return std::max(kLeastMinibatch, problem.points());
 }
 
 MarginalScore StructuredGp::calibrate(const InferenceProblem& problem, const Sites& sites) {

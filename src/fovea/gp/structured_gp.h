@@ -36,11 +36,13 @@ struct StructuredGpOptions {
   /// slice-sampling: draws by elliptical slice sampling instead of Gaussians. auto: the first if it can be, else the
   /// second.
   std::string inference = "auto";
-  int draws = 0;            ///< over which expectations are averaged, even; 0: 16, 10,000 and 4,000 by the first three
-  int iterations = 0;       ///< at most; 0: 30 steps, 100 rounds of blocks, 10 rounds of single sequences, 20,000 draws
-  double tolerance = 1e-3;  ///< natural-gradient: ends where a step raises the bound by less an item, nats
-  int components = 1;       ///< score-function, saga: Gaussians in the posterior; slice-sampling keeps 100 draws
-  bool diagonal = false;    ///< score-function, saga: covariances over inducing points are diagonal
+  int draws = 0;       ///< over which expectations are averaged, even; 0: 16, 10,000 and 4,000 by the first three
+  int iterations = 0;  ///< at most; 0: 30 steps, 100 rounds of blocks, 10 rounds of single sequences, 20,000 draws
+  /// natural-gradient: items that are looked at in a step; 0: all up to 20,000, then about 2,000; -1: always all.
+  int minibatch = 0;
+  double tolerance = 1e-3;       ///< natural-gradient: ends where a step raises the bound by less an item, nats
+  int components = 1;            ///< score-function, saga: Gaussians in the posterior; slice-sampling keeps 100 draws
+  bool diagonal = false;         ///< score-function, saga: covariances over inducing points are diagonal
   bool control_variates = true;  ///< score-function, saga
   /// natural-gradient: marginals get the temperature at which those of each training sequence, predicted from the
   /// others, fit best.
@@ -115,6 +117,7 @@ class StructuredGp {
 
  private:
   std::string method() const;
+  std::size_t minibatch_of(const InferenceProblem& problem) const;
   FittedPosterior infer(const std::string& method, const InferenceProblem& problem, InferenceWatch& watch) const;
   Prediction predict(const FittedGp& fitted, const Sequences& sequences, int draws, int threads) const;
   MarginalScore calibrate(const InferenceProblem& problem, const Sites& sites);

@@ -19,6 +19,8 @@ struct LbfgsOptions {
   StoppingOptions stopping;
   /// Weight of an L1 penalty l1 |x|_1 on top of the objective; > 0 selects OWL-QN.
   double l1 = 0;
+  /// Evaluations of a line search at most; few where gradients are estimates, along which nothing may be found.
+  int line_search_trials = 30;
   int threads = 1;
 };
 
@@ -44,6 +46,7 @@ class LbfgsRun {
         x_(x),
         scale_(scale),
         l1_(options.l1),
+        trials_(options.line_search_trials),
         memory_(state.memory),
         ops_(options.threads),
         gradient_(x.size()),
@@ -97,18 +100,21 @@ class LbfgsRun {
   }
 
   bool search(double first_step, double slope) {
-    const LineSearchResult result = search_line({0, value_, slope}, first_step, [&](double step) {
-      const Real t = static_cast<Real>(step);
-      ops_.each(x_.size(), [&](std::size_t i) { trial_[i] = x_[i] + t * direction_[i]; });
-      trial_value_ = evaluate(trial_, trial_gradient_);
-      return LinePoint{step, trial_value_, ops_.template dot<Real>(trial_gradient_, direction_)};
-    });
+    const LineSearchResult result = search_line(
+        {0, value_, slope}, first_step,
+        [&](double step) {
+          const Real t = static_cast<Real>(step);
+          ops_.each(x_.size(), [&](std::size_t i) { trial_[i] = x_[i] + t * direction_[i]; });
+          trial_value_ = evaluate(trial_, trial_gradient_);
+          return LinePoint{step, trial_value_, ops_.template dot<Real>(trial_gradient_, direction_)};
+        },
+        trials_);
     record_.step = result.point.step;
     return result.found;
   }
 
   bool backtrack(double step) {
-    for (int trial = 0; trial < 30; ++trial, step /= 2) {
+    for (int trial = 0; trial < trials_; ++trial, step /= 2) {
       const Real t = static_cast<Real>(step);
       ops_.each(x_.size(), [&](std::size_t i) {
         const Real moved = x_[i] + t * direction_[i];
@@ -156,6 +162,7 @@ class LbfgsRun {
   std::span<Real> x_;
   std::span<const Real> scale_;
   double l1_;
+  int trials_;
   LbfgsMemory<Real>& memory_;
   VectorOps ops_;
   Clock::time_point start_ = Clock::now();

@@ -62,6 +62,8 @@ class LatentDraws {
   LatentDraws(const ProjectedSequences& sequences, std::size_t first, std::size_t last, std::size_t labels,
               std::size_t count, Use use, Random random);
 
+  std::size_t first() const { return first_; }  ///< sequence
+  std::size_t last() const { return last_; }    ///< one beyond
   std::size_t count() const { return count_; }
   std::size_t labels() const { return labels_; }
 

@@ -2,6 +2,7 @@
 // Posteriors, draws from them and what is left of them without a sequence, against dense formulas.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 
 #include "fovea/gp/covariance/functions.h"

@@ -7,6 +7,8 @@
 namespace fovea::gp {
 namespace {
 
+/// Of gradients that are estimated apart from the values: near the optimum they lead nowhere.
+constexpr int kLineSearchTrials = 6;
 constexpr int kUnaryIterations = 50, kPairwiseIterationsOfARound = 10;
 /// Each has a gradient of its own to add to.
 constexpr std::size_t kMostTasks = 4;
@@ -119,6 +121,7 @@ class BatchPairwiseObjective {
 LbfgsOptions iterations_at_most(int iterations) {
   LbfgsOptions options;
   options.stopping.max_iterations = iterations;
+  options.line_search_trials = kLineSearchTrials;
   return options;
 }
 

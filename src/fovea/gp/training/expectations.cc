@@ -76,8 +76,8 @@ double ExpectedLikelihood::add_sequence(const PairwisePosterior& pairwise, std::
     sum += checked_gradients(unary, scores, sequence, out);
     if (sites) {
       if (!given) estimate_curvatures(unary, scores, sequence, s, workspace);
-      double* slopes = sites->slopes.data() + sequences_.begin[sequence] * labels;
-      double* curvatures = sites->curvatures.data() + sequences_.begin[sequence] * labels;
+      const std::size_t at = (sequences_.begin[sequence] - sequences_.begin[draws_.first()]) * labels;
+      double *slopes = sites->slopes.data() + at, *curvatures = sites->curvatures.data() + at;
       for (std::size_t i = 0; i < items; ++i) {
         slopes[i] += weight * workspace.unary_slopes[i];
         curvatures[i] += weight * workspace.curvatures[i];
@@ -94,22 +94,23 @@ double ExpectedLikelihood::add_sequence(const PairwisePosterior& pairwise, std::
 
 double ExpectedLikelihood::operator()(const PairwisePosterior& pairwise, SiteExpectations* sites) const {
   if (sites) {
-    sites->slopes.setZero(index(sequences_.item_count()), index(draws_.labels()));
-    sites->curvatures.setZero(index(sequences_.item_count()), index(draws_.labels()));
+    const std::size_t items = sequences_.begin[draws_.last()] - sequences_.begin[draws_.first()];
+    sites->slopes.setZero(index(items), index(draws_.labels()));
+    sites->curvatures.setZero(index(items), index(draws_.labels()));
   }
-  return parallel_sum(sequences_.sequence_count(), kSequencesPerTask, threads_,
+  return parallel_sum(draws_.last() - draws_.first(), kSequencesPerTask, threads_,
                       [&](std::size_t begin, std::size_t end) {
                         Workspace workspace(draws_.labels());
                         double sum = 0;
                         for (std::size_t n = begin; n < end; ++n)
-                          sum += add_sequence(pairwise, n, sites, nullptr, workspace);
+                          sum += add_sequence(pairwise, draws_.first() + n, sites, nullptr, workspace);
                         return sum;
                       });
 }
 
 double ExpectedLikelihood::pairwise_gradients(const PairwisePosterior& pairwise, std::span<double> means,
                                               std::span<double> log_deviations) const {
-  const std::size_t count = sequences_.sequence_count();
+  const std::size_t count = draws_.last() - draws_.first();
   std::vector<PairwiseSums> tasks((count + kSequencesPerTask - 1) / kSequencesPerTask);
   const double result = parallel_sum(count, kSequencesPerTask, threads_, [&](std::size_t begin, std::size_t end) {
     PairwiseSums& sums = tasks[begin / kSequencesPerTask];
@@ -117,7 +118,8 @@ double ExpectedLikelihood::pairwise_gradients(const PairwisePosterior& pairwise,
     sums.log_deviations.assign(means.size(), 0);
     Workspace workspace(draws_.labels());
     double sum = 0;
-    for (std::size_t n = begin; n < end; ++n) sum += add_sequence(pairwise, n, nullptr, &sums, workspace);
+    for (std::size_t n = begin; n < end; ++n)
+      sum += add_sequence(pairwise, draws_.first() + n, nullptr, &sums, workspace);
     return sum;
   });
   std::fill(means.begin(), means.end(), 0);

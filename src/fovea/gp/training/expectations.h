@@ -12,11 +12,11 @@ namespace fovea::gp {
 
 /// What conjugate computation needs to know of the expected log likelihood at the posterior of which the draws are.
 struct SiteExpectations {
-  RowMatrix slopes;      ///< items x |V|: E[d log p / d f_tj]
+  RowMatrix slopes;      ///< items of the draws' sequences x |V|: E[d log p / d f_tj]
   RowMatrix curvatures;  ///< items x |V|: - E[d^2 log p / d f_tj^2]; perhaps negative where it is estimated
 };
 
-/// The expected log likelihood over draws of the latent functions, and its derivatives.
+/// The expected log likelihood of the sequences that there are draws of, over these, and its derivatives.
 ///
 /// Where the likelihood does not give its second derivatives, their diagonal is estimated from one difference of
 /// gradients along a random direction of signs z, at every draw: E[z_t (H z)_t] = H_tt (Bekas, Kokiopoulou, Saad

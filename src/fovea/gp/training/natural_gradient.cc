@@ -3,49 +3,14 @@
 
 #include <numeric>
 
-#include "fovea/optimize/lbfgs.h"
+#include "fovea/gp/training/pairwise_fit.h"
+#include "fovea/gp/training/site_step.h"
 
 namespace fovea::gp {
 namespace {
 
 constexpr int kPairwiseIterations = 8;
 constexpr double kLeastStep = 1e-3, kGrowth = 1.5;
-/// A site of less precision * |a|^2 hardly narrows the posterior, but costs as much as the others: it may as well say
-/// nothing of the variance, for any sites make a posterior.
-constexpr double kLeastInformation = 1e-3;
-
-/// Minus the part of the bound that depends on the pairwise function: x = means, then log deviations.
-class PairwiseObjective {
- public:
-  using Real = double;
-
-  PairwiseObjective(const ExpectedLikelihood& expected, const PairwisePosterior& start)
-      : expected_(expected), posterior_(start) {}
-
-  std::size_t dimension() const { return 2 * posterior_.means.size(); }
-  double evaluate(std::span<const double> x, std::span<double> gradient) {
-    const std::size_t n = posterior_.means.size();
-    posterior_ = at(x);
-    const double value =
-        posterior_.divergence() - expected_.pairwise_gradients(posterior_, gradient.first(n), gradient.subspan(n));
-    for (std::size_t e = 0; e < n; ++e) {
-      gradient[e] = posterior_.means[e] / posterior_.prior_variance - gradient[e];
-      gradient[n + e] = std::exp(2 * x[n + e]) / posterior_.prior_variance - 1 - gradient[n + e];
-    }
-    return value;
-  }
-
-  PairwisePosterior at(std::span<const double> x) const {
-    PairwisePosterior result = posterior_;
-    std::copy_n(x.begin(), result.means.size(), result.means.begin());
-    for (std::size_t e = 0; e < result.means.size(); ++e) result.deviations[e] = std::exp(x[result.means.size() + e]);
-    return result;
-  }
-
- private:
-  const ExpectedLikelihood& expected_;
-  PairwisePosterior posterior_;
-};
 
 class NaturalGradient {
  public:
@@ -64,7 +29,7 @@ class NaturalGradient {
 
   /// One iteration; false when no step raises the bound any more.
   bool advance() {
-    fit_pairwise();
+    fit_pairwise(expected_, PairwiseFactors::prior_of(pairwise_), kPairwiseIterations, pairwise_);
     SiteExpectations expectations;
     const Bound before = bound(&expectations);
     for (;; step_ /= 2) {
@@ -116,29 +81,9 @@ class NaturalGradient {
             .pairwise_divergence = pairwise_.divergence()};
   }
 
-  void fit_pairwise() {
-    PairwiseObjective objective(expected_, pairwise_);
-    std::vector<double> x = pairwise_.means;
-    for (const double deviation : pairwise_.deviations) x.push_back(std::log(deviation));
-    LbfgsOptions options;
-    options.stopping.max_iterations = kPairwiseIterations;
-    minimize_lbfgs(objective, std::span(x), options);
-    pairwise_ = objective.at(x);
-  }
-
   State stepped(const SiteExpectations& to) const {
     State next = {state_.sites, {}};
-    const RowMatrix means = project(projected_.rows(), state_.unary.means());
-    const RowMatrix curvatures = to.curvatures.cwiseMax(0);
-    next.sites.precision += step_ * (curvatures - next.sites.precision);
-    next.sites.linear += step_ * (curvatures.cwiseProduct(means) + to.slopes - next.sites.linear);
-    for (Index t = 0; t < means.rows(); ++t)
-      for (Index j = 0; j < means.cols(); ++j) {
-        double& precision = next.sites.precision(t, j);
-        if (precision * norms_[t] >= kLeastInformation) continue;
-        next.sites.linear(t, j) -= precision * means(t, j);  // pulls as before where the function is now
-        precision = 0;
-      }
+    step_sites(projected_.rows(), project(projected_.rows(), state_.unary.means()), to, step_, next.sites);
     next.unary = UnaryPosterior(projected_.rows(), next.sites, threads_);
     return next;
   }
@@ -150,7 +95,6 @@ class NaturalGradient {
   State state_;
   PairwisePosterior pairwise_;
   Bound bound_;
-  Vector norms_ = projected_.rows().rowwise().squaredNorm().cast<double>();  // |a_t|^2
   double step_ = .5, last_step_ = 0, gain_ = 0;
   bool is_first_ = true;
 };

@@ -10,16 +10,14 @@ namespace fovea::gp {
 struct NaturalGradientOptions {
   std::size_t draws = 16;
   int iterations = 30;
-  double tolerance = 1e-3;  ///< ends when an iteration raises the bound by less than this, per item
+  std::size_t minibatch = 0;  ///< items, for fit_by_minibatches
+  double tolerance = 1e-3;    ///< ends when an iteration raises the bound by less than this, per item
 };
 
-/// Maximises the bound by conjugate computation (Khan, Lin 2017): a natural gradient step mixes each site with the
-/// Gaussian that has the expected slope and curvature of the log likelihood,
-///   precision <- (1 - rho) precision + rho E[-d^2 log p],
-///   linear    <- (1 - rho) linear + rho (E[-d^2 log p] E[f] + E[d log p]).
-/// All draws come from the same normals, so that the bound is a function of the posterior: a step that lowers it is
-/// taken back and tried at half its length. Between two steps L-BFGS moves the pairwise function, which oscillates
-/// under natural gradients. Ends where the bound has settled, and with the best so far where `watch` asks to.
+/// Maximises the bound by conjugate computation: natural gradient steps on the sites of all items (step_sites). All
+/// draws come from the same normals, so that the bound is a function of the posterior: a step that lowers it is taken
+/// back and tried at half its length. Between two steps L-BFGS moves the pairwise function, which oscillates under
+/// natural gradients. Ends where the bound has settled, and with the best so far where `watch` asks to.
 FittedPosterior fit_by_natural_gradient(const InferenceProblem& problem, const NaturalGradientOptions& options,
                                         const Random& random, InferenceWatch& watch);
 

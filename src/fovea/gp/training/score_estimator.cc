@@ -11,8 +11,16 @@ namespace fovea::gp {
 namespace {
 
 constexpr std::size_t kNormals = std::size_t{1} << 21;
-constexpr std::size_t kDrawsOfAChunk = 200;
+constexpr std::size_t kMostDrawsOfAChunk = 200;
 constexpr std::size_t kPartsOfASequence = 4;
+
+/// Much more than any stretch.
+std::size_t pool_size(const InferenceProblem& problem) {
+  std::size_t longest = problem.labels() * problem.labels();
+  for (std::size_t n = 0; n < problem.projected.sequence_count(); ++n)
+    longest = std::max(longest, problem.projected.length(n));
+  return std::max(kNormals, 8 * longest * kMostDrawsOfAChunk);
+}
 
 }  // namespace
 
@@ -149,7 +157,11 @@ struct ScoreEstimator::Sums {
 };
 
 ScoreEstimator::ScoreEstimator(const InferenceProblem& problem, ScoreEstimatorOptions options, Random random)
-    : problem_(problem), options_(options), random_(random.child("scores")), normals_(kNormals) {
+    : problem_(problem),
+      options_(options),
+      random_(random.child("scores")),
+      chunk_(std::clamp<std::size_t>(options.draws / 10, 2, kMostDrawsOfAChunk)),
+      normals_(pool_size(problem)) {
   Random pool = random_.child("pool");
   for (float& normal : normals_) normal = static_cast<float>(pool.normal());
 }
@@ -160,7 +172,7 @@ const float* ScoreEstimator::normals(const Random& random, std::size_t count) co
 }
 
 void ScoreEstimator::add_chunk(const Shape& shape, std::size_t chunk, Sums& sums) const {
-  const std::size_t draws = std::min(kDrawsOfAChunk, options_.draws - chunk * kDrawsOfAChunk), labels = shape.labels,
+  const std::size_t draws = std::min(chunk_, options_.draws - chunk * chunk_), labels = shape.labels,
                     pairs = labels * labels;
   const Random random = shape.random.child("chunk", chunk);
   const auto normals_of = [&](std::size_t which, std::size_t rows) {
@@ -209,7 +221,7 @@ SequenceExpectation ScoreEstimator::estimate(std::size_t sequence, const Sequenc
                  .control_chunks = 0,
                  .shift = 0,
                  .factors = {}};
-  const std::size_t chunks = (options_.draws + kDrawsOfAChunk - 1) / kDrawsOfAChunk;
+  const std::size_t chunks = (options_.draws + chunk_ - 1) / chunk_;
   if (options_.control_variates) shape.control_chunks = chunks > 1 ? (chunks + 9) / 10 : 0;
   RowMatrix at_means(index(shape.length), index(shape.labels));
   for (std::size_t j = 0; j < shape.labels; ++j) {
@@ -228,8 +240,7 @@ SequenceExpectation ScoreEstimator::estimate(std::size_t sequence, const Sequenc
   Sums& sums = parts[0];
   for (std::size_t p = 1; p < parts.size(); ++p) sums += parts[p];
 
-  const double draws =
-      static_cast<double>(options_.draws - std::min(options_.draws, shape.control_chunks * kDrawsOfAChunk));
+  const double draws = static_cast<double>(options_.draws - std::min(options_.draws, shape.control_chunks * chunk_));
   const bool control = shape.control_chunks > 0;
   SequenceExpectation result;
   result.value = sums.log_p / static_cast<double>(options_.draws);

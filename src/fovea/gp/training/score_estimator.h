@@ -57,6 +57,7 @@ class ScoreEstimator {
   const InferenceProblem& problem_;
   ScoreEstimatorOptions options_;
   Random random_;
+  std::size_t chunk_;           // draws that are looked at together: at most a tenth
   std::vector<float> normals_;  // a pool, from which draws take stretches
 };
 

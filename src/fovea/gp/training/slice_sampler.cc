@@ -46,7 +46,9 @@ void LatentPrior::draw(const Random& random, LatentState& to) const {
   to.inducing.resize(index(problem_.labels()), index(problem_.points()));
   Random inducing = random.child("inducing");
   for (double& v : to.inducing.reshaped()) v = inducing.normal();
-  to.unary = project(problem_.projected.rows(), to.inducing);
+  LargeColumns values;  // |V| x items
+  multiply(to.inducing.cast<float>(), problem_.projected.rows().transpose(), values);
+  to.unary = values.transpose().cast<double>();
   parallel_for(residual_factors_.size(), kSequencesOfASlice, problem_.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t n = begin; n < end; ++n) add_residual(n, random.child("residual", n), to.unary);
   });

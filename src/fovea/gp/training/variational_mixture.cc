@@ -12,6 +12,8 @@ namespace fovea::gp {
 namespace {
 
 constexpr double kFirstSpread = .1;
+/// Of a component that has died out: 0 would have no logarithm.
+constexpr double kLeastWeight = 1e-300;
 const double kLogTwoPi = std::log(2 * std::numbers::pi);
 
 /// Calls visit(value, is_logarithm) for the entries of a component in the order of VariationalMixture::packed().
@@ -193,7 +195,7 @@ void VariationalMixture::unpack(std::span<const double> x) {
   std::size_t at = 0;
   if (weights.size() > 1) {
     const double log_sum_of_weights = log_sum(x.first(weights.size()));
-    for (double& weight : weights) weight = std::exp(x[at++] - log_sum_of_weights);
+    for (double& weight : weights) weight = std::max(kLeastWeight, std::exp(x[at++] - log_sum_of_weights));
   }
   for (UnaryGaussian& component : components)
     for_each_coordinate(component, [&](double& value, bool is_logarithm) {
