@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -79,6 +80,48 @@ inline ::testing::AssertionResult sample_follows(std::vector<double> sample, con
   const double threshold = kolmogorov_smirnov_threshold(sample.size(), rate);
   if (distance <= threshold) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << "distance " << distance << " > " << threshold;
+}
+
+/// Mean of a sample and its standard error.
+struct SampleMean {
+  explicit SampleMean(std::span<const double> sample) {
+    const double n = static_cast<double>(sample.size());
+    mean = std::accumulate(sample.begin(), sample.end(), 0.0) / n;
+    double squares = 0;
+    for (const double x : sample) squares += (x - mean) * (x - mean);
+    error = std::sqrt(squares / (n - 1) / n);
+  }
+  double mean, error;
+};
+
+/// So many standard errors, with these degrees of freedom, does a mean stray in either direction with probability
+/// `rate`: Student's t.
+inline double standard_errors(double degrees_of_freedom, double rate) {
+  const boost::math::students_t_distribution<double> law(degrees_of_freedom);
+  return boost::math::quantile(boost::math::complement(law, rate / 2));
+}
+
+/// Student's t test that `sample` holds independent draws of a law, about a normal one, with this mean. Where they are
+/// not independent, `stretch` says by how much their mean strays more than if they were.
+inline ::testing::AssertionResult sample_has_mean(std::span<const double> sample, double expected,
+                                                  double rate = kFalseFailureRate, double stretch = 1) {
+  const SampleMean found(sample);
+  const double threshold = standard_errors(static_cast<double>(sample.size()) - 1, rate) * stretch * found.error;
+  // Written so that NaN fails.
+  if (std::abs(found.mean - expected) <= threshold) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "mean " << found.mean << " is further than " << threshold << " from "
+                                       << expected;
+}
+
+/// The same of the means of two samples, with the fewer degrees of freedom of the two (more would be allowed).
+inline ::testing::AssertionResult samples_have_one_mean(std::span<const double> a, std::span<const double> b,
+                                                        double rate = kFalseFailureRate, double stretch = 1) {
+  const SampleMean of_a(a), of_b(b);
+  const double threshold = standard_errors(static_cast<double>(std::min(a.size(), b.size())) - 1, rate) * stretch *
+                           std::hypot(of_a.error, of_b.error);
+  if (std::abs(of_a.mean - of_b.mean) <= threshold) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "means " << of_a.mean << " and " << of_b.mean << " are further apart than "
+                                       << threshold;
 }
 
 }  // namespace fovea::testing

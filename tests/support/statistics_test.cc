@@ -58,5 +58,22 @@ TEST(StatisticsTest, CatchesAShiftedNormal) {
   EXPECT_TRUE(sample_follows(sample, normal));
 }
 
+TEST(StatisticsTest, CatchesAMeanThatIsATenthOff) {
+  Random random(4);
+  std::vector<double> sample(kDraws), other(kDraws);
+  for (double& x : sample) x = random.normal() + .1;
+  for (double& x : other) x = random.normal();
+  EXPECT_TRUE(sample_has_mean(sample, .1));
+  EXPECT_TRUE(sample_has_mean(other, 0));
+  EXPECT_FALSE(sample_has_mean(sample, 0));
+  EXPECT_FALSE(samples_have_one_mean(sample, other));
+  for (double& x : sample) x -= .1;
+  EXPECT_TRUE(samples_have_one_mean(sample, other));
+  EXPECT_FALSE(sample_has_mean(sample, 0, .5, 0));  // nothing is allowed
+  sample[0] = std::nan("");
+  EXPECT_FALSE(sample_has_mean(sample, 0));
+  EXPECT_FALSE(samples_have_one_mean(sample, other));
+}
+
 }  // namespace
 }  // namespace fovea::testing

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <string>
 
@@ -15,6 +16,7 @@ namespace fovea::gp {
 namespace {
 
 constexpr std::string_view kOwnCovariance = "own";
+constexpr double kWeightRounding = 1e-6;
 
 void append(std::vector<double>& all, const std::vector<double>& some) {
   all.insert(all.end(), some.begin(), some.end());
@@ -94,7 +96,8 @@ class FittedGpLoader {
 
   MixturePosterior posterior(std::size_t points) {
     const std::vector<double> weights = positive("weights"), prior = positive("pairwise.prior", 1);
-    if (weights.empty()) container_.refuse(name("weights"), "one for each component");
+    if (std::abs(std::accumulate(weights.begin(), weights.end(), -1.0)) > kWeightRounding)
+      container_.refuse(name("weights"), "one for each component, of sum 1");
     read_pairwise(weights.size());
     const std::vector<double> means = numbers("means", weights.size() * labels_ * points);
     const std::vector<float> factors = read<float>("factors");

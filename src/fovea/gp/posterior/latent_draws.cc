@@ -11,6 +11,8 @@ namespace {
 /// variance.
 constexpr double kLatentJitter = 1e-5;
 constexpr double kLeastVariance = 1e-12;  // of items without features
+/// Of the variance: more than rounding takes from what inducing points leave open, which may be nothing.
+constexpr double kRounding = 1e-9;
 
 /// Sequences [begin, end) without the others.
 SparseRows rows_of(const Sequences& sequences, std::size_t begin, std::size_t end) {
@@ -33,9 +35,11 @@ ProjectedSequences::ProjectedSequences(const Sequences& sequences, const Inducin
     const SparseRows rows = rows_of(sequences, begin(first), begin_[last]);
     const RowMatrix projected = points.project(rows);
     rows_.middleRows(index(begin(first)), projected.rows()) = projected.cast<float>();
-    for (std::size_t n = first; n < last; ++n)
-      residuals_[n] = points.residual(rows_of(sequences, begin(n), begin_[n + 1]),
-                                      projected.middleRows(index(begin(n) - begin(first)), index(length(n))));
+    for (std::size_t n = first; n < last; ++n) {
+      const auto part = projected.middleRows(index(begin(n) - begin(first)), index(length(n)));
+      residuals_[n] = points.residual(rows_of(sequences, begin(n), begin_[n + 1]), part);
+      residuals_[n].diagonal() += kRounding * (residuals_[n].diagonal() + part.rowwise().squaredNorm());
+    }
   });
 }
 

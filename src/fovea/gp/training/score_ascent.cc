@@ -41,7 +41,8 @@ FittedPosterior fit_batch(const InferenceProblem& problem, const ScoreAscentOpti
     const Bound bound =
         ascend_pairwise(problem, estimator, mixture, [&](double value) { return report("label pairs", value); });
     ++summary.iterations;
-    summary.converged = std::abs(bound.total() - last) < kLeastGain || mean_move(before, mixture) < kLeastMove;
+    summary.converged = !watch.stop_requested() &&
+                        (std::abs(bound.total() - last) < kLeastGain || mean_move(before, mixture) < kLeastMove);
     summary.bound = bound;
     last = bound.total();
   }

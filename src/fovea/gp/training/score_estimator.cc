@@ -14,12 +14,12 @@ constexpr std::size_t kNormals = std::size_t{1} << 21;
 constexpr std::size_t kMostDrawsOfAChunk = 200;
 constexpr std::size_t kPartsOfASequence = 4;
 
-/// Much more than any stretch.
+/// More than any stretch.
 std::size_t pool_size(const InferenceProblem& problem) {
   std::size_t longest = problem.labels() * problem.labels();
   for (std::size_t n = 0; n < problem.projected.sequence_count(); ++n)
     longest = std::max(longest, problem.projected.length(n));
-  return std::max(kNormals, 8 * longest * kMostDrawsOfAChunk);
+  return std::max(kNormals, 2 * longest * kMostDrawsOfAChunk);
 }
 
 }  // namespace

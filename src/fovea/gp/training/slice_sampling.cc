@@ -15,7 +15,7 @@ class ThinnedDraws {
   explicit ThinnedDraws(std::size_t wanted) : wanted_(wanted) {}
 
   void offer(int iteration, const LatentState& state) {
-    if (iteration % spacing_ != 0) return;
+    if ((iteration + 1) % spacing_ != 0) return;
     draws_.push_back({.inducing = state.inducing, .unary = {}, .pairwise = state.pairwise});
     if (draws_.size() < 2 * wanted_) return;
     for (std::size_t d = 0; d < wanted_; ++d) draws_[d] = std::move(draws_[2 * d + 1]);
