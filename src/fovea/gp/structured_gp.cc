@@ -84,13 +84,14 @@ const StructuredGpOptions& StructuredGp::options() const { return options_; }
 
 FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood, const Stop& stop,
                              const ProgressFunction& progress, const FitObserver& observer) {
+  const auto start = InferenceWatch::Clock::now();
   check_options(options_);
   check_sequences(sequences);
   fitted_.reset();
   likelihood_ = std::move(likelihood);
   const std::string inference = method();
   FittedGp fitted{.points = chosen_points(sequences, options_), .posterior = {}};
-  InferenceWatch watch(stop, [&](const InferenceStep& step, double seconds, const auto& posterior) {
+  InferenceWatch watch(stop, start, [&](const InferenceStep& step, double seconds, const auto& posterior) {
     if (progress)
       progress({.phase = step.phase,
                 .done = static_cast<double>(step.iteration),

@@ -44,4 +44,11 @@ UnaryPosterior RunningPosterior::posterior(int threads) const {
   return UnaryPosterior(std::move(means), std::move(factors));
 }
 
+double RunningPosterior::log_evidence(const UnaryPosterior& posterior) const {
+  double sum = .5 * linear_.cwiseProduct(posterior.means()).sum();
+  for (std::size_t j = 0; j < posterior.labels(); ++j)
+    sum -= posterior.factor(j).diagonal().cast<double>().array().log().sum();
+  return sum;
+}
+
 }  // namespace fovea::gp

@@ -17,6 +17,8 @@ class RunningPosterior {
   void replace(const Eigen::Ref<const LargeRows>& rows, const Sites& before, const Sites& after, int threads);
   /// O(|V| M^3).
   UnaryPosterior posterior(int threads) const;
+  /// log of the integral of prior times sites, up to a constant, of which `posterior` is what posterior() gave.
+  double log_evidence(const UnaryPosterior& posterior) const;
 
  private:
   std::vector<LargeColumns> precisions_;  // [label] lower triangle

@@ -27,6 +27,10 @@ struct InferenceProblem {
   std::size_t points() const { return size(projected.rows().cols()); }
 };
 
+/// Threads for a loop of about so many operations: to wake another one takes as long as many thousands of them, and
+/// milliseconds where cores are busy.
+inline int threads_worth(int threads, std::size_t operations) { return operations < 1'000'000 ? 1 : threads; }
+
 /// What is said of inference while it goes on.
 struct InferenceStep {
   std::string_view phase;
@@ -37,16 +41,19 @@ struct InferenceStep {
 /// Ends inference, hears of every iteration, and counts seconds without what its listener takes.
 class InferenceWatch {
  public:
+  using Clock = std::chrono::steady_clock;
   /// `posterior` makes what inference would return now.
   using Listener = std::function<void(const InferenceStep&, double seconds, const std::function<MixturePosterior()>&)>;
 
-  InferenceWatch(const Stop& stop, Listener listener) : stop_(stop), listener_(std::move(listener)) {}
+  /// Seconds count from `start`.
+  InferenceWatch(const Stop& stop, Clock::time_point start, Listener listener)
+      : stop_(stop), listener_(std::move(listener)), start_(start) {}
 
   bool stop_requested() const { return stop_.requested(); }
   double seconds() const { return seconds_since(start_) - listening_; }
   void report(const InferenceStep& step, const std::function<MixturePosterior()>& posterior) {
     if (!listener_) return;
-    const auto start = std::chrono::steady_clock::now();
+    const Clock::time_point start = Clock::now();
     listener_(step, seconds(), posterior);
     listening_ += seconds_since(start);
   }
@@ -54,7 +61,7 @@ class InferenceWatch {
  private:
   const Stop& stop_;
   Listener listener_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Clock::time_point start_;
   double listening_ = 0;
 };
 

@@ -12,17 +12,13 @@ namespace fovea::gp {
 namespace {
 
 constexpr int kPairwiseIterationsOfAMinibatch = 4;
-/// Of the whole precision: what others say of a label pair never counts for less.
-constexpr double kLeastPrecisionOfOthers = 1e-3;
-/// How much of a site that has been set before moves at once.
-constexpr double kLaterStep = .7;
+constexpr double kGrowthOfAStep = 1.5, kLeastStepOfAMinibatch = 1e-2;
 
 /// Consecutive sequences and all that is kept of them.
 struct Minibatch {
   std::size_t first, last;  ///< sequences
   Sites sites;
   PairwiseFactors pairwise;
-  bool is_seen = false;
   double expected_log_likelihood = 0, precisions_times_variances = 0;  ///< when it was last looked at
 };
 
@@ -55,20 +51,17 @@ class MinibatchGradient {
     Minibatch& batch = batches_[which];
     LatentDraws draws(problem_.projected, batch.first, batch.last, problem_.labels(), options_.draws,
                       LatentDraws::Use::kTraining, random_.child("draws"));
-    look_at(batch, draws);
     const ExpectedLikelihood expected(problem_.sequences, problem_.likelihood, draws, random_.child("pairwise"),
                                       problem_.threads);
+    const SiteMoments moments = draw(batch, batch.sites, draws);
     step_pairwise(batch, expected);
     SiteExpectations expectations;
     batch.expected_log_likelihood = expected(pairwise_, &expectations);
-    const auto rows = rows_of(batch);
-    Sites next = batch.sites;
-    step_sites(rows, project(rows, unary_.means()), expectations, batch.is_seen ? kLaterStep : 1, next);
-    running_.replace(rows, batch.sites, next, problem_.threads);
-    batch.sites = std::move(next);
-    batch.is_seen = true;
-    unary_ = running_.posterior(problem_.threads);
+    batch.precisions_times_variances = moments.precisions_times_variances;
+    step_sites_of(batch, expectations, expected, moments, draws);
   }
+
+  double last_step() const { return rho_; }
 
   Bound bound() const {
     Bound result{.pairwise_divergence = pairwise_.divergence()};
@@ -100,28 +93,77 @@ class MinibatchGradient {
     return problem_.projected.rows().middleRows(index(first), index(problem_.projected.begin(batch.last) - first));
   }
 
-  void look_at(Minibatch& batch, LatentDraws& draws) const {
+  /// What the sites of a minibatch come to under q.
+  struct SiteMoments {
+    double log_density = 0;                 ///< sum of E[linear f - precision f^2 / 2]
+    double precisions_times_variances = 0;  ///< sum of precision var[f]
+  };
+
+  /// From q.
+  SiteMoments draw(const Minibatch& batch, const Sites& sites, LatentDraws& draws) const {
     const std::size_t first = problem_.projected.begin(batch.first);
-    std::vector<double> sums(batch.last - batch.first);
+    std::vector<SiteMoments> parts(batch.last - batch.first);
     draws.draw(problem_.projected, unary_, problem_.threads,
                [&](std::size_t n, std::size_t j, const LatentGaussian& latent) {
-                 const Index at = index(problem_.projected.begin(n) - first);
-                 sums[n - batch.first] += batch.sites.precision.col(index(j))
-                                              .segment(at, latent.mean.size())
-                                              .dot(latent.inducing_covariance.diagonal());
+                 const Index at = index(problem_.projected.begin(n) - first), length = latent.mean.size();
+                 const Vector precision = sites.precision.col(index(j)).segment(at, length),
+                              linear = sites.linear.col(index(j)).segment(at, length);
+                 const double spread = precision.dot(latent.inducing_covariance.diagonal());
+                 parts[n - batch.first].precisions_times_variances += spread;
+                 parts[n - batch.first].log_density +=
+                     linear.dot(latent.mean) - .5 * (precision.dot(latent.mean.cwiseAbs2()) + spread);
                });
-    batch.precisions_times_variances = std::accumulate(sums.begin(), sums.end(), 0.0);
+    SiteMoments sum;
+    for (const SiteMoments& part : parts) {
+      sum.log_density += part.log_density;
+      sum.precisions_times_variances += part.precisions_times_variances;
+    }
+    return sum;
   }
 
+  /// The part of the bound that a minibatch's sites decide, up to a constant: <log p> - KL(q || q without them).
+  double worth(double expected_log_likelihood, const SiteMoments& moments) const {
+    return expected_log_likelihood - moments.log_density + running_.log_evidence(unary_);
+  }
+
+  /// A step that lowers what the minibatch is worth is taken back and halved; the next minibatch starts from its
+  /// length.
+  void step_sites_of(Minibatch& batch, const SiteExpectations& expectations, const ExpectedLikelihood& expected,
+                     const SiteMoments& moments, LatentDraws& draws) {
+    const auto rows = rows_of(batch);
+    const RowMatrix means = project(rows, unary_.means());
+    const double before = worth(batch.expected_log_likelihood, moments);
+    const UnaryPosterior start = unary_;
+    for (rho_ = std::min(1.0, kGrowthOfAStep * rho_); rho_ > kLeastStepOfAMinibatch; rho_ /= 2) {
+      Sites next = batch.sites;
+      step_sites(rows, means, expectations, rho_, next);
+      running_.replace(rows, batch.sites, next, problem_.threads);
+      unary_ = running_.posterior(problem_.threads);
+      const SiteMoments moved = draw(batch, next, draws);
+      const double expected_log_likelihood = expected(pairwise_, nullptr);
+      if (worth(expected_log_likelihood, moved) >= before) {
+        batch.sites = std::move(next);
+        batch.expected_log_likelihood = expected_log_likelihood;
+        batch.precisions_times_variances = moved.precisions_times_variances;
+        return;
+      }
+      running_.replace(rows, next, batch.sites, problem_.threads);
+    }
+    unary_ = start;
+  }
+
+  /// Factors never widen: then what others say is never less sure than the prior.
   void step_pairwise(Minibatch& batch, const ExpectedLikelihood& expected) {
-    const PairwiseFactors whole = PairwiseFactors::of(pairwise_);
-    PairwiseFactors others = whole;
+    PairwiseFactors others = PairwiseFactors::of(pairwise_);
     others -= batch.pairwise;
-    for (std::size_t e = 0; e < others.precision.size(); ++e)
-      others.precision[e] = std::max(others.precision[e], kLeastPrecisionOfOthers * whole.precision[e]);
     fit_pairwise(expected, others, kPairwiseIterationsOfAMinibatch, pairwise_);
-    batch.pairwise = PairwiseFactors::of(pairwise_);
-    batch.pairwise -= others;
+    const PairwiseFactors fitted = PairwiseFactors::of(pairwise_);
+    for (std::size_t e = 0; e < fitted.precision.size(); ++e) {
+      const double precision = std::max(fitted.precision[e], others.precision[e]);
+      batch.pairwise.precision[e] = precision - others.precision[e];
+      batch.pairwise.linear[e] = precision * pairwise_.means[e] - others.linear[e];
+      pairwise_.deviations[e] = 1 / std::sqrt(precision);
+    }
   }
 
   const InferenceProblem& problem_;
@@ -131,6 +173,7 @@ class MinibatchGradient {
   RunningPosterior running_;
   UnaryPosterior unary_;
   PairwisePosterior pairwise_;
+  double rho_ = 1;  // length of the last step
 };
 
 }  // namespace
@@ -142,7 +185,6 @@ FittedPosterior fit_by_minibatches(const InferenceProblem& problem, const Natura
   std::iota(order.begin(), order.end(), 0);
   Random orders = random.child("orders");
   FitSummary summary;
-  summary.last_step = kLaterStep;
   const double least_change = options.tolerance * static_cast<double>(problem.projected.item_count());
   while (summary.iterations < options.iterations && !summary.converged && !watch.stop_requested()) {
     const double before = inference.bound().total();
@@ -160,6 +202,7 @@ FittedPosterior fit_by_minibatches(const InferenceProblem& problem, const Natura
   FittedPosterior result{.posterior = inference.posterior(), .sites = inference.sites(), .summary = summary};
   result.posterior[0].unary = UnaryPosterior(problem.projected.rows(), *result.sites, problem.threads);
   result.summary.bound = inference.bound();
+  result.summary.last_step = inference.last_step();
   return result;
 }
 

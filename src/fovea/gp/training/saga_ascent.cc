@@ -65,16 +65,18 @@ void SagaAscent::add_to_sum(std::size_t sequence, const SequenceExpectation& cha
   RowMatrix means(length, sum.means.rows());
   for (std::size_t j = 0; j < change.means.size(); ++j) means.col(index(j)) = change.means[j];
   sum.means += back_project(rows, means);
-  parallel_for(change.covariances.size(), 1, problem_.threads, [&](std::size_t j, std::size_t) {
-    const LargeColumns slopes = columns * change.covariances[j].cast<float>();
-    if (sum.covariances.empty()) {
-      sum.variances.row(index(j)) += slopes.cwiseProduct(columns).rowwise().sum().transpose().cast<double>();
-    } else {
-      LargeColumns product;
-      multiply_transposed(slopes, columns, product);
-      sum.covariances[j] += product;
-    }
-  });
+  const std::size_t operations = change.covariances.size() * size(length) * problem_.points() * problem_.points();
+  parallel_for(
+      change.covariances.size(), 1, threads_worth(problem_.threads, operations), [&](std::size_t j, std::size_t) {
+        const LargeColumns slopes = columns * change.covariances[j].cast<float>();
+        if (sum.covariances.empty()) {
+          sum.variances.row(index(j)) += slopes.cwiseProduct(columns).rowwise().sum().transpose().cast<double>();
+        } else {
+          LargeColumns product;
+          multiply_transposed(slopes, columns, product);
+          sum.covariances[j] += product;
+        }
+      });
 }
 
 /// dL = 2 lower(dS L).
@@ -82,11 +84,13 @@ void SagaAscent::add_sum_gradient(const StoredSum& sum, const UnaryGaussian& com
                                   UnaryGaussian& gradient) const {
   gradient.means += weight * sum.means;
   if (component.is_diagonal()) gradient.deviations += 2 * weight * sum.variances.cwiseProduct(component.deviations);
-  parallel_for(component.factors.size(), 1, problem_.threads, [&](std::size_t j, std::size_t) {
-    LargeColumns product;
-    multiply(sum.covariances[j], component.factors[j].cast<float>(), product);
-    gradient.factors[j].triangularView<Eigen::Lower>() += 2 * weight * product.cast<double>();
-  });
+  const std::size_t operations = component.factors.size() * problem_.points() * problem_.points() * problem_.points();
+  parallel_for(component.factors.size(), 1, threads_worth(problem_.threads, operations),
+               [&](std::size_t j, std::size_t) {
+                 LargeColumns product;
+                 multiply(sum.covariances[j], component.factors[j].cast<float>(), product);
+                 gradient.factors[j].triangularView<Eigen::Lower>() += 2 * weight * product.cast<double>();
+               });
 }
 
 void SagaAscent::step_unary(std::size_t sequence) {
@@ -122,13 +126,15 @@ void SagaAscent::take_unary_step(const MixtureGradient& gradient) {
     const UnaryGaussian& slopes = gradient.components[k];
     component.means += kMeanRate * slopes.means;
     component.deviations.array() *= (kCovarianceRate * slopes.deviations.array() * component.deviations.array()).exp();
-    parallel_for(component.factors.size(), 1, problem_.threads, [&](std::size_t j, std::size_t) {
-      ColumnMatrix& factor = component.factors[j];
-      const Vector diagonal = factor.diagonal();
-      factor.triangularView<Eigen::StrictlyLower>() += kCovarianceRate * slopes.factors[j];
-      factor.diagonal() =
-          diagonal.array() * (kCovarianceRate * slopes.factors[j].diagonal().array() * diagonal.array()).exp();
-    });
+    const std::size_t operations = component.factors.size() * problem_.points() * problem_.points();
+    parallel_for(
+        component.factors.size(), 1, threads_worth(problem_.threads, operations), [&](std::size_t j, std::size_t) {
+          ColumnMatrix& factor = component.factors[j];
+          const Vector diagonal = factor.diagonal();
+          factor.triangularView<Eigen::StrictlyLower>() += kCovarianceRate * slopes.factors[j];
+          factor.diagonal() =
+              diagonal.array() * (kCovarianceRate * slopes.factors[j].diagonal().array() * diagonal.array()).exp();
+        });
   }
 }
 

@@ -15,6 +15,15 @@ VariationalMixture first_mixture(const InferenceProblem& problem, const ScoreAsc
           options.diagonal,   problem.pairwise_variance, random.child("components")};
 }
 
+/// Where no time is left to look at the pairwise function.
+Bound bound_of(const VariationalMixture& mixture, double total) {
+  MixtureGradient ignored(mixture);
+  Bound bound = {.unary_divergence = -add_negative_divergence(mixture, ignored),
+                 .pairwise_divergence = mixture.pairwise.divergence()};
+  bound.expected_log_likelihood = total + bound.unary_divergence + bound.pairwise_divergence;
+  return bound;
+}
+
 /// Of the means, absolute, on average.
 double mean_move(const VariationalMixture& from, const VariationalMixture& to) {
   double sum = 0, count = 0;
@@ -37,9 +46,12 @@ FittedPosterior fit_batch(const InferenceProblem& problem, const ScoreAscentOpti
   };
   while (summary.iterations < options.rounds && !summary.converged && !watch.stop_requested()) {
     const VariationalMixture before = mixture;
-    ascend_unary(problem, estimator, mixture, [&](double bound) { return report("functions", bound); });
+    double total = 0;
+    ascend_unary(problem, estimator, mixture, [&](double value) { return report("functions", total = value); });
     const Bound bound =
-        ascend_pairwise(problem, estimator, mixture, [&](double value) { return report("label pairs", value); });
+        watch.stop_requested()
+            ? bound_of(mixture, total)
+            : ascend_pairwise(problem, estimator, mixture, [&](double value) { return report("label pairs", value); });
     ++summary.iterations;
     summary.converged = !watch.stop_requested() &&
                         (std::abs(bound.total() - last) < kLeastGain || mean_move(before, mixture) < kLeastMove);
@@ -61,7 +73,7 @@ FittedPosterior fit_by_saga(const InferenceProblem& problem, const ScoreAscentOp
   };
   while (summary.iterations < options.rounds && !watch.stop_requested()) {
     ascent.move_unary([&] { return report("functions"); });
-    ascent.move_pairwise([&] { return report("label pairs"); });
+    if (!watch.stop_requested()) ascent.move_pairwise([&] { return report("label pairs"); });
     ++summary.iterations;
   }
   summary.bound = ascent.bound();

@@ -234,7 +234,8 @@ SequenceExpectation ScoreEstimator::estimate(std::size_t sequence, const Sequenc
       sequence);
   const std::size_t grain = (chunks + kPartsOfASequence - 1) / kPartsOfASequence;
   std::vector<Sums> parts((chunks + grain - 1) / grain, Sums(shape));
-  parallel_for(chunks, grain, threads, [&](std::size_t begin, std::size_t end) {
+  const std::size_t operations = options_.draws * shape.length * shape.labels * (shape.length + 10 * shape.labels);
+  parallel_for(chunks, grain, threads_worth(threads, operations), [&](std::size_t begin, std::size_t end) {
     for (std::size_t c = begin; c < end; ++c) add_chunk(shape, c, parts[begin / grain]);
   });
   Sums& sums = parts[0];

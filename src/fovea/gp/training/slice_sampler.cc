@@ -22,6 +22,11 @@ void rotate(const LatentState& a, const LatentState& b, double angle, LatentStat
   for (std::size_t e = 0; e < to.pairwise.size(); ++e) to.pairwise[e] = c * a.pairwise[e] + s * b.pairwise[e];
 }
 
+/// For all sequences: about what their likelihood takes.
+int threads_for(const InferenceProblem& problem) {
+  return threads_worth(problem.threads, 10 * problem.projected.item_count() * problem.labels() * problem.labels());
+}
+
 LatentState prior_draw(const InferenceProblem& problem, const Random& random) {
   LatentState state;
   LatentPrior(problem).draw(random, state);
@@ -49,9 +54,10 @@ void LatentPrior::draw(const Random& random, LatentState& to) const {
   LargeColumns values;  // |V| x items
   multiply(to.inducing.cast<float>(), problem_.projected.rows().transpose(), values);
   to.unary = values.transpose().cast<double>();
-  parallel_for(residual_factors_.size(), kSequencesOfASlice, problem_.threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t n = begin; n < end; ++n) add_residual(n, random.child("residual", n), to.unary);
-  });
+  parallel_for(residual_factors_.size(), kSequencesOfASlice, threads_for(problem_),
+               [&](std::size_t begin, std::size_t end) {
+                 for (std::size_t n = begin; n < end; ++n) add_residual(n, random.child("residual", n), to.unary);
+               });
   to.pairwise.resize(problem_.labels() * problem_.labels());
   Random pairwise = random.child("pairwise");
   for (double& score : to.pairwise) score = std::sqrt(problem_.pairwise_variance) * pairwise.normal();
@@ -91,7 +97,7 @@ void EllipticalSliceSampler::advance() {
 }
 
 double EllipticalSliceSampler::log_density(const LatentState& at) const {
-  return parallel_sum(problem_.projected.sequence_count(), kSequencesOfASlice, problem_.threads,
+  return parallel_sum(problem_.projected.sequence_count(), kSequencesOfASlice, threads_for(problem_),
                       [&](std::size_t begin, std::size_t end) {
                         double sum = 0;
                         for (std::size_t n = begin; n < end; ++n) sum += log_density(at, n);

@@ -262,7 +262,7 @@ class SliceSamplingTest : public ::testing::Test {
  protected:
   FittedPosterior sampled(int iterations, std::size_t kept) {
     const Stop never;
-    InferenceWatch watch(never, {});
+    InferenceWatch watch(never, InferenceWatch::Clock::now(), {});
     return sample_by_slices(data_.problem(), {.iterations = iterations, .kept = kept}, Random(5), watch);
   }
 
@@ -315,7 +315,7 @@ TEST_F(SliceSamplingTest, StopsAtOnceWithWhatItHas) {
   CancelToken cancel;
   cancel.cancel();
   const Stop stop{.cancel = &cancel};
-  InferenceWatch watch(stop, {});
+  InferenceWatch watch(stop, InferenceWatch::Clock::now(), {});
   const FittedPosterior fitted = sample_by_slices(data_.problem(), {}, Random(5), watch);
   EXPECT_EQ(fitted.summary.iterations, 0);
   EXPECT_FALSE(fitted.summary.converged);
