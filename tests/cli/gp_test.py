@@ -2,6 +2,7 @@
 """Gaussian process taggers as a user trains and uses them."""
 import json
 import math
+import time
 import unittest
 
 from program import BAD_INPUT, USAGE, ProgramTest
@@ -60,6 +61,58 @@ class GaussianProcesses(ProgramTest):
         report = self.run_program("tag", "b.gp", "--report", "--json", "test.txt").stderr
         self.assertEqual(json.loads(report.removeprefix(b"fovea: "))["sequences"], 40)
 
+    def test_other_inference(self):
+        for inference, words in (("score-function", ("--gp-draws", 60, "--gp-steps", 1)),
+                                 ("score-function", ("--gp-draws", 60, "--gp-steps", 1, "--components", 2, "--diagonal")),
+                                 ("saga", ("--gp-draws", 10, "--gp-steps", 1)),
+                                 ("slice-sampling", ("--gp-steps", 400))):
+            with self.subTest(inference, words=words):
+                facts = json.loads(self.answer("train", "--family", "gp", "--inference", inference, *words,
+                                               "--inducing-points", 20, "--json", "train.txt", "-o", "i.gp"))
+                self.assertEqual(facts["fit"]["inference"], inference)
+                self.assertEqual(facts["fit"]["steps"], words[words.index("--gp-steps") + 1])
+                self.assertIsNone(facts["fit"]["left_out_error"])
+                self.assertGreater(self.accuracy("i.gp", "--marginals"), .4)  # of four labels
+                tagged = self.answer("tag", "i.gp", "--all-marginals", "test.txt").decode()
+                for cells in filter(None, map(str.split, tagged.split("\n"))):
+                    self.assertAlmostEqual(sum(float(cell.rsplit(":", 1)[1]) for cell in cells[3:7]), 1, delta=1e-5)
+                shown = json.loads(self.answer("inspect", "i.gp", "--json"))
+                self.assertEqual(shown["inducing_points"], 20)
+                self.assertIn(inference, self.answer("inspect", "i.gp").decode())
+
+    def test_trace(self):
+        for inference, words in (("natural-gradient", ()), ("score-function", ("--gp-draws", 40, "--gp-steps", 1)),
+                                 ("saga", ("--gp-draws", 10, "--gp-steps", 1)), ("slice-sampling", ("--gp-steps", 300))):
+            for dev in ((), ("--dev", "test.txt")):
+                with self.subTest(inference, dev=dev):
+                    self.answer("train", "--family", "gp", "--inference", inference, *words, *dev, "--inducing-points",
+                                20, "--trace", "t.jsonl", "train.txt", "-o", "t.gp", "-q")
+                    lines = [json.loads(line) for line in (self.folder / "t.jsonl").read_text().splitlines()]
+                    self.assertTrue(lines)
+                    names = ["iteration", "seconds", "bound"] + (["dev_error", "dev_log_density"] if dev else [])
+                    for line in lines:
+                        self.assertEqual(list(line), names)
+                        self.assertTrue(all(math.isfinite(value) for value in line.values()), line)
+                    for before, after in zip(lines, lines[1:]):
+                        self.assertGreaterEqual(after["seconds"], 1.2 * before["seconds"])
+                        self.assertGreaterEqual(after["iteration"], before["iteration"])
+                    if dev:
+                        self.assertTrue(0 <= lines[-1]["dev_error"] < .6, lines[-1])
+                        self.assertLess(lines[-1]["dev_log_density"], 0)
+
+    def test_time_limit(self):
+        for inference in ("natural-gradient", "score-function", "saga", "slice-sampling"):
+            with self.subTest(inference):
+                start = time.monotonic()
+                facts = json.loads(self.answer("train", "--family", "gp", "--inference", inference, "--gp-draws", 200,
+                                               "--gp-steps", 100000, "--gp-tolerance", 0, "--inducing-points", 20,
+                                               "--time-limit", "700ms", "--json", "train.txt", "-o", "l.gp"))
+                self.assertLess(time.monotonic() - start, 60)  # not a hundred thousand steps
+                self.assertFalse(facts["fit"]["converged"] and inference != "natural-gradient")
+                self.assertGreater(self.accuracy("l.gp"), .25)
+        self.answer("train", "--family", "gp", "--time-limit", "1ms", "train.txt", "-o", "none.gp", "-q")  # the prior
+        self.answer("tag", "none.gp", "test.txt")
+
     def test_attributes(self):
         self.write("train.attributes", "A\tx\ty:2\nB\tz\n\n" * 8)
         self.answer("train", "--family", "gp", "--format", "attributes", "train.attributes", "-o", "c.gp", "-q")
@@ -68,6 +121,13 @@ class GaussianProcesses(ProgramTest):
     def test_what_it_refuses(self):
         for words, part in ((("train", "--family", "gp", "--kernel", "rfb", "train.txt", "-o", "x"), "from character 1"),
                             (("train", "--family", "gp", "--warm-start", "a.gp", "train.txt", "-o", "x"), "a gp tagger file"),
+                            (("train", "--family", "gp", "--kernel", "linear", "--kernel", "cosine", "--inference", "saga",
+                              "train.txt", "-o", "x"), "several kernels are compared by sequences left out"),
+                            (("train", "--family", "gp", "--time-limit", "soon", "train.txt", "-o", "x"), "soon"),
+                            (("train", "--family", "gp", "--time-limit", "1s/item", "train.txt", "-o", "x"), "/item"),
+                            (("train", "--family", "gp", "--inference", "guess", "train.txt", "-o", "x"), "saga"),
+                            (("train", "--family", "gp", "--components", 0, "train.txt", "-o", "x"), "components"),
+                            (("train", "--family", "gp", "--gp-draws", -1, "train.txt", "-o", "x"), "gp-draws"),
                             (("tag", "a.gp", "--method", "gibbs", "test.txt"), "takes none of"),
                             (("inspect", "a.gp", "--weights"), "has none")):
             with self.subTest(words):

@@ -32,6 +32,25 @@ inline gp::Sequences random_gp_sequences(const std::vector<std::uint32_t>& lengt
   return sequences;
 }
 
+/// Sequences of one to four items, whose only column tells the label, if it is not that of the item before.
+inline gp::Sequences telling_gp_sequences(std::size_t count, std::uint64_t seed, std::size_t labels = 2) {
+  Random random(seed);
+  gp::Sequences sequences;
+  sequences.label_count = labels;
+  for (std::size_t n = 0; n < count; ++n) {
+    const std::uint32_t length = 1 + random.uniform_index(4);
+    for (std::uint32_t t = 0; t < length; ++t) {
+      const std::uint32_t shown = random.uniform_index(4);
+      const bool repeats = t > 0 && random.bernoulli(.3);
+      sequences.labels.push_back(repeats ? sequences.labels.back() : static_cast<Value>(shown % labels));
+      sequences.features.columns.push_back(shown);
+      sequences.features.end_row();
+    }
+    sequences.begin.push_back(sequences.begin.back() + length);
+  }
+  return sequences;
+}
+
 /// A problem of inference that is small enough for dense formulas. What inducing points leave open is not 0.
 struct GpProblem {
   GpProblem(gp::Sequences the_sequences, const gp::Likelihood& the_likelihood,

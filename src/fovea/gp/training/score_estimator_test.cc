@@ -218,8 +218,8 @@ TEST_F(ScoreEstimatorTest, TheSameNoiseGivesTheSameAnswerOnAnyThreads) {
   const ChainLikelihood chain;
   const GpProblem data(sequences_, chain, {0, 1});
   const InferenceProblem problem = data.problem();
-  const ScoreEstimator estimator(problem, {.draws = 5000}, Random(5)), same(problem, {.draws = 5000}, Random(5)),
-      other(problem, {.draws = 5000}, Random(6));
+  const ScoreEstimator estimator(problem, {.draws = 10000}, Random(5)), same(problem, {.draws = 10000}, Random(5)),
+      other(problem, {.draws = 10000}, Random(6));
   const auto answer = [&](const ScoreEstimator& by, std::uint64_t noise, int threads) {
     return flattened(by.estimate(1, q_, noise, true, true, threads));
   };

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/gp/training/score_ascent.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+#include "fovea/gp/likelihood/chain_likelihood.h"
+#include "fovea/gp/training/batch_ascent.h"
+#include "fovea/gp/training/natural_gradient.h"
+#include "fovea/gp/training/saga_ascent.h"
+#include "tests/support/gp_problem.h"
+#include "tests/support/gradient_check.h"
+
+namespace fovea::gp {
+namespace {
+
+using fovea::testing::GpProblem;
+using fovea::testing::telling_gp_sequences;
+
+class ScoreAscentTest : public ::testing::Test {
+ protected:
+  FittedPosterior fitted(ScoreAscentOptions options, const InferenceWatch::Listener& listener = {},
+                         const Stop& stop = {}) const {
+    InferenceWatch watch(stop, InferenceWatch::Clock::now(), listener);
+    return fit_by_scores(data_.problem(), options, Random(1), watch);
+  }
+
+  /// Of the bound's way from the prior to where natural gradients take it, the share that a fit went.
+  double share_of_the_way(const FitSummary& summary) const {
+    static const double prior = of_the_prior(), best = by_natural_gradients();
+    return (summary.bound.total() - prior) / (best - prior);
+  }
+
+  double of_the_prior() const {
+    const InferenceProblem problem = data_.problem();
+    const ScoreEstimator estimator(problem, {.draws = 1000}, Random(2));
+    const VariationalMixture prior(1, problem.labels(), problem.points(), false, problem.pairwise_variance, Random(1));
+    MixtureGradient ignored(prior);
+    return unary_bound(problem, estimator, prior, ignored);
+  }
+  double by_natural_gradients() const {
+    const Stop never;
+    InferenceWatch watch(never, InferenceWatch::Clock::now(), {});
+    return fit_by_natural_gradient(data_.problem(), {.draws = 256, .iterations = 60, .minibatch = 0, .tolerance = 1e-5},
+                                   Random(1), watch)
+        .summary.bound.total();
+  }
+
+  ChainLikelihood chain_;
+  GpProblem data_{telling_gp_sequences(20, 1), chain_, {0, 1, 2, 3, 4, 5}, Linear()};
+};
+
+TEST_F(ScoreAscentTest, BatchGetsWhereNaturalGradientsGet) {
+  EXPECT_GT(share_of_the_way(fitted({.draws = 500, .rounds = 3}).summary), .97);
+  EXPECT_GT(share_of_the_way(fitted({.draws = 500, .rounds = 3, .diagonal = true}).summary), .97);
+}
+
+/// Two components that come to lie one on the other lose up to half the dimensions times 1 - log 2 by Jensen's
+/// inequality: here 1.2 of 30 nats.
+TEST_F(ScoreAscentTest, TwoComponentsGetNearlyAsFar) {
+  for (const bool diagonal : {false, true}) {
+    const FittedPosterior two = fitted({.draws = 300, .rounds = 2, .components = 2, .diagonal = diagonal});
+    EXPECT_GT(share_of_the_way(two.summary), .9);
+    ASSERT_EQ(two.posterior.size(), 2u);
+    EXPECT_NEAR(two.posterior[0].weight + two.posterior[1].weight, 1, 1e-12);
+  }
+}
+
+/// At the rates of the paper: one round of 3,000 and 1,000 steps.
+TEST_F(ScoreAscentTest, SagaGoesHalfOfTheWayInItsFirstRound) {
+  EXPECT_GT(share_of_the_way(fitted({.batch = false, .draws = 40, .rounds = 1}).summary), .5);
+  EXPECT_GT(share_of_the_way(fitted({.batch = false, .draws = 40, .rounds = 1, .diagonal = true}).summary), .5);
+  // Each of two components goes half as fast, for its weight is half.
+  EXPECT_GT(share_of_the_way(fitted({.batch = false, .draws = 40, .rounds = 1, .components = 2}).summary), .35);
+}
+
+TEST_F(ScoreAscentTest, EveryRoundOfTheBatchRaisesTheBound) {
+  std::vector<double> bounds;
+  const FittedPosterior result =
+      fitted({.draws = 200, .rounds = 3},
+             [&](const InferenceStep& step, double, const auto&) { bounds.push_back(step.bound); });
+  ASSERT_GT(bounds.size(), 10u);
+  for (std::size_t i = 1; i < bounds.size(); ++i) EXPECT_GE(bounds[i], bounds[i - 1] - 1e-9) << i;
+  EXPECT_NEAR(result.summary.bound.total(), bounds.back(), 1e-9);
+}
+
+TEST_F(ScoreAscentTest, BatchEndsWhereNothingIsGained) {
+  const FitSummary summary = fitted({.draws = 100, .rounds = 100}).summary;
+  EXPECT_TRUE(summary.converged);
+  EXPECT_LT(summary.iterations, 100);
+}
+
+/// Of each component: the weighted sum over sequences of what the estimator says, and the divergence.
+TEST_F(ScoreAscentTest, BoundOfAMixtureIsPutTogetherFromItsSequences) {
+  for (const bool diagonal : {false, true}) {
+    const InferenceProblem problem = data_.problem(2);
+    const ScoreEstimator estimator(problem, {.draws = 100}, Random(2));
+    VariationalMixture q(2, 2, problem.points(), diagonal, 1.5, Random(3));
+    std::vector<double> x = q.packed();
+    Random random(4);
+    for (double& each : x) each += .3 * random.normal();
+    q.unpack(x);
+    MixtureGradient found(q), expected(q);
+    const double value = unary_bound(problem, estimator, q, found);
+    double sum = add_negative_divergence(q, expected) - q.pairwise.divergence();
+    for (std::size_t k = 0; k < 2; ++k)
+      for (std::size_t n = 0; n < problem.projected.sequence_count(); ++n) {
+        const ProjectedComponent projected(problem, q.components[k], n, n + 1);
+        const SequenceExpectation each = estimator.estimate(n, projected.at(n, q.pairwise), k, true, false, 1);
+        projected.add_gradient(std::span(&each, 1), q.weights[k], expected.components[k]);
+        expected.weights[k] += each.value;
+        sum += q.weights[k] * each.value;
+      }
+    EXPECT_NEAR(value, sum, 1e-6);
+    std::vector<double> found_slopes(x.size()), expected_slopes(x.size());
+    found.pack(q, found_slopes);
+    expected.pack(q, expected_slopes);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      EXPECT_NEAR(found_slopes[i], expected_slopes[i], 1e-4 * std::max(1.0, std::abs(expected_slopes[i])));
+    // With the same draws the bound is a function whose slopes along the weights are exact.
+    const auto at_weights = [&](const std::vector<double>& logits) {
+      std::copy(logits.begin(), logits.end(), x.begin());
+      q.unpack(x);
+      MixtureGradient ignored(q);
+      return unary_bound(problem, estimator, q, ignored);
+    };
+    EXPECT_TRUE(fovea::testing::gradient_matches(at_weights, {x[0], x[1]}, std::span(found_slopes).first(2), 1e-6));
+  }
+}
+
+/// With enough inducing points that several threads are worth it.
+TEST(SagaAscentTest, DoesNotDependOnThreads) {
+  const ChainLikelihood chain;
+  std::vector<std::uint32_t> rows(80);
+  std::iota(rows.begin(), rows.end(), 0);
+  const GpProblem data(fovea::testing::random_gp_sequences(std::vector<std::uint32_t>(7, 13), 2, 7), chain, rows);
+  const auto run = [&](int threads) {
+    const InferenceProblem problem = data.problem(threads);
+    const ScoreEstimator estimator(problem, {.draws = 1200}, Random(2));
+    SagaAscent ascent(problem, estimator, {1, 2, problem.points(), false, 1, Random(3)}, Random(4));
+    ascent.move_unary([] { return false; });  // after a hundred steps
+    return std::pair(ascent.mixture().packed(), ascent.bound().total());
+  };
+  EXPECT_EQ(run(1), run(3));
+}
+
+/// Counts what is asked of it, and cancels when it has been asked so often.
+class CancellingChain : public ChainLikelihood {
+ public:
+  double log_density(Matrix<const double> unary, Matrix<const double> pairwise, Labels labels) const override {
+    if (++calls_ == cancel_at) cancel.cancel();
+    return ChainLikelihood::log_density(unary, pairwise, labels);
+  }
+  long calls_after() const { return calls_ - cancel_at; }
+
+  long cancel_at = 0;
+  mutable CancelToken cancel;
+
+ private:
+  mutable std::atomic<long> calls_ = 0;
+};
+
+TEST_F(ScoreAscentTest, StopsPromptlyWithTheBestSoFar) {
+  constexpr std::size_t kDraws = 100;
+  const long pass = static_cast<long>((kDraws + 1) * data_.projected.sequence_count());  // over all sequences
+  for (const bool batch : {true, false}) {
+    CancellingChain chain;
+    chain.cancel_at = 10 * pass + pass / 2;
+    const GpProblem data(data_.sequences, chain, {0, 1, 2, 3, 4, 5}, Linear());
+    const Stop stop{.cancel = &chain.cancel};
+    std::vector<double> bounds;
+    InferenceWatch watch(stop, InferenceWatch::Clock::now(),
+                         [&](const InferenceStep& step, double, const auto&) { bounds.push_back(step.bound); });
+    const FittedPosterior result =
+        fit_by_scores(data.problem(), {.batch = batch, .draws = kDraws, .rounds = 5}, Random(1), watch);
+    // The batch ends its line search, of at most six trials; saga asks every hundred steps.
+    EXPECT_LE(chain.calls_after(), batch ? 6 * pass : 100 * static_cast<long>(kDraws + 1));
+    EXPECT_FALSE(result.summary.converged);
+    EXPECT_EQ(result.summary.iterations, 1);
+    EXPECT_NEAR(result.summary.bound.total(), bounds.back(), 1e-9);
+    EXPECT_EQ(bounds.back(), *std::max_element(bounds.begin(), bounds.end()));
+    EXPECT_GT(result.posterior[0].unary.means().norm(), .01);
+  }
+}
+
+TEST_F(ScoreAscentTest, AStopBeforeItBeginsLeavesThePrior) {
+  CancelToken cancel;
+  cancel.cancel();
+  for (const bool batch : {true, false}) {
+    const FittedPosterior result = fitted({.batch = batch, .draws = 20}, {}, Stop{.cancel = &cancel});
+    EXPECT_EQ(result.summary.iterations, 0);
+    EXPECT_FALSE(result.summary.converged);
+    EXPECT_EQ(result.posterior[0].unary.means().norm(), 0);
+  }
+}
+
+}  // namespace
+}  // namespace fovea::gp
