@@ -54,8 +54,8 @@ class ScoreAscentTest : public ::testing::Test {
 };
 
 TEST_F(ScoreAscentTest, BatchGetsWhereNaturalGradientsGet) {
-  EXPECT_GT(share_of_the_way(fitted({.draws = 500, .rounds = 3}).summary), .97);
-  EXPECT_GT(share_of_the_way(fitted({.draws = 500, .rounds = 3, .diagonal = true}).summary), .97);
+  EXPECT_GT(share_of_the_way(fitted({.draws = 400, .rounds = 2}).summary), .97);
+  EXPECT_GT(share_of_the_way(fitted({.draws = 400, .rounds = 2, .diagonal = true}).summary), .97);
 }
 
 /// Two components that come to lie one on the other lose up to half the dimensions times 1 - log 2 by Jensen's
@@ -80,7 +80,7 @@ TEST_F(ScoreAscentTest, SagaGoesHalfOfTheWayInItsFirstRound) {
 TEST_F(ScoreAscentTest, EveryRoundOfTheBatchRaisesTheBound) {
   std::vector<double> bounds;
   const FittedPosterior result =
-      fitted({.draws = 200, .rounds = 3},
+      fitted({.draws = 100, .rounds = 2},
              [&](const InferenceStep& step, double, const auto&) { bounds.push_back(step.bound); });
   ASSERT_GT(bounds.size(), 10u);
   for (std::size_t i = 1; i < bounds.size(); ++i) EXPECT_GE(bounds[i], bounds[i - 1] - 1e-9) << i;

@@ -135,6 +135,21 @@ double add_entropy(const UnaryGaussian& component, UnaryGaussian& gradient) {
   return .5 * static_cast<double>(component.means.size()) * (kLogTwoPi + 1) + logs;
 }
 
+/// F of F F^T = (L L^T)^{-1} = X^T X, X = L^{-1}: in single precision, for it is fast, if variances do not lie too far
+/// apart for it.
+LargeColumns precision_factor(const ColumnMatrix& factor) {
+  LargeColumns inverse = LargeColumns::Identity(factor.rows(), factor.cols());
+  solve_lower(factor.cast<float>(), inverse);
+  LargeColumns precision = LargeColumns::Zero(factor.rows(), factor.cols());
+  add_products(LargeRows(inverse), precision);
+  if (factorize(precision)) return precision;
+  ColumnMatrix exact = ColumnMatrix::Identity(factor.rows(), factor.cols());
+  factor.triangularView<Eigen::Lower>().solveInPlace(exact);
+  const Eigen::LLT<ColumnMatrix> decomposed(exact.transpose() * exact);
+  FOVEA_CHECK(decomposed.info() == Eigen::Success);
+  return ColumnMatrix(decomposed.matrixL()).cast<float>();
+}
+
 }  // namespace
 
 UnaryGaussian UnaryGaussian::zeros() const {
@@ -144,7 +159,6 @@ UnaryGaussian UnaryGaussian::zeros() const {
   return result;
 }
 
-/// (L L^T)^{-1} = X^T X with X = L^{-1}.
 UnaryPosterior UnaryGaussian::posterior() const {
   std::vector<LargeColumns> precision_factors;
   for (Index j = 0; j < means.rows(); ++j) {
@@ -152,12 +166,7 @@ UnaryPosterior UnaryGaussian::posterior() const {
       precision_factors.push_back(deviations.row(j).cwiseInverse().cast<float>().asDiagonal().toDenseMatrix());
       continue;
     }
-    LargeColumns inverse = LargeColumns::Identity(means.cols(), means.cols());
-    solve_lower(factors[size(j)].cast<float>(), inverse);
-    LargeColumns precision = LargeColumns::Zero(means.cols(), means.cols());
-    add_products(LargeRows(inverse), precision);
-    FOVEA_CHECK(factorize(precision));
-    precision_factors.push_back(std::move(precision));
+    precision_factors.push_back(precision_factor(factors[size(j)]));
   }
   return UnaryPosterior(means, std::move(precision_factors));
 }

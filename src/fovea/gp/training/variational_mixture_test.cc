@@ -230,5 +230,15 @@ TEST(VariationalMixtureTest, AsAPosteriorItHasTheSameMoments) {
   }
 }
 
+/// What the data say of one direction may be worth 10^9 times what they say of another.
+TEST(VariationalMixtureTest, VariancesFarApartMakeAPosteriorToo) {
+  VariationalMixture q(1, 1, 3, false, 1, Random(1));
+  ColumnMatrix& factor = q.components[0].factors[0];
+  factor << 1, 0, 0, .7, 3e-5, 0, -.4, 2e-5, 1e-5;
+  const ColumnMatrix found = q.posterior()[0].unary.factor(0).cast<double>();
+  const ColumnMatrix expected = (factor * factor.transpose()).inverse();
+  EXPECT_LT((found * found.transpose() - expected).norm(), 1e-5 * expected.norm());
+}
+
 }  // namespace
 }  // namespace fovea::gp
