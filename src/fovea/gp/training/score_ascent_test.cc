@@ -131,6 +131,127 @@ TEST_F(ScoreAscentTest, BoundOfAMixtureIsPutTogetherFromItsSequences) {
   }
 }
 
+TEST_F(ScoreAscentTest, AStopBeforeAnythingMovesIsNoConvergence) {
+  for (const bool batch : {true, false}) {
+    CancelToken cancel;
+    const FittedPosterior result = fitted(
+        {.batch = batch, .draws = 20, .rounds = 5}, [&](const auto&...) { cancel.cancel(); }, Stop{.cancel = &cancel});
+    EXPECT_EQ(result.summary.iterations, 1);
+    EXPECT_FALSE(result.summary.converged);
+  }
+}
+
+/// Steps of SAGA, with gradients of all sequences stored as they were estimated and summed up afresh.
+class PlainSaga {
+ public:
+  static constexpr double kMeanRate = 1e-4, kCovarianceRate = 1e-5;
+
+  PlainSaga(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture start, Random random)
+      : problem_(problem), estimator_(estimator), mixture_(std::move(start)), random_(random) {
+    stored_.resize(count());
+    for (std::size_t n = 0; n < count(); ++n)
+      for (std::size_t k = 0; k < mixture_.components.size(); ++k) stored_[n].push_back(estimate(n, k));
+  }
+
+  void step_unary() {
+    const std::size_t n = random_.uniform_index(static_cast<std::uint32_t>(count()));
+    MixtureGradient gradient(mixture_);
+    add_negative_divergence(mixture_, gradient);
+    for (std::size_t k = 0; k < mixture_.components.size(); ++k) {
+      const SequenceExpectation fresh = estimate(n, k);
+      for (std::size_t m = 0; m < count(); ++m) add(m, k, stored_[m][k], 1, gradient);
+      add(n, k, fresh, static_cast<double>(count()), gradient);
+      add(n, k, stored_[n][k], -static_cast<double>(count()), gradient);
+      stored_[n][k] = fresh;
+      for (std::size_t m = 0; m < count(); ++m) gradient.weights[k] += stored_[m][k].value;
+    }
+    std::vector<double> x = mixture_.packed(), slopes(x.size());
+    gradient.pack(mixture_, slopes);
+    std::size_t i = 0;
+    const auto move = [&](Index coordinates, double rate) {
+      for (Index c = 0; c < coordinates; ++c, ++i) x[i] += rate * slopes[i];
+    };
+    if (mixture_.weights.size() > 1) move(index(mixture_.weights.size()), kMeanRate);
+    for (const UnaryGaussian& component : mixture_.components) {
+      move(component.means.size(), kMeanRate);
+      move(component.deviations.size(), kCovarianceRate);
+      for (const ColumnMatrix& factor : component.factors)
+        move(factor.rows() * (factor.rows() + 1) / 2, kCovarianceRate);
+    }
+    mixture_.unpack(x);
+  }
+
+  const VariationalMixture& mixture() const { return mixture_; }
+
+ private:
+  std::size_t count() const { return problem_.projected.sequence_count(); }
+  SequenceExpectation estimate(std::size_t n, std::size_t k) {
+    const ProjectedComponent projected(problem_, mixture_.components[k], n, n + 1);
+    return estimator_.estimate(n, projected.at(n, mixture_.pairwise), ++looks_, true, stored_[n].size() <= k, 1);
+  }
+  void add(std::size_t n, std::size_t k, const SequenceExpectation& expectation, double times,
+           MixtureGradient& gradient) const {
+    ProjectedComponent(problem_, mixture_.components[k], n, n + 1)
+        .add_gradient(std::span(&expectation, 1), times * mixture_.weights[k], gradient.components[k]);
+  }
+
+  const InferenceProblem& problem_;
+  const ScoreEstimator& estimator_;
+  VariationalMixture mixture_;
+  Random random_;
+  std::uint64_t looks_ = 0;
+  std::vector<std::vector<SequenceExpectation>> stored_;  // [sequence][component]
+};
+
+TEST(SagaAscentTest, StepsAreThoseOfPlainSaga) {
+  const ChainLikelihood chain;
+  const GpProblem data(fovea::testing::random_gp_sequences({2, 4, 3}, 2, 7), chain, {0, 3, 7});
+  const InferenceProblem problem = data.problem();
+  const ScoreEstimator estimator(problem, {.draws = 40}, Random(2));
+  for (const std::size_t components : {1u, 2u})
+    for (const bool diagonal : {false, true}) {
+      const VariationalMixture start(components, 2, 3, diagonal, 1.5, Random(3));
+      SagaAscent ascent(problem, estimator, start, Random(4));
+      PlainSaga plain(problem, estimator, start, Random(4));
+      ascent.move_unary([] { return false; });  // after a hundred steps
+      for (int step = 0; step < 100; ++step) plain.step_unary();
+      const std::vector<double> x = ascent.mixture().packed(), expected = plain.mixture().packed(),
+                                first = start.packed();
+      double moved = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        moved = std::max(moved, std::abs(expected[i] - first[i]));
+        EXPECT_NEAR(x[i], expected[i], 1e-6) << i << diagonal;  // single precision
+      }
+      EXPECT_GT(moved, .005);
+    }
+}
+
+/// One sequence: its gradient is the estimate just made.
+TEST(SagaAscentTest, PairwiseStepsOfOneSequenceAreGradientSteps) {
+  const ChainLikelihood chain;
+  const GpProblem data(fovea::testing::random_gp_sequences({6}, 2, 7), chain, {0, 3});
+  const InferenceProblem problem = data.problem();
+  const ScoreEstimator estimator(problem, {.draws = 40}, Random(2));
+  const VariationalMixture start(1, 2, 2, false, problem.pairwise_variance, Random(3));
+  SagaAscent ascent(problem, estimator, start, Random(4));
+  ascent.move_pairwise([] { return false; });  // after a hundred steps
+  PairwisePosterior q = start.pairwise;
+  const ProjectedComponent projected(problem, start.components[0], 0, 1);
+  for (std::uint64_t step = 0; step < 100; ++step) {
+    const SequenceExpectation slopes = estimator.estimate(0, projected.at(0, q), step + 2, false, true, 1);
+    for (std::size_t e = 0; e < q.means.size(); ++e) {
+      const double variance = q.deviations[e] * q.deviations[e];
+      q.means[e] += 1e-4 * (slopes.pairwise_means[e] - q.means[e] / q.prior_variance);
+      q.deviations[e] *= std::exp(1e-5 * (slopes.pairwise_log_deviations[e] - variance / q.prior_variance + 1));
+    }
+  }
+  for (std::size_t e = 0; e < q.means.size(); ++e) {
+    EXPECT_NEAR(ascent.mixture().pairwise.means[e], q.means[e], 1e-9);
+    EXPECT_NEAR(ascent.mixture().pairwise.deviations[e], q.deviations[e], 1e-9);
+  }
+  EXPECT_GT(std::abs(q.means[0]), 1e-4);
+}
+
 /// With enough inducing points that several threads are worth it.
 TEST(SagaAscentTest, DoesNotDependOnThreads) {
   const ChainLikelihood chain;

@@ -109,7 +109,7 @@ class JointLawTest : public ::testing::Test {
     const std::vector<double> variances = prior_variances();
     std::size_t failures = 0;
     for (std::size_t i = 0; i < variances.size(); ++i) {
-      if (variances[i] < 1e-6) continue;  // an inducing point: what it leaves open is rounding
+      if (variances[i] < 1e-4) continue;  // an inducing point: what it leaves open is rounding
       const auto cdf = [&](double x) { return .5 * std::erfc(-x / std::sqrt(2 * variances[i])); };
       failures +=
           !fovea::testing::sample_follows(column(after_, &Record::state, i), cdf,
@@ -142,7 +142,9 @@ class JointLawTest : public ::testing::Test {
   }
 
   ChainLikelihood chain_;
-  GpProblem data_{random_gp_sequences({1, 3}, kSlicedLabels, 1), chain_, {1, 3}};
+  /// Functions that vary much: labels say much of them, and most proposals are turned down at first.
+  GpProblem data_{
+      random_gp_sequences({2, 5}, kSlicedLabels, 1), chain_, {1, 3}, Rbf{.variance = 50, .length_scale = 1.5}};
   std::vector<Record> before_, after_;
 };
 
@@ -272,7 +274,7 @@ class SliceSamplingTest : public ::testing::Test {
 };
 
 TEST_F(SliceSamplingTest, KeepsEvenlySpacedDrawsAfterWarmUp) {
-  constexpr std::size_t kKept = 4;
+  constexpr std::size_t kKept = 6;
   constexpr int kMost = 130;
   const InferenceProblem problem = data_.problem();
   EllipticalSliceSampler sampler(problem, Random(5));
@@ -286,7 +288,7 @@ TEST_F(SliceSamplingTest, KeepsEvenlySpacedDrawsAfterWarmUp) {
     EXPECT_EQ(fitted.summary.iterations, iterations);
     EXPECT_TRUE(fitted.summary.converged);
     EXPECT_LE(fitted.posterior.size(), 2 * kKept);
-    if (iterations >= 8) {
+    if (iterations >= 12) {
       EXPECT_GE(fitted.posterior.size(), kKept - kKept / 5);
     }
     std::vector<std::ptrdiff_t> kept;
@@ -302,12 +304,9 @@ TEST_F(SliceSamplingTest, KeepsEvenlySpacedDrawsAfterWarmUp) {
     EXPECT_NEAR(weights, 1, 1e-12);
     for (std::size_t d = 2; d < kept.size(); ++d) EXPECT_EQ(kept[d] - kept[d - 1], kept[1] - kept[0]) << iterations;
     if (kept.size() > 1) {
-      const std::ptrdiff_t spacing = kept[1] - kept[0];
-      EXPECT_GT(spacing, 0);
-      EXPECT_LT(iterations - kept.back(), spacing);  // up to the end
-      EXPECT_GT(kept[0] + 2 * spacing,
-                iterations / 5);  // from the end of warm-up, but for the rounding of a draw
-      EXPECT_LT(kept[0] - 2 * spacing, iterations / 5);
+      const std::ptrdiff_t spacing = kept[1] - kept[0], offered = (kept.back() + 1) / spacing;
+      EXPECT_LT(iterations - kept.back(), spacing);                       // up to the end
+      EXPECT_EQ((kept[0] + 1) / spacing - 1, offered / 5) << iterations;  // the first fifth is warm-up
     }
   }
 }
