@@ -20,6 +20,7 @@ struct OptionInfo {
   std::vector<const char*> choices = {};                  ///< strings only; empty means free text
   const char* value_name = nullptr;                       ///< metavariable in --help; defaults by type
   char letter = '\0';                                     ///< one-letter form of the flag (-o), if any
+  char separator = ',';  ///< lists only: between texts given at once; '\0' where texts may hold any character
 };
 
 /// A component's options are a plain struct with defaults in place and

@@ -105,9 +105,10 @@ void Binder::bind_option(std::string& value, const OptionInfo& info, const char*
 }
 
 void Binder::bind_option(std::vector<std::string>& value, const OptionInfo& info, const char* heading) {
+  const std::string name = value_name(info, "NAME");
   app_.add_option(flag_of(info), value, help_text(info, fmt::format("{}", fmt::join(value, ","))))
-      ->type_name(fmt::format("{},...", value_name(info, "NAME")))
-      ->delimiter(',')
+      ->type_name(info.separator ? fmt::format("{}{}...", name, info.separator) : name)
+      ->delimiter(info.separator)
       ->allow_extra_args(false)
       ->group(heading);
 }

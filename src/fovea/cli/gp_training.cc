@@ -22,7 +22,8 @@ void GpTraining::Options::describe(V&& visit) {
                                   "matern3/2(...), polynomial2(variance, offset), constant(variance), "
                                   "cosine. Given several times, each is tried, and the one kept under which the fewest "
                                   "labels of training sequences are wrong, each predicted from the others.",
-                   .value_name = "TEXT"});
+                   .value_name = "TEXT",
+                   .separator = '\0'});
   visit(&O::likelihood, OptionInfo{.name = "likelihood",
                                    .description = "Of a sequence's labels, given the functions: chain sums over all "
                                                   "labelings; pseudo takes each label given its neighbours, for many "
@@ -40,6 +41,11 @@ void GpTraining::Options::describe(V&& visit) {
                                           .description = "Prior variance of the score of a label after another; > 0.",
                                           .min = 1e-9,
                                           .max = 1e9});
+}
+
+template <class V>
+void GpTraining::InferenceOptions::describe(V&& visit) {
+  using O = InferenceOptions;
   visit(&O::inference,
         OptionInfo{.name = "inference",
                    .description =
@@ -59,11 +65,12 @@ void GpTraining::Options::describe(V&& visit) {
                                                 "10, 20,000.",
                                  .min = 0,
                                  .max = 100000000});
-  visit(&O::minibatch, OptionInfo{.name = "minibatch",
-                                  .description = "Items looked at in one step of natural-gradient, by about; 0: all, or "
-                                                 "2,000 of 20,000 and more; -1: all.",
-                                  .min = -1,
-                                  .max = 100000000});
+  visit(&O::minibatch,
+        OptionInfo{.name = "minibatch",
+                   .description = "Items looked at in one step of natural-gradient, by about; 0: all, or "
+                                  "2,000 of 20,000 and more; -1: all.",
+                   .min = -1,
+                   .max = 100000000});
   visit(&O::components, OptionInfo{.name = "components",
                                    .description = "Gaussians in the posterior, by score-function and saga.",
                                    .min = 1,
@@ -182,11 +189,14 @@ bool is_better(const gp::MarginalScore& a, const gp::MarginalScore& b) {
 
 }  // namespace
 
-void GpTraining::bind(Binder& binder) { binder.options(options_, "Gaussian processes (--family gp)"); }
+void GpTraining::bind(Binder& binder) {
+  binder.options(options_, "Gaussian processes (--family gp)");
+  binder.options(inference_, "Their inference");
+}
 
 GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserver& observer,
                                    const Context& context) const {
-  if (options_.kernel.size() > 1 && options_.inference != "natural-gradient")
+  if (options_.kernel.size() > 1 && inference_.inference != "natural-gradient")
     throw UsageError("several kernels are compared by sequences left out: only by --inference natural-gradient");
   std::optional<Fitted> best;
   for (const std::string& kernel : options_.kernel) {
@@ -202,20 +212,20 @@ GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserve
 
 GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::Covariance& kernel,
                                    const gp::FitObserver& observer, const Context& context) const {
-  const Budget budget = parse_budget({}, options_.time_limit);
+  const Budget budget = parse_budget({}, inference_.time_limit);
   if (budget.seconds_per_item) throw UsageError("training is one item: leave out '/item' in --time-limit");
   Fitted fitted = {gp::StructuredGp({.kernel = kernel,
                                      .inducing_points = options_.inducing_points,
                                      .inducing = options_.inducing,
                                      .pairwise_variance = options_.pairwise_variance,
-                                     .inference = options_.inference,
-                                     .draws = options_.gp_draws,
-                                     .iterations = options_.gp_steps,
-                                     .minibatch = options_.minibatch,
-                                     .tolerance = options_.gp_tolerance,
-                                     .components = options_.components,
-                                     .diagonal = options_.diagonal,
-                                     .control_variates = !options_.no_control_variates,
+                                     .inference = inference_.inference,
+                                     .draws = inference_.gp_draws,
+                                     .iterations = inference_.gp_steps,
+                                     .minibatch = inference_.minibatch,
+                                     .tolerance = inference_.gp_tolerance,
+                                     .components = inference_.components,
+                                     .diagonal = inference_.diagonal,
+                                     .control_variates = !inference_.no_control_variates,
                                      .threads = context.common.threads,
                                      .seed = context.common.seed}),
                    {}};
@@ -229,12 +239,13 @@ GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::Covariance
 std::string GpTraining::train(const TaggingData& data, const std::optional<TaggingData>& dev,
                               TaggerVocabulary vocabulary, const std::string& output, nlohmann::ordered_json& facts,
                               const Context& context) const {
-  GpTrace trace(options_.trace, dev ? &*dev : nullptr);
+  GpTrace trace(inference_.trace, dev ? &*dev : nullptr);
   Fitted fitted = fit(data, trace.observer(), context);
   trace.finish();
   facts["family"] = "gp";
   facts["fit"] = json_of(fitted.summary);
-  facts["options"] = nlohmann::ordered_json::parse(options_json(options_));
+  facts["options"] = Json::parse(options_json(options_));
+  facts["options"].update(Json::parse(options_json(inference_)));
   std::string text = text_of(fitted.summary);
   if (dev) {
     const TaggingMetrics metrics = evaluate_gp_tagger(fitted.process, *dev);

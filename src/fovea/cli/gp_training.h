@@ -32,6 +32,12 @@ class GpTraining {
     int inducing_points = 500;
     std::string inducing = "pivoted-cholesky";
     double pairwise_variance = 1;
+
+    template <class V>
+    static void describe(V&& visit);
+  };
+
+  struct InferenceOptions {
     std::string inference = "natural-gradient";
     int gp_draws = 0;
     int gp_steps = 0;
@@ -57,6 +63,7 @@ class GpTraining {
              const Context& context) const;
 
   Options options_;
+  InferenceOptions inference_;
 };
 
 }  // namespace fovea::cli
