@@ -45,22 +45,25 @@ struct GridPseudoLikelihood {
   }
 };
 
-Sequences discs(std::size_t count, Random random) {  // an item's only feature is its noisy brightness
+Sequences discs(std::size_t count, Random random) {  // an item's features: noisy brightness, and a constant
   Sequences all{.features = {}, .label_count = 2};
-  for (std::size_t i = 0, x = 0, y = 0; i < count * kPixels; ++i) {
-    if (i % kPixels == 0) x = random.uniform_index(kSide), y = random.uniform_index(kSide);
-    all.labels.push_back(std::hypot(i % kPixels / kSide - 1. * y, i % kSide - 1. * x) < 3);
-    all.features.columns.push_back(0);
-    all.features.values.push_back(static_cast<float>(all.labels.back() - .5 + .6 * random.normal()));
-    all.features.end_row();
-    if ((i + 1) % kPixels == 0) all.begin.push_back(static_cast<std::uint32_t>(i + 1));
+  for (std::size_t n = 0; n < count; ++n) {
+    const double x = random.threshold(9.0), y = random.threshold(9.0);
+    for (std::size_t t = 0; t < kPixels; ++t) {
+      all.labels.push_back(std::hypot(t / kSide - y, t % kSide - x) < 3);
+      const auto brightness = static_cast<float>(all.labels.back() - .5 + .6 * random.normal());
+      all.features.columns.insert(all.features.columns.end(), {0, 1});
+      all.features.values.insert(all.features.values.end(), {brightness, 1});
+      all.features.end_row();
+    }
+    all.begin.push_back(static_cast<std::uint32_t>(all.labels.size()));
   }
   return all;
 }
 
 int main() {
   const Sequences test = discs(10, Random(2));
-  StructuredGp gp({.kernel = Covariance(Linear()) + Constant(), .calibrate = false});
+  StructuredGp gp({.calibrate = false});
   gp.fit(discs(20, Random(1)), GridPseudoLikelihood());
   const Prediction prediction = gp.predict(test, 8);
   int wrong = 0;

@@ -66,18 +66,21 @@ class FittedGpTest : public ::testing::Test {
     return values;
   }
 
-  /// Two components, three points, two labels: a mixture of Gaussians or two draws.
+  /// Two components, two points, two labels: a mixture of Gaussians, with means 0 and 3 of all functions, or two draws.
   void write_model(bool points) const {
-    Random random(3);
-    FittedGp gp{.points = InducingPoints(
-                    Linear(), rows_at(telling_gp_sequences(10, 1).features, std::vector<std::uint32_t>{0, 1})),
-                .posterior = {},
-                .temperature = 1};
+    SparseRows rows;
+    for (const std::uint32_t column : {0u, 1u}) {
+      rows.columns.push_back(column);
+      rows.end_row();
+    }
+    FittedGp gp{.points = InducingPoints(Linear(), rows), .posterior = {}, .temperature = 1};
     for (const double weight : {.25, .75}) {
-      PosteriorComponent component{
-          .weight = weight, .unary = UnaryPosterior(2, gp.points.size()), .pairwise = PairwisePosterior(2, 1.5)};
+      const RowMatrix means = RowMatrix::Constant(2, 2, weight == .25 ? 0 : 3);
+      PosteriorComponent component{.weight = weight,
+                                   .unary = UnaryPosterior(means, {2, LargeColumns::Identity(2, 2)}),
+                                   .pairwise = PairwisePosterior(2, 1.5)};
       if (points) {
-        component.unary = UnaryPosterior(RowMatrix::Ones(2, index(gp.points.size())));
+        component.unary = UnaryPosterior(means);
         component.pairwise.deviations.assign(4, 0);
       }
       gp.posterior.push_back(component);
@@ -85,6 +88,23 @@ class FittedGpTest : public ::testing::Test {
     write([&](ContainerWriter& writer) { gp.save(writer, "gp."); });
   }
 };
+
+TEST_F(FittedGpTest, MomentsOfFunctionsAreThoseOfTheMixture) {
+  Sequences item;
+  item.features.columns = {0};  // where the first point is
+  item.features.end_row();
+  item.begin.push_back(1);
+  for (const bool points : {false, true}) {
+    write_model(points);
+    const StructuredGp gp = StructuredGp::load(open(), "gp.", std::make_shared<ChainLikelihood>());
+    const Prediction prediction = gp.predict(item);
+    const double within = points ? 0 : 1, between = .25 * .75 * 3 * 3;
+    for (std::size_t j = 0; j < 2; ++j) {
+      EXPECT_NEAR(prediction.latent_means[j], .75 * 3, 1e-6);
+      EXPECT_NEAR(prediction.latent_variances[j], within + between, 2e-5);  // 1e-5 by LatentGaussian::factorize
+    }
+  }
+}
 
 TEST_F(FittedGpTest, ModelsOfEveryInferenceComeBackAsTheyWere) {
   const Sequences train = telling_gp_sequences(20, 1), test = telling_gp_sequences(10, 2);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <numbers>
@@ -230,13 +231,20 @@ TEST(VariationalMixtureTest, AsAPosteriorItHasTheSameMoments) {
   }
 }
 
-/// What the data say of one direction may be worth 10^9 times what they say of another.
+/// What the data say of one direction may be worth 10^10 times what they say of another.
 TEST(VariationalMixtureTest, VariancesFarApartMakeAPosteriorToo) {
-  VariationalMixture q(1, 1, 3, false, 1, Random(1));
-  ColumnMatrix& factor = q.components[0].factors[0];
-  factor << 1, 0, 0, .7, 3e-5, 0, -.4, 2e-5, 1e-5;
+  constexpr Index kMany = 12;
+  Random random(12);
+  ColumnMatrix directions(kMany, kMany);
+  for (double& each : directions.reshaped()) each = random.normal();
+  directions = directions.householderQr().householderQ();
+  Vector variances(kMany);
+  for (Index i = 0; i < kMany; ++i) variances[i] = std::pow(10, -10.0 * static_cast<double>(i) / (kMany - 1));
+  VariationalMixture q(1, 1, size(kMany), false, 1, Random(1));
+  q.components[0].factors[0] =
+      ColumnMatrix(directions * variances.asDiagonal() * directions.transpose()).llt().matrixL();
   const ColumnMatrix found = q.posterior()[0].unary.factor(0).cast<double>();
-  const ColumnMatrix expected = (factor * factor.transpose()).inverse();
+  const ColumnMatrix expected = directions * variances.cwiseInverse().asDiagonal() * directions.transpose();
   EXPECT_LT((found * found.transpose() - expected).norm(), 1e-5 * expected.norm());
 }
 
