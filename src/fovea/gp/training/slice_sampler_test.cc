@@ -212,6 +212,22 @@ TEST(EllipticalSliceSamplerTest, FindsThePosteriorMeanOfATinyModel) {
   EXPECT_TRUE(fovea::testing::sample_has_mean(means, first_moment / mass));
 }
 
+/// The bracket shrinks towards the state, so that a proposal is taken in the end, however sharp the posterior is.
+TEST(EllipticalSliceSamplerTest, EveryAdvanceMovesTheState) {
+  const ChainLikelihood chain;
+  const GpProblem data(random_gp_sequences({6, 6, 6}, kSlicedLabels, 2), chain, {1, 3},
+                       Rbf{.variance = 50, .length_scale = 1.5});
+  const InferenceProblem problem = data.problem();
+  EllipticalSliceSampler sampler(problem, Random(5));
+  for (int i = 0; i < 50; ++i) {
+    const LatentState before = sampler.state();
+    sampler.advance();
+    EXPECT_NE(sampler.state().unary, before.unary);
+    EXPECT_NE(sampler.state().inducing, before.inducing);
+    EXPECT_NE(sampler.state().pairwise, before.pairwise);
+  }
+}
+
 TEST(EllipticalSliceSamplerTest, KnowsTheDensityOfItsState) {
   const ChainLikelihood chain;
   const GpProblem data(random_gp_sequences({3, 1, 2}, kSlicedLabels, 2), chain, {1, 3});
