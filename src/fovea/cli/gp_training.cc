@@ -198,10 +198,13 @@ GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserve
                                    const Context& context) const {
   if (options_.kernel.size() > 1 && inference_.inference != "natural-gradient")
     throw UsageError("several kernels are compared by sequences left out: only by --inference natural-gradient");
+  const Budget budget = parse_budget({}, inference_.time_limit);
+  if (budget.seconds_per_item) throw UsageError("training is one item: leave out '/item' in --time-limit");
+  const Stop stop = Stop{.cancel = &context.cancel}.within(budget.seconds - seconds_since(context.started));
   std::optional<Fitted> best;
   for (const std::string& kernel : options_.kernel) {
-    if (best && context.cancel.cancelled()) break;
-    Fitted fitted = fit(data, gp::covariance_of_text(kernel), observer, context);
+    if (best && stop.requested()) break;
+    Fitted fitted = fit(data, gp::covariance_of_text(kernel), observer, stop, context);
     if (options_.kernel.size() > 1)
       context.console.note(fmt::format("{}: {:.2f} % of the labels wrong, log p {:.4f}", kernel,
                                        100 * fitted.summary.left_out->error, fitted.summary.left_out->log_density));
@@ -211,9 +214,7 @@ GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserve
 }
 
 GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::Covariance& kernel,
-                                   const gp::FitObserver& observer, const Context& context) const {
-  const Budget budget = parse_budget({}, inference_.time_limit);
-  if (budget.seconds_per_item) throw UsageError("training is one item: leave out '/item' in --time-limit");
+                                   const gp::FitObserver& observer, const Stop& stop, const Context& context) const {
   Fitted fitted = {gp::StructuredGp({.kernel = kernel,
                                      .inducing_points = options_.inducing_points,
                                      .inducing = options_.inducing,
@@ -229,7 +230,6 @@ GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::Covariance
                                      .threads = context.common.threads,
                                      .seed = context.common.seed}),
                    {}};
-  const Stop stop = Stop{.cancel = &context.cancel}.within(budget.seconds - seconds_since(context.started));
   fitted.summary = fitted.process.fit(gp_sequences(data.set), likelihood_named(options_.likelihood), stop,
                                       context.console.progress(), observer);
   context.console.clear_progress();

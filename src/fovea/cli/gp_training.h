@@ -59,7 +59,7 @@ class GpTraining {
   };
   /// With each kernel; returns the best.
   Fitted fit(const TaggingData& data, const gp::FitObserver& observer, const Context& context) const;
-  Fitted fit(const TaggingData& data, const gp::Covariance& kernel, const gp::FitObserver& observer,
+  Fitted fit(const TaggingData& data, const gp::Covariance& kernel, const gp::FitObserver& observer, const Stop& stop,
              const Context& context) const;
 
   Options options_;

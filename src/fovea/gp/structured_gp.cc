@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "fovea/base/error.h"
 #include "fovea/gp/fitted_gp.h"
@@ -24,7 +25,7 @@ constexpr int kPredictionDraws = 64;
 constexpr std::size_t kManyItems = 20000, kLeastMinibatch = 2000;
 
 void check_options(const StructuredGpOptions& options) {
-  const auto demand = [](bool holds, const char* name, const auto& value, const char* constraint) {
+  const auto demand = [](bool holds, const char* name, const auto& value, const std::string& constraint) {
     if (!holds) throw UsageError(fmt::format("{} {}: must be {}", name, value, constraint));
   };
   const std::string &inducing = options.inducing, &inference = options.inference;
@@ -40,6 +41,9 @@ void check_options(const StructuredGpOptions& options) {
   demand(options.iterations >= 0, "iterations", options.iterations, "at least 0");
   demand(options.tolerance >= 0, "tolerance", options.tolerance, "at least 0");
   demand(options.components > 0, "components", options.components, "at least 1");
+  const bool by_scores = inference == "auto" || inference == "score-function" || inference == "saga";
+  demand(by_scores || options.components == 1, "components", options.components, "1 for inference " + inference);
+  demand(by_scores || !options.diagonal, "diagonal", options.diagonal, "false for inference " + inference);
 }
 
 /// They come in pairs.
@@ -139,8 +143,16 @@ FittedPosterior StructuredGp::infer(const std::string& method, const InferencePr
                                     InferenceWatch& watch) const {
   const Random random(options_.seed);
   const auto given_or = [](int given, int otherwise) { return given > 0 ? given : otherwise; };
-  if (method == "slice-sampling")
-    return sample_by_slices(problem, {.iterations = given_or(options_.iterations, 20000)}, random, watch);
+  if (method == "slice-sampling") {
+    SliceSamplingOptions sampling = {.iterations = given_or(options_.iterations, 20000)};
+    std::optional<FittedPosterior> near;  // from the prior a chain takes most of its time to get there
+    if (problem.likelihood.has_gradients()) {
+      InferenceWatch silent(watch.stop(), InferenceWatch::Clock::now(), {});
+      near = fit_by_natural_gradient(problem, {.draws = 16}, random, silent);
+      sampling.start = &near->posterior[0];
+    }
+    return sample_by_slices(problem, sampling, random, watch);
+  }
   if (method == "natural-gradient") {
     const NaturalGradientOptions options = {.draws = even(given_or(options_.draws, 16)),
                                             .iterations = given_or(options_.iterations, 30),

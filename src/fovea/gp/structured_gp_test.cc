@@ -221,6 +221,9 @@ TEST(StructuredGpTest, RefusesOptionsThatCannotBe) {
   EXPECT_THAT(message({.draws = -1}), HasSubstr("draws"));
   EXPECT_THAT(message({.inference = "guess"}), HasSubstr("inference guess: must be auto, natural-gradient"));
   EXPECT_THAT(message({.components = 0}), HasSubstr("components 0"));
+  EXPECT_THAT(message({.inference = "natural-gradient", .components = 2}),
+              HasSubstr("components 2: must be 1 for inference natural-gradient"));
+  EXPECT_THAT(message({.inference = "slice-sampling", .diagonal = true}), HasSubstr("diagonal true: must be false"));
   StructuredGp needs_gradients({.inference = "natural-gradient"});
   EXPECT_THAT(message_of<UsageError>([&] { needs_gradients.fit(generated(5, 18), ValuesAlone()); }),
               HasSubstr("needs a likelihood with gradients"));

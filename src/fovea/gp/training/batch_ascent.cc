@@ -34,11 +34,13 @@ void add(const UnaryGaussian& from, UnaryGaussian& to) {
 class UnaryObjective {
  public:
   using Real = double;
-  UnaryObjective(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture& mixture)
-      : problem_(problem), estimator_(estimator), mixture_(mixture), dimension_(mixture.packed().size()) {}
+  UnaryObjective(const InferenceProblem& problem, const ScoreEstimator& estimator, const Stop& stop,
+                 VariationalMixture& mixture)
+      : problem_(problem), estimator_(estimator), stop_(stop), mixture_(mixture), dimension_(mixture.packed().size()) {}
 
   std::size_t dimension() const { return dimension_; }
   double evaluate(std::span<const double> x, std::span<double> gradient) {
+    if (stop_.requested()) return std::numeric_limits<double>::infinity();  // no line search takes it
     mixture_.unpack(x);
     MixtureGradient slopes(mixture_);
     const double bound = unary_bound(problem_, estimator_, mixture_, slopes);
@@ -50,6 +52,7 @@ class UnaryObjective {
  private:
   const InferenceProblem& problem_;
   const ScoreEstimator& estimator_;
+  const Stop& stop_;
   VariationalMixture& mixture_;
   std::size_t dimension_;
 };
@@ -155,9 +158,9 @@ double unary_bound(const InferenceProblem& problem, const ScoreEstimator& estima
   return value;
 }
 
-void ascend_unary(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture& mixture,
-                  const BoundObserver& observer) {
-  UnaryObjective objective(problem, estimator, mixture);
+void ascend_unary(const InferenceProblem& problem, const ScoreEstimator& estimator, const Stop& stop,
+                  VariationalMixture& mixture, const BoundObserver& observer) {
+  UnaryObjective objective(problem, estimator, stop, mixture);
   std::vector<double> x = mixture.packed();
   minimize_lbfgs(objective, std::span(x), iterations_at_most(kUnaryIterations), {}, [&](const IterationRecord& record) {
     mixture.unpack(x);

@@ -49,6 +49,7 @@ class InferenceWatch {
   InferenceWatch(const Stop& stop, Clock::time_point start, Listener listener)
       : stop_(stop), listener_(std::move(listener)), start_(start) {}
 
+  const Stop& stop() const { return stop_; }
   bool stop_requested() const { return stop_.requested(); }
   double seconds() const { return seconds_since(start_) - listening_; }
   void report(const InferenceStep& step, const std::function<MixturePosterior()>& posterior) {

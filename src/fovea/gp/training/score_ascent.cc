@@ -47,7 +47,8 @@ FittedPosterior fit_batch(const InferenceProblem& problem, const ScoreAscentOpti
   while (summary.iterations < options.rounds && !summary.converged && !watch.stop_requested()) {
     const VariationalMixture before = mixture;
     double total = 0;
-    ascend_unary(problem, estimator, mixture, [&](double value) { return report("functions", total = value); });
+    ascend_unary(problem, estimator, watch.stop(), mixture,
+                 [&](double value) { return report("functions", total = value); });
     const Bound bound =
         watch.stop_requested()
             ? bound_of(mixture, total)

@@ -51,6 +51,28 @@ void LatentPrior::draw(const Random& random, LatentState& to) const {
   to.inducing.resize(index(problem_.labels()), index(problem_.points()));
   Random inducing = random.child("inducing");
   for (double& v : to.inducing.reshaped()) v = inducing.normal();
+  set_unary(random, to);
+  to.pairwise.resize(problem_.labels() * problem_.labels());
+  Random pairwise = random.child("pairwise");
+  for (double& score : to.pairwise) score = std::sqrt(problem_.pairwise_variance) * pairwise.normal();
+}
+
+LatentState LatentPrior::draw(const PosteriorComponent& from, const Random& random) const {
+  LatentState state;
+  draw(random, state);  // standard normals at the inducing points
+  for (std::size_t j = 0; j < from.unary.labels(); ++j) {
+    Eigen::VectorXf deviation = state.inducing.row(index(j)).transpose().cast<float>();
+    from.unary.factor(j).triangularView<Eigen::Lower>().transpose().solveInPlace(deviation);
+    state.inducing.row(index(j)) = from.unary.means().row(index(j)) + deviation.cast<double>().transpose();
+  }
+  set_unary(random, state);
+  Random pairwise = random.child("pairwise");
+  for (std::size_t e = 0; e < state.pairwise.size(); ++e)
+    state.pairwise[e] = from.pairwise.means[e] + from.pairwise.deviations[e] * pairwise.normal();
+  return state;
+}
+
+void LatentPrior::set_unary(const Random& random, LatentState& to) const {
   LargeColumns values;  // |V| x items
   multiply(to.inducing.cast<float>(), problem_.projected.rows().transpose(), values);
   to.unary = values.transpose().cast<double>();
@@ -58,9 +80,6 @@ void LatentPrior::draw(const Random& random, LatentState& to) const {
                [&](std::size_t begin, std::size_t end) {
                  for (std::size_t n = begin; n < end; ++n) add_residual(n, random.child("residual", n), to.unary);
                });
-  to.pairwise.resize(problem_.labels() * problem_.labels());
-  Random pairwise = random.child("pairwise");
-  for (double& score : to.pairwise) score = std::sqrt(problem_.pairwise_variance) * pairwise.normal();
 }
 
 void LatentPrior::add_residual(std::size_t sequence, Random random, RowMatrix& unary) const {

@@ -24,8 +24,11 @@ class LatentPrior {
 
   /// O(items * M * |V|).
   void draw(const Random& random, LatentState& to) const;
+  /// From an approximate posterior instead, with what the inducing points leave open from the prior.
+  LatentState draw(const PosteriorComponent& from, const Random& random) const;
 
  private:
+  void set_unary(const Random& random, LatentState& state) const;
   void add_residual(std::size_t sequence, Random random, RowMatrix& unary) const;
 
   const InferenceProblem& problem_;

@@ -48,7 +48,10 @@ class ThinnedDraws {
 
 FittedPosterior sample_by_slices(const InferenceProblem& problem, const SliceSamplingOptions& options,
                                  const Random& random, InferenceWatch& watch) {
-  EllipticalSliceSampler sampler(problem, random);
+  EllipticalSliceSampler sampler =
+      options.start
+          ? EllipticalSliceSampler(problem, random, LatentPrior(problem).draw(*options.start, random.child("start")))
+          : EllipticalSliceSampler(problem, random);
   ThinnedDraws draws(options.kept);
   draws.offer(0, sampler.state());
   FitSummary summary;

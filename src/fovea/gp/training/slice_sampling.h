@@ -7,8 +7,9 @@
 namespace fovea::gp {
 
 struct SliceSamplingOptions {
-  int iterations = 20000;  ///< the first fifth is warm-up
-  std::size_t kept = 100;  ///< draws, evenly spaced; up to twice as many are kept
+  int iterations = 20000;                     ///< the first fifth is warm-up
+  std::size_t kept = 100;                     ///< draws, evenly spaced; up to twice as many are kept
+  const PosteriorComponent* start = nullptr;  ///< the chain starts from a draw of it; null: of the prior
 };
 
 /// Draws from the posterior by elliptical slice sampling (Murray, Adams, MacKay (2010), Figure 2), as in the original
