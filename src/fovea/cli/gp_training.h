@@ -28,6 +28,7 @@ class GpTraining {
  private:
   struct Options {
     std::vector<std::string> kernel = {"linear"};
+    std::string choose = "error";
     std::string likelihood = "chain";
     int inducing_points = 500;
     std::string inducing = "pivoted-cholesky";
@@ -56,6 +57,7 @@ class GpTraining {
   struct Fitted {
     gp::StructuredGp process;
     gp::FitSummary summary;
+    nlohmann::ordered_json tried = {};  ///< every kernel with its fit
   };
   /// With each kernel; returns the best.
   Fitted fit(const TaggingData& data, const gp::FitObserver& observer, const Context& context) const;
