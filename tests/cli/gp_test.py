@@ -113,6 +113,29 @@ class GaussianProcesses(ProgramTest):
         self.answer("train", "--family", "gp", "--time-limit", "1ms", "train.txt", "-o", "none.gp", "-q")  # the prior
         self.answer("tag", "none.gp", "test.txt")
 
+    def test_checkpoint_and_resume(self):
+        words = ("train", "--family", "gp", "--inference", "score-function", "--gp-draws", 200, "--gp-steps", 1,
+                 "--inducing-points", 20, "train.txt", "-q")
+        self.answer(*words, "--checkpoint", "part.gp", "-o", "whole.gp")
+        self.assertGreater(self.accuracy("part.gp"), .25)  # a tagger like any other
+        facts = json.loads(self.answer(*words, "--resume", "whole.gp", "-o", "more.gp", "--json"))
+        first = json.loads(self.answer(*words, "-o", "whole.gp", "--json"))["fit"]["bound"]
+        self.assertGreater(facts["fit"]["bound"], first - .02 * abs(first))
+        self.answer(*words, "--resume", "a.gp", "-o", "more.gp")  # from natural gradients
+        self.refused("train", "--family", "gp", "--resume", "a.gp", "train.txt", "-o", "x", code=USAGE,
+                     says=["natural-gradient cannot go on"])
+        self.refused(*words, "--likelihood", "pseudo", "--resume", "a.gp", "-o", "x", code=USAGE,
+                     says=["--likelihood chain"])
+        self.refused("train", "--family", "gp", "--inference", "saga", "--resume", "a.gp", "test.txt", "-o", "x",
+                     says=["a.gp", "other labels or attributes"])
+
+    def test_chooses_by_the_bound(self):
+        facts = json.loads(self.answer("train", "--family", "gp", "--kernel", "linear(1)", "--kernel", "rbf(1, 3)",
+                                       "--choose", "bound", "--inducing-points", 20, "--json", "train.txt", "-o", "k.gp"))
+        fits = {tried["kernel"]: tried["fit"]["bound"] for tried in facts["tried"]}
+        self.assertEqual(set(fits), {"linear(1)", "rbf(1, 3)"})
+        self.assertEqual(facts["fit"]["bound"], max(fits.values()))
+
     def test_attributes(self):
         self.write("train.attributes", "A\tx\ty:2\nB\tz\n\n" * 8)
         self.answer("train", "--family", "gp", "--format", "attributes", "train.attributes", "-o", "c.gp", "-q")

@@ -191,6 +191,39 @@ class GpTrace {
   double next_ = 0;
 };
 
+/// Writes the tagger as it stands once a minute.
+class GpCheckpoint {
+ public:
+  /// The last two must outlive this.
+  GpCheckpoint(std::string path, const GpTagger& tagger, const Dictionary& attributes)
+      : path_(std::move(path)), tagger_(tagger), attributes_(attributes) {}
+
+  gp::FitObserver observer() {
+    if (path_.empty()) return {};
+    return [this](const gp::FitRecord& record) {
+      if (record.seconds < next_) return;
+      tagger_.save_checkpoint(path_, attributes_, record);
+      next_ = record.seconds + kSecondsApart;
+    };
+  }
+
+ private:
+  static constexpr double kSecondsApart = 60;
+
+  std::string path_;
+  const GpTagger& tagger_;
+  const Dictionary& attributes_;
+  double next_ = 0;
+};
+
+gp::FitObserver both(gp::FitObserver a, gp::FitObserver b) {
+  if (!a || !b) return a ? a : b;
+  return [a = std::move(a), b = std::move(b)](const gp::FitRecord& record) {
+    a(record);
+    b(record);
+  };
+}
+
 /// Log densities decide between equal shares of wrong labels.
 bool is_better(const gp::FitSummary& a, const gp::FitSummary& b, bool by_bound) {
   if (by_bound) return a.bound.total() > b.bound.total();
@@ -205,14 +238,18 @@ void GpTraining::bind(Binder& binder) {
   binder.options(inference_, "Their inference");
 }
 
+Stop GpTraining::stop(const Context& context) const {
+  const Budget budget = parse_budget({}, inference_.time_limit);
+  if (budget.seconds_per_item) throw UsageError("training is one item: leave out '/item' in --time-limit");
+  return Stop{.cancel = &context.cancel}.within(budget.seconds - seconds_since(context.started));
+}
+
 GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserver& observer,
                                    const Context& context) const {
   const bool by_bound = options_.choose == "bound";
   if (options_.kernel.size() > 1 && !by_bound && inference_.inference != "natural-gradient")
     throw UsageError("several kernels are compared by sequences left out: only by --inference natural-gradient");
-  const Budget budget = parse_budget({}, inference_.time_limit);
-  if (budget.seconds_per_item) throw UsageError("training is one item: leave out '/item' in --time-limit");
-  const Stop stop = Stop{.cancel = &context.cancel}.within(budget.seconds - seconds_since(context.started));
+  const Stop stop = this->stop(context);
   std::optional<Fitted> best;
   Json tried = Json::array();
   for (const std::string& kernel : options_.kernel) {
@@ -228,35 +265,59 @@ GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserve
   return std::move(*best);
 }
 
+gp::StructuredGpOptions GpTraining::process_options(const gp::Covariance& kernel, const Context& context) const {
+  return {.kernel = kernel,
+          .inducing_points = options_.inducing_points,
+          .inducing = options_.inducing,
+          .pairwise_variance = options_.pairwise_variance,
+          .inference = inference_.inference,
+          .draws = inference_.gp_draws,
+          .iterations = inference_.gp_steps,
+          .minibatch = inference_.minibatch,
+          .tolerance = inference_.gp_tolerance,
+          .components = inference_.components,
+          .diagonal = inference_.diagonal,
+          .control_variates = !inference_.no_control_variates,
+          .threads = context.common.threads,
+          .seed = context.common.seed};
+}
+
 GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::Covariance& kernel,
                                    const gp::FitObserver& observer, const Stop& stop, const Context& context) const {
-  Fitted fitted = {gp::StructuredGp({.kernel = kernel,
-                                     .inducing_points = options_.inducing_points,
-                                     .inducing = options_.inducing,
-                                     .pairwise_variance = options_.pairwise_variance,
-                                     .inference = inference_.inference,
-                                     .draws = inference_.gp_draws,
-                                     .iterations = inference_.gp_steps,
-                                     .minibatch = inference_.minibatch,
-                                     .tolerance = inference_.gp_tolerance,
-                                     .components = inference_.components,
-                                     .diagonal = inference_.diagonal,
-                                     .control_variates = !inference_.no_control_variates,
-                                     .threads = context.common.threads,
-                                     .seed = context.common.seed}),
-                   {},
-                   {}};
+  Fitted fitted = {gp::StructuredGp(process_options(kernel, context)), {}, {}};
   fitted.summary = fitted.process.fit(gp_sequences(data.set), likelihood_named(options_.likelihood), stop,
                                       context.console.progress(), observer);
   context.console.clear_progress();
   return fitted;
 }
 
+GpTraining::Fitted GpTraining::resume(const TaggingData& data, const TaggerVocabulary& vocabulary,
+                                      const std::string& path, const gp::FitObserver& observer,
+                                      const Context& context) const {
+  GpTagger tagger = GpTagger::load(path);
+  if (tagger.labels != vocabulary.labels || tagger.attributes.size() != vocabulary.attributes.size())
+    throw InputError({.file = path}, "a tagger with other labels or attributes than this text gives",
+                     "Resume with the files and the template that it was trained with");
+  if (tagger.likelihood != options_.likelihood)
+    throw UsageError(fmt::format("{} was trained with --likelihood {}", path, tagger.likelihood));
+  Fitted fitted = {std::move(tagger.process), {}, {}};
+  fitted.summary = fitted.process.resume(gp_sequences(data.set), process_options(gp::Linear(), context), stop(context),
+                                         context.console.progress(), observer);
+  context.console.clear_progress();
+  return fitted;
+}
+
 std::string GpTraining::train(const TaggingData& data, const std::optional<TaggingData>& dev,
-                              TaggerVocabulary vocabulary, const std::string& output, nlohmann::ordered_json& facts,
+                              TaggerVocabulary vocabulary, const Files& files, Json& facts,
                               const Context& context) const {
+  GpTagger tagger;
+  static_cast<TaggerVocabulary&>(tagger) = std::move(vocabulary);
+  tagger.likelihood = options_.likelihood;
   GpTrace trace(inference_.trace, dev ? &*dev : nullptr);
-  Fitted fitted = fit(data, trace.observer(), context);
+  GpCheckpoint checkpoint(files.checkpoint, tagger, data.attributes);
+  const gp::FitObserver observer = both(trace.observer(), checkpoint.observer());
+  Fitted fitted =
+      files.resume.empty() ? fit(data, observer, context) : resume(data, tagger, files.resume, observer, context);
   trace.finish();
   facts["family"] = "gp";
   facts["fit"] = json_of(fitted.summary);
@@ -269,12 +330,9 @@ std::string GpTraining::train(const TaggingData& data, const std::optional<Taggi
     facts["dev"] = {{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
     text += fmt::format("dev: {}\n", metrics.brief());
   }
-  GpTagger tagger;
-  static_cast<TaggerVocabulary&>(tagger) = std::move(vocabulary);
-  tagger.training = facts.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  tagger.training = facts.dump(-1, ' ', false, Json::error_handler_t::replace);
   tagger.process = std::move(fitted.process);
-  tagger.likelihood = options_.likelihood;
-  tagger.save(output, data.attributes);
+  tagger.save(files.output, data.attributes);
   return text;
 }
 

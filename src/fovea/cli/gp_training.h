@@ -17,10 +17,17 @@ class GpTraining {
  public:
   void bind(Binder& binder);
 
+  /// Where taggers are written to and read from.
+  struct Files {
+    std::string output;
+    std::string checkpoint = {};  ///< once a minute, the tagger as it stands; empty: none
+    std::string resume = {};      ///< a tagger to go on from; empty: none
+  };
+
   /// Fits to the data and writes the tagger, which gets `vocabulary`; adds what it did to `facts`, and returns that as
   /// text.
   std::string train(const TaggingData& data, const std::optional<TaggingData>& dev, TaggerVocabulary vocabulary,
-                    const std::string& output, nlohmann::ordered_json& facts, const Context& context) const;
+                    const Files& files, nlohmann::ordered_json& facts, const Context& context) const;
 
   /// Fits to one part and scores the other.
   TaggingMetrics cross_validate(const TaggingData& train, const TaggingData& held_out, const Context& context) const;
@@ -63,6 +70,10 @@ class GpTraining {
   Fitted fit(const TaggingData& data, const gp::FitObserver& observer, const Context& context) const;
   Fitted fit(const TaggingData& data, const gp::Covariance& kernel, const gp::FitObserver& observer, const Stop& stop,
              const Context& context) const;
+  Fitted resume(const TaggingData& data, const TaggerVocabulary& vocabulary, const std::string& path,
+                const gp::FitObserver& observer, const Context& context) const;
+  gp::StructuredGpOptions process_options(const gp::Covariance& kernel, const Context& context) const;
+  Stop stop(const Context& context) const;
 
   Options options_;
   InferenceOptions inference_;

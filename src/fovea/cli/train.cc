@@ -79,10 +79,13 @@ struct TrainCommandOptions {
                                     "its weights are the start.",
                      .value_name = "MODEL"});
     visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
-                                     .description = "Where to keep the state of training, written once a minute.",
+                                     .description = "Where to keep the state of training, written once a minute; "
+                                                    "with --family gp, the tagger as it stands.",
                                      .value_name = "FILE"});
     visit(&O::resume, OptionInfo{.name = "resume",
-                                 .description = "Checkpoint of the same training on the same files, to go on from.",
+                                 .description = "Checkpoint of the same training on the same files, to go on from; "
+                                                "with --family gp any tagger, by every --inference but "
+                                                "natural-gradient.",
                                  .value_name = "FILE"});
   }
 };
@@ -131,8 +134,8 @@ class Train : public Command {
   }
 
   void check_family() {
-    if (options_.family == "gp" && (warm_start_ || !options_.checkpoint.empty() || !options_.resume.empty()))
-      throw UsageError("--family gp excludes --warm-start, --checkpoint and --resume");
+    if (options_.family == "gp" && warm_start_)
+      throw UsageError("--family gp excludes --warm-start; --resume goes on from a tagger of Gaussian processes");
     check_svm();
     const bool doeblin = options_.family == "doeblin";
     if (doeblin && training_.gradient != "auto" && training_.gradient != "doeblin")
@@ -282,7 +285,9 @@ class Train : public Command {
   }
 
   void fit_gp(const TaggingData& data, const std::optional<TaggingData>& dev, const Context& context) {
-    report(gp_.train(data, dev, vocabulary_of(data), options_.output, facts_, context), context);
+    const GpTraining::Files files = {
+        .output = options_.output, .checkpoint = options_.checkpoint, .resume = options_.resume};
+    report(gp_.train(data, dev, vocabulary_of(data), files, facts_, context), context);
   }
 
   void report(const std::string& text, const Context& context) const {

@@ -86,42 +86,82 @@ std::size_t StructuredGp::inducing_point_count() const { return fitted_ ? fitted
 double StructuredGp::temperature() const { return fitted_ ? fitted_->temperature : 1; }
 const StructuredGpOptions& StructuredGp::options() const { return options_; }
 
+/// Whoever ends a fit or hears of it.
+struct StructuredGp::Watchers {
+  const Stop& stop;
+  const ProgressFunction& progress;
+  const FitObserver& observer;
+  InferenceWatch::Clock::time_point start = InferenceWatch::Clock::now();
+};
+
 FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood, const Stop& stop,
                              const ProgressFunction& progress, const FitObserver& observer) {
-  const auto start = InferenceWatch::Clock::now();
+  const Watchers watchers = {.stop = stop, .progress = progress, .observer = observer};
   check_options(options_);
   check_sequences(sequences);
   fitted_.reset();
   likelihood_ = std::move(likelihood);
+  return fit({.points = chosen_points(sequences, options_), .posterior = {}}, sequences, watchers);
+}
+
+FitSummary StructuredGp::resume(const Sequences& sequences, StructuredGpOptions options, const Stop& stop,
+                                const ProgressFunction& progress, const FitObserver& observer) {
+  const Watchers watchers = {.stop = stop, .progress = progress, .observer = observer};
+  if (!fitted_) throw UsageError("resume() needs a model: call fit() or load() first");
+  options.kernel = fitted_->points.covariance();
+  check_options(options);
+  check_sequences(sequences);
+  if (sequences.label_count != label_count())
+    throw InputError({},
+                     fmt::format("{} labels, but the model to go on from has {}", sequences.label_count, label_count()),
+                     "Give the sequences that it was trained on");
+  const bool is_chain = fitted_->posterior[0].unary.is_point();
+  if (options.inference == "auto" || options.inference == "natural-gradient" ||
+      (is_chain && options.inference != "slice-sampling"))
+    throw UsageError(fmt::format("inference {} cannot go on from a posterior of {}", options.inference,
+                                 is_chain ? "draws" : "Gaussians"));
+  options_ = std::move(options);
+  return fit(*fitted_, sequences, watchers);
+}
+
+FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const Watchers& watchers) {
   const std::string inference = method();
-  FittedGp fitted{.points = chosen_points(sequences, options_), .posterior = {}};
-  InferenceWatch watch(stop, start, [&](const InferenceStep& step, double seconds, const auto& posterior) {
-    if (progress)
-      progress({.phase = step.phase,
-                .done = static_cast<double>(step.iteration),
-                .total = static_cast<double>(step.of),
-                .seconds = seconds,
-                .figure = "bound",
-                .value = step.bound});
-    if (!observer) return;
-    observer(
-        {.iteration = step.iteration, .seconds = seconds, .bound = step.bound, .predict = [&](const Sequences& to) {
-           fitted.posterior = posterior();
-           return predict(fitted, to, kPredictionDraws, options_.threads);
-         }});
-  });
+  const MixturePosterior start = fitted.posterior;
+  InferenceWatch watch(
+      watchers.stop, watchers.start, [&](const InferenceStep& step, double seconds, const auto& posterior) {
+        if (watchers.progress)
+          watchers.progress({.phase = step.phase,
+                             .done = static_cast<double>(step.iteration),
+                             .total = static_cast<double>(step.of),
+                             .seconds = seconds,
+                             .figure = "bound",
+                             .value = step.bound});
+        if (!watchers.observer) return;
+        const auto as_it_stands = [&]() -> const FittedGp& {
+          fitted.posterior = posterior();
+          return fitted;
+        };
+        watchers.observer(
+            {.iteration = step.iteration,
+             .seconds = seconds,
+             .bound = step.bound,
+             .predict =
+                 [&](const Sequences& to) { return predict(as_it_stands(), to, kPredictionDraws, options_.threads); },
+             .save = [&](ContainerWriter& writer, std::string_view prefix) { as_it_stands().save(writer, prefix); }});
+      });
   const ProjectedSequences projected(sequences, fitted.points, options_.threads);
   const InferenceProblem problem = {.sequences = sequences,
                                     .projected = projected,
                                     .likelihood = *likelihood_,
                                     .pairwise_variance = options_.pairwise_variance,
                                     .threads = options_.threads};
-  FittedPosterior inferred = infer(inference, problem, watch);
+  FittedPosterior inferred = infer(inference, problem, start, watch);
   FitSummary summary = inferred.summary;
   summary.inference = inference;
   summary.inducing_points = fitted.points.size();
   summary.jitter = fitted.points.jitter();
   fitted.posterior = std::move(inferred.posterior);
+  fitted.temperature = 1;
   fitted_ = std::make_unique<FittedGp>(std::move(fitted));
   if (options_.calibrate && inferred.sites) summary.left_out = calibrate(problem, *inferred.sites);
   summary.temperature = fitted_->temperature;
@@ -139,14 +179,17 @@ std::string StructuredGp::method() const {
   return differentiable ? "natural-gradient" : "score-function";
 }
 
+/// `start`: empty, or what resume() goes on from.
 FittedPosterior StructuredGp::infer(const std::string& method, const InferenceProblem& problem,
-                                    InferenceWatch& watch) const {
+                                    const MixturePosterior& start, InferenceWatch& watch) const {
   const Random random(options_.seed);
   const auto given_or = [](int given, int otherwise) { return given > 0 ? given : otherwise; };
   if (method == "slice-sampling") {
     SliceSamplingOptions sampling = {.iterations = given_or(options_.iterations, 20000)};
     std::optional<FittedPosterior> near;  // from the prior a chain takes most of its time to get there
-    if (problem.likelihood.has_gradients()) {
+    if (!start.empty()) {
+      sampling.start = &start.back();
+    } else if (problem.likelihood.has_gradients()) {
       InferenceWatch silent(watch.stop(), InferenceWatch::Clock::now(), {});
       near = fit_by_natural_gradient(problem, {.draws = 16}, random, silent);
       sampling.start = &near->posterior[0];
@@ -168,7 +211,8 @@ FittedPosterior StructuredGp::infer(const std::string& method, const InferencePr
                         .rounds = given_or(options_.iterations, batch ? 100 : 10),
                         .components = static_cast<std::size_t>(options_.components),
                         .diagonal = options_.diagonal,
-                        .control_variates = options_.control_variates},
+                        .control_variates = options_.control_variates,
+                        .start = start.empty() ? nullptr : &start},
                        random, watch);
 }
 

@@ -69,6 +69,8 @@ struct FitRecord {
   double seconds = 0;                                   ///< of the fit so far, without what watching it took
   double bound = 0;                                     ///< slice-sampling: log density of the labels
   std::function<Prediction(const Sequences&)> predict;  ///< as the model stands; without temperature
+  /// As StructuredGp::save, the model as it stands: for checkpoints, which resume() goes on from.
+  std::function<void(ContainerWriter&, std::string_view prefix)> save;
 };
 using FitObserver = std::function<void(const FitRecord&)>;
 
@@ -99,6 +101,12 @@ class StructuredGp {
     return fit(sequences, std::make_shared<ChainLikelihood>(), stop, progress);
   }
 
+  /// Goes on from the posterior that fit() or load() left, with its kernel, inducing points and components, by
+  /// score-function, saga or slice-sampling. Throws as fit() does, and UsageError for natural-gradient, which starts
+  /// from the data alone, or without a model; then the model stays as it was.
+  FitSummary resume(const Sequences& sequences, StructuredGpOptions options, const Stop& stop = {},
+                    const ProgressFunction& progress = {}, const FitObserver& observer = {});
+
   /// Labels are not looked at. `draws`: of the latent functions, over which marginals are averaged. Thread-safe.
   Prediction predict(const Sequences& sequences, int draws = 64, int threads = 0) const;
 
@@ -116,9 +124,12 @@ class StructuredGp {
                            std::shared_ptr<const Likelihood> likelihood);
 
  private:
+  struct Watchers;
   std::string method() const;
   std::size_t minibatch_of(const InferenceProblem& problem) const;
-  FittedPosterior infer(const std::string& method, const InferenceProblem& problem, InferenceWatch& watch) const;
+  FitSummary fit(FittedGp fitted, const Sequences& sequences, const Watchers& watchers);
+  FittedPosterior infer(const std::string& method, const InferenceProblem& problem, const MixturePosterior& start,
+                        InferenceWatch& watch) const;
   Prediction predict(const FittedGp& fitted, const Sequences& sequences, int draws, int threads) const;
   MarginalScore calibrate(const InferenceProblem& problem, const Sites& sites);
 

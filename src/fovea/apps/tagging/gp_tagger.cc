@@ -36,12 +36,24 @@ std::shared_ptr<const gp::Likelihood> likelihood_named(const std::string& name) 
   return std::make_shared<gp::ChainLikelihood>();
 }
 
-void GpTagger::save(const std::string& path, const Dictionary& dictionary) const {
+ContainerWriter GpTagger::writer(const Dictionary& dictionary) const {
   ContainerWriter writer(kKind, kVersion);
   save_vocabulary(writer, dictionary);
   writer.add("likelihood", likelihood);
-  process.save(writer, kProcess);
-  writer.write(path);
+  return writer;
+}
+
+void GpTagger::save(const std::string& path, const Dictionary& dictionary) const {
+  ContainerWriter file = writer(dictionary);
+  process.save(file, kProcess);
+  file.write(path);
+}
+
+void GpTagger::save_checkpoint(const std::string& path, const Dictionary& dictionary,
+                               const gp::FitRecord& record) const {
+  ContainerWriter file = writer(dictionary);
+  record.save(file, kProcess);
+  file.write(path);
 }
 
 GpTagger GpTagger::load(const std::string& path) {

@@ -21,8 +21,13 @@ struct GpTagger : TaggerVocabulary {
 
   /// Writes a container of kind "gp tagger", atomically; `dictionary` is what `attributes` reads.
   void save(const std::string& path, const Dictionary& dictionary) const;
+  /// The same, with the process as it stands in the middle of a fit.
+  void save_checkpoint(const std::string& path, const Dictionary& dictionary, const gp::FitRecord& record) const;
   /// Throws InputError if `path` is no such tagger or is damaged.
   static GpTagger load(const std::string& path);
+
+ private:
+  ContainerWriter writer(const Dictionary& dictionary) const;
 };
 
 /// chain or pseudo.

@@ -11,6 +11,7 @@ constexpr double kLeastGain = 1e-5, kLeastMove = 1e-3;
 
 VariationalMixture first_mixture(const InferenceProblem& problem, const ScoreAscentOptions& options,
                                  const Random& random) {
+  if (options.start) return {*options.start, options.diagonal};
   return {options.components, problem.labels(),          problem.points(),
           options.diagonal,   problem.pairwise_variance, random.child("components")};
 }

@@ -13,6 +13,7 @@ struct ScoreAscentOptions {
   std::size_t components = 1;
   bool diagonal = false;  ///< covariances
   bool control_variates = true;
+  const MixturePosterior* start = nullptr;  ///< Gaussians to go on from; null: as VariationalMixture starts
 };
 
 /// Maximises the bound by gradients from the likelihood's values alone, as the paper does (section 5, appendix E.1).

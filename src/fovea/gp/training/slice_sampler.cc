@@ -60,7 +60,8 @@ void LatentPrior::draw(const Random& random, LatentState& to) const {
 LatentState LatentPrior::draw(const PosteriorComponent& from, const Random& random) const {
   LatentState state;
   draw(random, state);  // standard normals at the inducing points
-  for (std::size_t j = 0; j < from.unary.labels(); ++j) {
+  if (from.unary.is_point()) state.inducing = from.unary.means();
+  for (std::size_t j = 0; !from.unary.is_point() && j < from.unary.labels(); ++j) {
     Eigen::VectorXf deviation = state.inducing.row(index(j)).transpose().cast<float>();
     from.unary.factor(j).triangularView<Eigen::Lower>().transpose().solveInPlace(deviation);
     state.inducing.row(index(j)) = from.unary.means().row(index(j)) + deviation.cast<double>().transpose();

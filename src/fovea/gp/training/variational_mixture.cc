@@ -152,6 +152,26 @@ LargeColumns precision_factor(const ColumnMatrix& factor) {
 
 }  // namespace
 
+/// (F F^T)^{-1} = X^T X with X = F^{-1}.
+UnaryGaussian UnaryGaussian::of(const UnaryPosterior& posterior, bool diagonal) {
+  FOVEA_CHECK(!posterior.is_point());
+  UnaryGaussian result = {posterior.means(), {}, {}};
+  if (diagonal) result.deviations.resize(result.means.rows(), result.means.cols());
+  for (std::size_t j = 0; j < posterior.labels(); ++j) {
+    const ColumnMatrix factor = posterior.factor(j).cast<double>();
+    const ColumnMatrix inverse =
+        factor.triangularView<Eigen::Lower>().solve(ColumnMatrix::Identity(factor.rows(), factor.cols()));
+    if (diagonal) {
+      result.deviations.row(index(j)) = inverse.colwise().norm();
+      continue;
+    }
+    const Eigen::LLT<ColumnMatrix> decomposed(inverse.transpose() * inverse);
+    FOVEA_CHECK(decomposed.info() == Eigen::Success);
+    result.factors.push_back(decomposed.matrixL());
+  }
+  return result;
+}
+
 UnaryGaussian UnaryGaussian::zeros() const {
   UnaryGaussian result = {RowMatrix::Zero(means.rows(), means.cols()), factors,
                           RowMatrix::Zero(deviations.rows(), deviations.cols())};
@@ -182,6 +202,14 @@ VariationalMixture::VariationalMixture(std::size_t count, std::size_t labels, st
   if (count == 1) return;
   for (UnaryGaussian& component : components)
     for (double& mean : component.means.reshaped()) mean = kFirstSpread * random.normal();
+}
+
+VariationalMixture::VariationalMixture(const MixturePosterior& posterior, bool diagonal)
+    : pairwise(posterior[0].pairwise) {
+  for (const PosteriorComponent& component : posterior) {
+    weights.push_back(component.weight);
+    components.push_back(UnaryGaussian::of(component.unary, diagonal));
+  }
 }
 
 MixturePosterior VariationalMixture::posterior() const {

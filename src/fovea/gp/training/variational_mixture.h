@@ -17,6 +17,9 @@ struct UnaryGaussian {
   std::vector<ColumnMatrix> factors;  ///< [label] L_j, lower, M x M; none where covariances are diagonal
   RowMatrix deviations;               ///< |V| x M; empty where covariances are full
 
+  /// Of a posterior that is no point: its covariances, or, `diagonal`, their diagonals.
+  static UnaryGaussian of(const UnaryPosterior& posterior, bool diagonal);
+
   bool is_diagonal() const { return factors.empty(); }
   UnaryGaussian zeros() const;
   /// As a posterior, whose factors are those of precisions.
@@ -28,6 +31,8 @@ struct VariationalMixture {
   /// The prior for a single component; several start apart, with random means a tenth of the prior's deviation from 0.
   VariationalMixture(std::size_t components, std::size_t labels, std::size_t points, bool diagonal,
                      double pairwise_variance, Random random);
+  /// As a posterior of Gaussians stands.
+  VariationalMixture(const MixturePosterior& posterior, bool diagonal);
 
   std::vector<double> weights;  ///< pi_k, sum to 1
   std::vector<UnaryGaussian> components;
