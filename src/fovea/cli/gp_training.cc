@@ -41,6 +41,11 @@ void GpTraining::Options::describe(V&& visit) {
   visit(&O::inducing, OptionInfo{.name = "inducing",
                                  .description = "How these are chosen.",
                                  .choices = {"pivoted-cholesky", "k-means", "random"}});
+  visit(&O::means, OptionInfo{.name = "means",
+                              .description = "What means of the functions are by: inducing-points, or attributes, a "
+                                             "weight for each attribute and label, for linear(variance): for more text "
+                                             "than points can stand for.",
+                              .choices = {"inducing-points", "attributes"}});
   visit(&O::pairwise_variance, OptionInfo{.name = "pairwise-variance",
                                           .description = "Prior variance of the score of a label after another; > 0.",
                                           .min = 1e-9,
@@ -278,6 +283,7 @@ gp::StructuredGpOptions GpTraining::process_options(const gp::Covariance& kernel
           .components = inference_.components,
           .diagonal = inference_.diagonal,
           .control_variates = !inference_.no_control_variates,
+          .means = options_.means,
           .threads = context.common.threads,
           .seed = context.common.seed};
 }

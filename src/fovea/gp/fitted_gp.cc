@@ -53,6 +53,8 @@ void FittedGp::save(ContainerWriter& writer, std::string_view prefix) const {
     for (std::size_t j = 0; !component.unary.is_point() && j < component.unary.labels(); ++j)
       append_triangle(factors, component.unary.factor(j));
   }
+  const AttributeMeans* attribute_means = posterior[0].unary.attribute_means();
+  add("attribute_means", attribute_means ? attribute_means->weights() : std::vector<float>());
   add("temperature", std::vector<double>{temperature});
   add("weights", weights);
   add("pairwise.prior", std::vector<double>{posterior[0].pairwise.prior_variance});
@@ -113,6 +115,11 @@ class FittedGpLoader {
                                                                                     triangles / weights.size()),
                                        points),
                         .pairwise = pairwise(k, prior[0])});
+    const std::vector<float> attribute_means = read<float>("attribute_means");
+    if (attribute_means.size() % labels_ != 0 || (!attribute_means.empty() && result.size() > 1))
+      container_.refuse(name("attribute_means"), "none, or with one component as many as labels for each attribute");
+    if (!attribute_means.empty())
+      result[0].unary = result[0].unary.with_means(AttributeMeans(attribute_means, labels_));
     return result;
   }
 

@@ -12,6 +12,7 @@
 #include "fovea/gp/inducing/inducing_choice.h"
 #include "fovea/gp/posterior/averaged_marginals.h"
 #include "fovea/gp/posterior/temperature.h"
+#include "fovea/gp/training/attribute_mean_fit.h"
 #include "fovea/gp/training/minibatch_gradient.h"
 #include "fovea/gp/training/score_ascent.h"
 #include "fovea/gp/training/slice_sampling.h"
@@ -20,6 +21,7 @@ namespace fovea::gp {
 namespace {
 
 constexpr int kPredictionDraws = 64;
+constexpr std::size_t kMeanDraws = 8;
 /// From so many items on minibatches are faster; in each the products of its items should cost more than factorising
 /// their sum.
 constexpr std::size_t kManyItems = 20000, kLeastMinibatch = 2000;
@@ -40,6 +42,12 @@ void check_options(const StructuredGpOptions& options) {
   demand(options.draws >= 0, "draws", options.draws, "at least 0");
   demand(options.iterations >= 0, "iterations", options.iterations, "at least 0");
   demand(options.tolerance >= 0, "tolerance", options.tolerance, "at least 0");
+  demand(options.means == "inducing-points" || options.means == "attributes", "means", options.means,
+         "inducing-points or attributes");
+  demand(options.means == "inducing-points" || options.kernel.linear_variance(), "kernel", options.kernel.text(),
+         "linear(variance) for means attributes");
+  demand(options.means == "inducing-points" || inference == "auto" || inference == "natural-gradient", "means",
+         options.means, "inducing-points for inference " + inference);
   demand(options.components > 0, "components", options.components, "at least 1");
   const bool by_scores = inference == "auto" || inference == "score-function" || inference == "saga";
   demand(by_scores || options.components == 1, "components", options.components, "1 for inference " + inference);
@@ -116,6 +124,8 @@ FitSummary StructuredGp::resume(const Sequences& sequences, StructuredGpOptions 
                      fmt::format("{} labels, but the model to go on from has {}", sequences.label_count, label_count()),
                      "Give the sequences that it was trained on");
   const bool is_chain = fitted_->posterior[0].unary.is_point();
+  if (fitted_->posterior[0].unary.attribute_means())
+    throw UsageError("a model whose means are weights of attributes cannot be gone on from");
   if (options.inference == "auto" || options.inference == "natural-gradient" ||
       (is_chain && options.inference != "slice-sampling"))
     throw UsageError(fmt::format("inference {} cannot go on from a posterior of {}", options.inference,
@@ -156,6 +166,9 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
                                     .pairwise_variance = options_.pairwise_variance,
                                     .threads = options_.threads};
   FittedPosterior inferred = infer(inference, problem, start, watch);
+  if (options_.means == "attributes" && inference == "natural-gradient")
+    free_means(problem, fitted.points, *options_.kernel.linear_variance(), kMeanDraws, Random(options_.seed), watch,
+               inferred);
   FitSummary summary = inferred.summary;
   summary.inference = inference;
   summary.inducing_points = fitted.points.size();

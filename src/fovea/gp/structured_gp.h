@@ -23,6 +23,7 @@ struct FittedGp;
 struct FittedPosterior;
 struct InferenceProblem;
 class InferenceWatch;
+struct PosteriorComponent;
 struct Sites;
 
 struct StructuredGpOptions {
@@ -44,6 +45,9 @@ struct StructuredGpOptions {
   int components = 1;            ///< score-function, saga: Gaussians in the posterior; slice-sampling keeps 100 draws
   bool diagonal = false;         ///< score-function, saga: covariances over inducing points are diagonal
   bool control_variates = true;  ///< score-function, saga
+  /// natural-gradient: inducing-points, or attributes, a weight for every feature (free_means), for linear covariances:
+  /// where there are far more items than points it makes far fewer errors.
+  std::string means = "inducing-points";
   /// natural-gradient: marginals get the temperature at which those of each training sequence, predicted from the
   /// others, fit best.
   bool calibrate = true;
@@ -128,8 +132,8 @@ class StructuredGp {
   std::string method() const;
   std::size_t minibatch_of(const InferenceProblem& problem) const;
   FitSummary fit(FittedGp fitted, const Sequences& sequences, const Watchers& watchers);
-  FittedPosterior infer(const std::string& method, const InferenceProblem& problem, const MixturePosterior& start,
-                        InferenceWatch& watch) const;
+  FittedPosterior infer(const std::string& method, const InferenceProblem& problem,
+                        const std::vector<PosteriorComponent>& start, InferenceWatch& watch) const;
   Prediction predict(const FittedGp& fitted, const Sequences& sequences, int draws, int threads) const;
   MarginalScore calibrate(const InferenceProblem& problem, const Sites& sites);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/gp/covariance/functions.h"
 
 namespace fovea::gp {
 namespace internal {
@@ -166,6 +167,12 @@ void Covariance::set_parameters(std::span<const double> values) {
   FOVEA_CHECK(parameters.size() == values.size());
   for (std::size_t i = 0; i < values.size(); ++i) *parameters[i] = values[i];
   node_ = std::move(changed);
+}
+
+std::optional<double> Covariance::linear_variance() const {
+  auto* linear = dynamic_cast<internal::CovarianceLeaf<Linear>*>(node_.get());
+  if (!linear) return std::nullopt;
+  return *linear->parameters()[0];
 }
 
 std::string Covariance::text() const { return node_->text(); }

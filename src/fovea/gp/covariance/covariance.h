@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,6 +48,9 @@ class Covariance {
   /// The positive numbers that it depends on, in an order of its own.
   std::vector<double> parameters() const;
   void set_parameters(std::span<const double> values);
+
+  /// Of linear(variance); nothing for any other function.
+  std::optional<double> linear_variance() const;
 
   /// As covariance_of_text() reads it; with the word "own" in it where that cannot be.
   std::string text() const;

@@ -48,6 +48,12 @@ RowMatrix InducingPoints::project(const SparseRows& rows) const {
   return projected;
 }
 
+RowMatrix InducingPoints::coefficients(const RowMatrix& means) const {
+  ColumnMatrix columns = means.transpose();
+  factor_.triangularView<Eigen::Lower>().transpose().solveInPlace(columns);
+  return columns.transpose();
+}
+
 RowMatrix InducingPoints::residual(const SparseRows& rows, const Eigen::Ref<const RowMatrix>& projected) const {
   const Index n = index(rows.row_count());
   RowMatrix covariances(n, n);

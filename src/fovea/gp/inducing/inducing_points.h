@@ -25,6 +25,8 @@ class InducingPoints {
 
   /// Row r is a(x_r); rows x M.
   RowMatrix project(const SparseRows& rows) const;
+  /// Row j is L^{-T} m_j: with it k(x, Z) gives a(x)^T m_j. `means`: |V| x M.
+  RowMatrix coefficients(const RowMatrix& means) const;
   /// Covariances of r at the rows, of which `projected` is a(x); rows x rows.
   RowMatrix residual(const SparseRows& rows, const Eigen::Ref<const RowMatrix>& projected) const;
 

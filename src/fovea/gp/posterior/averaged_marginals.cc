@@ -22,14 +22,15 @@ void add_marginals(const Likelihood& likelihood, const LatentDraws& latent, cons
   }
 }
 
-void remove_sites(const ColumnMatrix& residual, const Vector& precisions, const Vector& linear,
+void remove_sites(const ColumnMatrix& residual, const Vector& precisions, const Vector& linear, bool linear_is_slope,
                   LatentGaussian& latent) {
   const ColumnMatrix& p = latent.inducing_covariance;
   const Index n = p.rows();
   const Eigen::PartialPivLU<ColumnMatrix> rest(ColumnMatrix::Identity(n, n) - p * precisions.asDiagonal());
-  latent.mean = rest.solve(latent.mean - p * linear);
+  if (!linear_is_slope) latent.mean = rest.solve(latent.mean - p * linear);
   const ColumnMatrix covariance = rest.solve(p);
   latent.inducing_covariance = .5 * (covariance + covariance.transpose());
+  if (linear_is_slope) latent.mean -= (latent.inducing_covariance + residual) * linear;
   latent.factorize(residual);
 }
 
@@ -61,10 +62,11 @@ void average_marginals(const ProjectedSequences& sequences, const PredictiveDist
 void leave_one_out_marginals(const ProjectedSequences& sequences, const PredictiveDistribution& predictive,
                              const Sites& sites, std::span<double> out, int threads) {
   average_marginals(sequences, predictive, out, threads,
-                    [&](const PosteriorComponent&, std::size_t n, std::size_t j, LatentGaussian& latent) {
+                    [&](const PosteriorComponent& component, std::size_t n, std::size_t j, LatentGaussian& latent) {
                       const Index begin = index(sequences.begin(n)), length = index(sequences.length(n));
                       remove_sites(sequences.residual(n), sites.precision.col(index(j)).segment(begin, length),
-                                   sites.linear.col(index(j)).segment(begin, length), latent);
+                                   sites.linear.col(index(j)).segment(begin, length),
+                                   component.unary.attribute_means() != nullptr, latent);
                     });
 }
 

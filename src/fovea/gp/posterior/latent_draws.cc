@@ -10,6 +10,7 @@ namespace {
 /// Items that are alike, and rounding, leave covariances that are not quite positive definite; relative to the
 /// variance.
 constexpr double kLatentJitter = 1e-5;
+constexpr std::size_t kSequencesAtOnce = 64;
 constexpr double kLeastVariance = 1e-12;  // of items without features
 /// Of the variance: more than rounding takes from what inducing points leave open, which may be nothing.
 constexpr double kRounding = 1e-9;
@@ -29,6 +30,7 @@ SparseRows rows_of(const Sequences& sequences, std::size_t begin, std::size_t en
 
 ProjectedSequences::ProjectedSequences(const Sequences& sequences, const InducingPoints& points, int threads)
     : begin_(sequences.begin),
+      features_(&sequences.features),
       rows_(index(sequences.item_count()), index(points.size())),
       residuals_(sequences.sequence_count()) {
   parallel_for(sequence_count(), 8, threads, [&](std::size_t first, std::size_t last) {
@@ -58,7 +60,9 @@ void for_each_latent(const ProjectedSequences& sequences, const UnaryPosterior& 
   const auto rows = sequences.rows().middleRows(index(first), index(items));
   LatentGaussian latent;
   LargeColumns whitened;
-  const RowMatrix means = project(rows, posterior.means());
+  const AttributeMeans* attribute_means = posterior.attribute_means();
+  const RowMatrix means = attribute_means ? attribute_means->at(sequences.features(), first, first + items)
+                                          : project(rows, posterior.means());
   for (std::size_t j = 0; j < posterior.labels(); ++j) {
     if (!posterior.is_point()) {
       whitened = rows.transpose();
@@ -110,6 +114,18 @@ void LatentDraws::draw(const ProjectedSequences& sequences, const UnaryPosterior
                       if (visit) visit(n, j, latent);
                       draw_label(n, j, latent);
                     });
+  });
+}
+
+void LatentDraws::shift(const RowMatrix& by, int threads) {
+  parallel_for(last_ - first_, kSequencesAtOnce, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t n = begin; n < end; ++n) {
+      const std::size_t scores = length(first_ + n) * labels_;
+      const double* shift = by.row(index(begin_[n] - begin_[0])).data();
+      double* out = values_.data() + offset(first_ + n);
+      for (std::size_t s = 0; s < count_; ++s)
+        for (std::size_t i = 0; i < scores; ++i) *out++ += shift[i];
+    }
   });
 }
 

@@ -17,6 +17,7 @@ namespace fovea::gp {
 /// Sequences as inference sees them: their items' features whitened, and what those leave open.
 class ProjectedSequences {
  public:
+  /// `sequences` must outlive this.
   ProjectedSequences(const Sequences& sequences, const InducingPoints& points, int threads);
 
   std::size_t sequence_count() const { return begin_.size() - 1; }
@@ -24,10 +25,12 @@ class ProjectedSequences {
   std::size_t begin(std::size_t sequence) const { return begin_[sequence]; }  ///< first item; item_count() at the end
   std::size_t length(std::size_t sequence) const { return begin_[sequence + 1] - begin_[sequence]; }
   const LargeRows& rows() const { return rows_; }                                         ///< items x M
+  const SparseRows& features() const { return *features_; }                               ///< of the items
   const RowMatrix& residual(std::size_t sequence) const { return residuals_[sequence]; }  ///< T_n x T_n
 
  private:
   std::span<const std::uint32_t> begin_;
+  const SparseRows* features_;
   LargeRows rows_;
   std::vector<RowMatrix> residuals_;
 };
@@ -71,6 +74,9 @@ class LatentDraws {
   /// for one sequence at a time.
   void draw(const ProjectedSequences& sequences, const UnaryPosterior& posterior, int threads,
             const LatentVisitor& visit = {});
+
+  /// Adds these to all draws: items of its sequences x |V|.
+  void shift(const RowMatrix& by, int threads);
 
   /// T_n x |V|.
   Matrix<const double> unary(std::size_t sequence, std::size_t draw) const {

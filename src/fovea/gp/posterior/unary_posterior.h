@@ -2,10 +2,12 @@
 /// For the sources of this module alone: shows Eigen.
 #pragma once
 
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "fovea/gp/dense.h"
+#include "fovea/gp/posterior/attribute_means.h"
 
 namespace fovea::gp {
 
@@ -36,6 +38,15 @@ class UnaryPosterior {
   const RowMatrix& means() const { return means_; }                                ///< |V| x M
   const LargeColumns& factor(std::size_t label) const { return factors_[label]; }  ///< F_j; not of a point
 
+  /// The same with these means of the latent functions instead of those that `means` make.
+  UnaryPosterior with_means(AttributeMeans attribute_means) const {
+    UnaryPosterior result = *this;
+    result.attribute_means_ = std::make_shared<const AttributeMeans>(std::move(attribute_means));
+    return result;
+  }
+  /// Null where means are by inducing points.
+  const AttributeMeans* attribute_means() const { return attribute_means_.get(); }
+
   /// KL(q || prior), nats, summed over labels: by sites it is
   ///   (sum_j log det F_j F_j^T + |mean_j|^2 - sum_tj precision_tj a_t^T (F_j F_j^T)^{-1} a_t) / 2,
   /// whose last sum, precisions times variances, comes from whoever has the variances.
@@ -44,6 +55,7 @@ class UnaryPosterior {
  private:
   RowMatrix means_;
   std::vector<LargeColumns> factors_;
+  std::shared_ptr<const AttributeMeans> attribute_means_;
 };
 
 }  // namespace fovea::gp

@@ -56,7 +56,7 @@ TEST(RunningPosteriorTest, ReplacedSitesLeaveNoTrace) {
 
 TEST(MinibatchGradientTest, GetsWhereAllItemsAtOnceGet) {
   const Sequences train = telling_gp_sequences(60, 4), test = telling_gp_sequences(20, 5);
-  StructuredGp whole({.tolerance = 1e-5, .minibatch = -1}), parts({.tolerance = 1e-5, .minibatch = 20});
+  StructuredGp whole({.minibatch = -1, .tolerance = 1e-5}), parts({.minibatch = 20, .tolerance = 1e-5});
   const double bound = whole.fit(train).bound.total();
   EXPECT_NEAR(parts.fit(train).bound.total(), bound, .01 * std::abs(bound));
   const std::vector<double> expected = whole.predict(test).marginals, found = parts.predict(test).marginals;
@@ -66,7 +66,7 @@ TEST(MinibatchGradientTest, GetsWhereAllItemsAtOnceGet) {
 /// One minibatch of everything is no minibatch: its bound is the bound, and no step may lower it.
 TEST(MinibatchGradientTest, NoStepLowersTheBound) {
   const Sequences train = telling_gp_sequences(40, 6);
-  StructuredGp gp({.iterations = 8, .tolerance = 0, .minibatch = 1000000});
+  StructuredGp gp({.iterations = 8, .minibatch = 1000000, .tolerance = 0});
   std::vector<double> bounds;
   gp.fit(train, std::make_shared<ChainLikelihood>(), {}, {},
          [&](const FitRecord& record) { bounds.push_back(record.bound); });

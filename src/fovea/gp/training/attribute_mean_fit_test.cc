@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Means that are weights of attributes, beside those of inducing points.
+#include "fovea/gp/training/attribute_mean_fit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fovea/base/error.h"
+#include "fovea/gp/structured_gp.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/gp_problem.h"
+#include "tests/support/temporary_folder.h"
+
+namespace fovea::gp {
+namespace {
+
+using fovea::testing::message_of;
+using fovea::testing::random_gp_sequences;
+using fovea::testing::telling_gp_sequences;
+using ::testing::HasSubstr;
+
+StructuredGpOptions with_means(const std::string& means, int points) {
+  return {.kernel = Linear{2}, .inducing_points = points, .tolerance = 1e-6, .means = means};
+}
+
+TEST(AttributeMeansTest, AreInnerProductsWithKnownColumns) {
+  SparseRows rows;
+  rows.columns = {0, 2, 1, 7};
+  rows.values = {2, .5f, 1, 3};
+  rows.offsets = {0, 2, 2, 4};
+  const AttributeMeans means({1, 10, 2, 20, 3, 30}, 2);
+  const RowMatrix at = means.at(rows, 0, 3);
+  EXPECT_EQ(at(0, 0), 2 * 1 + .5 * 3);
+  EXPECT_EQ(at(0, 1), 2 * 10 + .5 * 30);
+  EXPECT_EQ(at.row(1).squaredNorm(), 0);
+  EXPECT_EQ(at(2, 1), 20);  // the model does not know column 7
+  EXPECT_EQ(means.at(rows, 2, 3)(0, 0), 2);
+  EXPECT_EQ(means.squared_norm(), 1 + 100 + 4 + 400 + 9 + 900);
+}
+
+/// With points for the whole rank there is nothing to free.
+TEST(AttributeMeansTest, ChangeNothingWherePointsSayAll) {
+  const Sequences train = telling_gp_sequences(40, 1), test = telling_gp_sequences(10, 2);
+  StructuredGp by_points(with_means("inducing-points", 10)), by_attributes(with_means("attributes", 10));
+  const double bound = by_points.fit(train).bound.total(), freed = by_attributes.fit(train).bound.total();
+  EXPECT_NEAR(freed, bound, .01 * std::abs(bound));
+  const Prediction a = by_points.predict(test), b = by_attributes.predict(test);
+  for (std::size_t i = 0; i < a.latent_means.size(); ++i) {
+    EXPECT_NEAR(b.latent_means[i], a.latent_means[i], .15);
+    EXPECT_NEAR(b.latent_variances[i], a.latent_variances[i], 1e-4);
+  }
+}
+
+/// Two points for six columns: freed means raise the bound, to what it would be with all points but for variances.
+TEST(AttributeMeansTest, RaiseTheBoundWherePointsAreFew) {
+  const Sequences train = random_gp_sequences(std::vector<std::uint32_t>(30, 4), 3, 3);
+  StructuredGp few(with_means("inducing-points", 2)), freed(with_means("attributes", 2)),
+      all(with_means("inducing-points", 6));
+  std::vector<double> bounds;
+  const double bound = few.fit(train).bound.total();
+  const FitSummary summary = freed.fit(train, std::make_shared<ChainLikelihood>(), {}, {},
+                                       [&](const FitRecord& record) { bounds.push_back(record.bound); });
+  EXPECT_GT(summary.bound.total(), bound);
+  EXPECT_LT(summary.bound.total(), all.fit(train).bound.total());
+  EXPECT_NEAR(bounds.back(), summary.bound.total(), 1);  // what is reported is the bound
+}
+
+/// The cavity of a sequence against a fit without it: both say how sure the others make the model.
+TEST(AttributeMeansTest, LeavingOneOutIsNearAFitOfTheOthers) {
+  const Sequences train = telling_gp_sequences(30, 4);
+  StructuredGp gp(with_means("attributes", 10));
+  const FitSummary summary = gp.fit(train);
+  StructuredGp by_points(with_means("inducing-points", 10));
+  const FitSummary expected = by_points.fit(train);
+  EXPECT_NEAR(summary.left_out->log_density, expected.left_out->log_density, .03);
+  EXPECT_NEAR(summary.temperature, expected.temperature, .2 * expected.temperature);
+}
+
+TEST(AttributeMeansTest, ComeBackFromAFile) {
+  const fovea::testing::TemporaryFolder folder;
+  const Sequences train = telling_gp_sequences(20, 5), test = telling_gp_sequences(10, 6);
+  StructuredGp gp(with_means("attributes", 3));
+  gp.fit(train);
+  ContainerWriter writer("test", 1);
+  gp.save(writer, "gp.");
+  writer.write(folder / "a.gp");
+  StructuredGp back =
+      StructuredGp::load(Container::open(folder / "a.gp", "test", 1), "gp.", std::make_shared<ChainLikelihood>());
+  EXPECT_EQ(back.predict(test).marginals, gp.predict(test).marginals);
+  EXPECT_THAT(message_of<UsageError>([&] { back.resume(train, {.inference = "saga"}); }),
+              HasSubstr("cannot be gone on"));
+}
+
+TEST(AttributeMeansTest, NeedALinearCovariance) {
+  const auto message = [](StructuredGpOptions options) {
+    options.means = "attributes";
+    return message_of<UsageError>([&] { StructuredGp(options).fit(telling_gp_sequences(5, 7)); });
+  };
+  EXPECT_THAT(message({.kernel = Rbf()}), HasSubstr("kernel rbf(1, 1): must be linear(variance)"));
+  EXPECT_THAT(message({.kernel = Covariance(Linear()) + Constant()}), HasSubstr("must be linear(variance)"));
+  EXPECT_THAT(message({.inference = "saga"}), HasSubstr("means attributes: must be inducing-points"));
+}
+
+}  // namespace
+}  // namespace fovea::gp
