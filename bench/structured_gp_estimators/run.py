@@ -14,7 +14,7 @@ from harness import task
 from harness.results import Report
 from structured_gp.run import TASKS, predictions, scores, train, unpacked, write_folds
 
-LIMIT = "25s"
+LIMIT = "15s"
 FOLDS = 2
 COMMAND = "bench/run.sh structured_gp_estimators"
 METHODS = {
