@@ -14,11 +14,12 @@ from harness import task
 from harness.results import Report
 from structured_gp.run import TASKS, predictions, scores, train, unpacked, write_folds
 
-LIMIT = "15s"
+LIMIT = "12s"
 FOLDS = 2
 COMMAND = "bench/run.sh structured_gp_estimators"
 METHODS = {
-    "natural gradients": ("--inference", "natural-gradient"),
+    "natural gradients": ("--inference", "natural-gradient", "--means", "inducing-points"),
+    "natural gradients, free means": ("--inference", "natural-gradient", "--means", "attributes"),
     "slice sampling": ("--inference", "slice-sampling", "--time-limit", LIMIT),
     "GP-VAR-B": ("--inference", "score-function", "--time-limit", LIMIT),
     "GP-VAR-S": ("--inference", "saga", "--time-limit", LIMIT),

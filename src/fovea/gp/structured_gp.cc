@@ -290,6 +290,7 @@ StructuredGp StructuredGp::load(const Container& container, std::string_view pre
                                 std::shared_ptr<const Likelihood> likelihood) {
   FittedGp fitted = FittedGp::load(container, prefix);
   StructuredGp result({.kernel = fitted.points.covariance()});
+  if (fitted.posterior[0].unary.attribute_means()) result.options_.means = "attributes";
   result.fitted_ = std::make_unique<FittedGp>(std::move(fitted));
   result.likelihood_ = std::move(likelihood);
   return result;

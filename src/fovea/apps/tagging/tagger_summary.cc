@@ -47,8 +47,10 @@ std::string describe_tagger(const TaggerModel& model) {
 
 std::string describe_tagger(const GpTagger& tagger) {
   const std::string text =
-      fmt::format("tagger: structured Gaussian process, covariance {}, likelihood {}, {} inducing points\n",
-                  tagger.process.options().kernel.text(), tagger.likelihood, tagger.process.inducing_point_count()) +
+      fmt::format(
+          "tagger: structured Gaussian process, covariance {}, likelihood {}, {} inducing points, means by {}\n",
+          tagger.process.options().kernel.text(), tagger.likelihood, tagger.process.inducing_point_count(),
+          tagger.process.options().means) +
       fmt::format("temperature of marginals: {:.4g}\n", tagger.process.temperature()) +
       fmt::format("labels: {} ({})\nattributes: {}\n", tagger.labels.size(), fmt::join(tagger.labels, " "),
                   tagger.attributes.size());
@@ -60,6 +62,7 @@ std::string tagger_json(const GpTagger& tagger) {
                      {"kernel", tagger.process.options().kernel.text()},
                      {"likelihood", tagger.likelihood},
                      {"inducing_points", tagger.process.inducing_point_count()},
+                     {"means", tagger.process.options().means},
                      {"temperature", tagger.process.temperature()},
                      {"labels", tagger.labels},
                      {"attributes", tagger.attributes.size()},

@@ -87,6 +87,7 @@ TEST(AttributeMeansTest, ComeBackFromAFile) {
   StructuredGp back =
       StructuredGp::load(Container::open(folder / "a.gp", "test", 1), "gp.", std::make_shared<ChainLikelihood>());
   EXPECT_EQ(back.predict(test).marginals, gp.predict(test).marginals);
+  EXPECT_EQ(back.options().means, "attributes");
   EXPECT_THAT(message_of<UsageError>([&] { back.resume(train, {.inference = "saga"}); }),
               HasSubstr("cannot be gone on"));
 }
