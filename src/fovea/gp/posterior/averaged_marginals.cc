@@ -30,7 +30,7 @@ void remove_sites(const ColumnMatrix& residual, const Vector& precisions, const 
   if (!linear_is_slope) latent.mean = rest.solve(latent.mean - p * linear);
   const ColumnMatrix covariance = rest.solve(p);
   latent.inducing_covariance = .5 * (covariance + covariance.transpose());
-  if (linear_is_slope) latent.mean -= (latent.inducing_covariance + residual) * linear;
+  if (linear_is_slope) latent.mean -= latent.inducing_covariance * linear;
   latent.factorize(residual);
 }
 

@@ -31,7 +31,7 @@ void average_marginals(const ProjectedSequences& sequences, const PredictiveDist
 /// with P = A_n S_j A_n^T, m = A_n mean_j, and the sites' precisions L (diagonal) and linear terms b. The pairwise
 /// function and the other sites stay as they are, so this is an approximation; it costs about what a prediction costs.
 /// Where means are weights of attributes, they are where prior and slopes g, which are then the sites' linear terms,
-/// balance: m' = m - (C' + R_n) g, with R_n what the points leave open.
+/// balance: m' = m - C' g. What the points leave open is not part of C' here: other sequences tell of it, too.
 void leave_one_out_marginals(const ProjectedSequences& sequences, const PredictiveDistribution& predictive,
                              const Sites& sites, std::span<double> out, int threads);
 
