@@ -41,11 +41,13 @@ void GpTraining::Options::describe(V&& visit) {
   visit(&O::inducing, OptionInfo{.name = "inducing",
                                  .description = "How these are chosen.",
                                  .choices = {"pivoted-cholesky", "k-means", "random"}});
-  visit(&O::means, OptionInfo{.name = "means",
-                              .description = "What means of the functions are by: inducing-points, or attributes, a "
-                                             "weight for each attribute and label, which makes fewer errors; auto: the "
-                                             "latter where it can be, for linear(variance) by natural-gradient.",
-                              .choices = {"auto", "inducing-points", "attributes"}});
+  visit(&O::means,
+        OptionInfo{.name = "means",
+                   .description =
+                       "What means of the functions are by: inducing-points, or attributes, a "
+                       "weight for each attribute and label, for texts of many more items than points; auto: the "
+                       "latter where it can be, for linear(variance) by natural-gradient.",
+                   .choices = {"auto", "inducing-points", "attributes"}});
   visit(&O::pairwise_variance, OptionInfo{.name = "pairwise-variance",
                                           .description = "Prior variance of the score of a label after another; > 0.",
                                           .min = 1e-9,
