@@ -119,7 +119,9 @@ class GaussianProcesses(ProgramTest):
         words = ("train", "--family", "gp", "--inference", "score-function", "--gp-draws", 200, "--gp-steps", 1,
                  "--inducing-points", 20, "train.txt", "-q")
         self.answer(*words, "--checkpoint", "part.gp", "-o", "whole.gp")
-        self.assertGreater(self.accuracy("part.gp"), 0)  # a tagger like any other, as it stood a minute ago at most
+        self.assertEqual(json.loads(self.answer("inspect", "part.gp", "--json"))["inducing_points"], 20)
+        self.answer(*words, "--resume", "part.gp", "-o", "more.gp")  # a tagger like any other, and a start
+        self.assertGreater(self.accuracy("more.gp"), .25)
         facts = json.loads(self.answer(*words, "--resume", "whole.gp", "-o", "more.gp", "--json"))
         first = json.loads(self.answer(*words, "-o", "whole.gp", "--json"))["fit"]["bound"]
         self.assertGreater(facts["fit"]["bound"], first - .02 * abs(first))

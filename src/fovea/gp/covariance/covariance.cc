@@ -5,36 +5,14 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/gp/covariance/by_column.h"
 #include "fovea/gp/covariance/functions.h"
 
 namespace fovea::gp {
 namespace internal {
-namespace {
-
-/// Rows by column: (row, value) of column c are at offsets[c] .. offsets[c + 1].
-struct ByColumn {
-  explicit ByColumn(const SparseRows& rows) {
-    std::uint32_t columns = 0;
-    for (const std::uint32_t column : rows.columns) columns = std::max(columns, column + 1);
-    offsets.assign(columns + 1, 0);
-    for (const std::uint32_t column : rows.columns) ++offsets[column + 1];
-    for (std::size_t c = 0; c < columns; ++c) offsets[c + 1] += offsets[c];
-    entries.resize(rows.columns.size());
-    std::vector<std::uint32_t> next(offsets.begin(), offsets.end() - 1);
-    for (std::uint32_t r = 0; r < rows.row_count(); ++r)
-      for (std::uint32_t e = rows.offsets[r]; e < rows.offsets[r + 1]; ++e)
-        entries[next[rows.columns[e]]++] = {r, rows.value(e)};
-  }
-
-  std::vector<std::uint32_t> offsets;
-  std::vector<std::pair<std::uint32_t, float>> entries;
-};
-
-}  // namespace
-
 void inner_products(const SparseRows& x, const SparseRows& y, Matrix<double> out) {
   const ByColumn by_column(y);
-  const std::size_t columns = by_column.offsets.size() - 1;
+  const std::size_t columns = by_column.columns();
   std::fill(out.all().begin(), out.all().end(), 0);
   for (std::size_t r = 0; r < x.row_count(); ++r) {
     const std::span<double> sums = out.row(r);

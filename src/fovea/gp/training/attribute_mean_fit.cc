@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/gp/training/attribute_mean_fit.h"
 
-#include <algorithm>
-
 #include "fovea/base/parallel.h"
+#include "fovea/gp/covariance/by_column.h"
 #include "fovea/gp/training/expectations.h"
 #include "fovea/gp/training/pairwise_fit.h"
 #include "fovea/optimize/lbfgs.h"
@@ -13,30 +12,6 @@ namespace {
 
 constexpr int kTurns = 2, kWeightIterations = 20, kPairwiseIterationsOfATurn = 8;
 constexpr std::size_t kColumnsOfATask = 4096, kItemsOfATask = 4096;
-
-/// Where each feature occurs: entries offsets[c] .. offsets[c + 1] of items and values.
-struct Occurrences {
-  explicit Occurrences(const SparseRows& rows) {
-    std::uint32_t columns = 0;
-    for (const std::uint32_t column : rows.columns) columns = std::max(columns, column + 1);
-    offsets.assign(columns + 1, 0);
-    for (const std::uint32_t column : rows.columns) ++offsets[column + 1];
-    for (std::size_t c = 0; c < columns; ++c) offsets[c + 1] += offsets[c];
-    items.resize(rows.columns.size());
-    values.resize(rows.columns.size());
-    std::vector<std::uint32_t> next(offsets.begin(), offsets.end() - 1);
-    for (std::uint32_t r = 0; r < rows.row_count(); ++r)
-      for (std::uint32_t e = rows.offsets[r]; e < rows.offsets[r + 1]; ++e) {
-        const std::uint32_t at = next[rows.columns[e]]++;
-        items[at] = r;
-        values[at] = rows.value(e);
-      }
-  }
-  std::size_t columns() const { return offsets.size() - 1; }
-
-  std::vector<std::uint32_t> offsets, items;
-  std::vector<float> values;
-};
 
 /// Weights that give the means that the inducing points give: x^T w = k(x, Z) L^{-T} m.
 AttributeMeans weights_of(const InducingPoints& points, const RowMatrix& means, double variance, std::size_t columns) {
@@ -57,7 +32,7 @@ class WeightObjective {
   using Real = float;
 
   /// The draws are of the functions with the means of `start`.
-  WeightObjective(const InferenceProblem& problem, const Occurrences& occurrences, double variance,
+  WeightObjective(const InferenceProblem& problem, const ByColumn& occurrences, double variance,
                   const PairwisePosterior& pairwise, const AttributeMeans& start, LatentDraws& draws,
                   const ExpectedLikelihood& expected)
       : problem_(problem),
@@ -79,8 +54,9 @@ class WeightObjective {
       for (std::size_t c = begin; c < end; ++c) {
         for (std::size_t j = 0; j < labels; ++j) sums[j] = x[c * labels + j] / variance_;
         for (std::uint32_t e = occurrences_.offsets[c]; e < occurrences_.offsets[c + 1]; ++e) {
-          const double* slopes = expectations_.slopes.row(index(occurrences_.items[e])).data();
-          for (std::size_t j = 0; j < labels; ++j) sums[j] -= occurrences_.values[e] * slopes[j];
+          const auto& [item, weight] = occurrences_.entries[e];
+          const double* slopes = expectations_.slopes.row(index(item)).data();
+          for (std::size_t j = 0; j < labels; ++j) sums[j] -= weight * slopes[j];
         }
         for (std::size_t j = 0; j < labels; ++j) gradient[c * labels + j] = static_cast<float>(sums[j]);
       }
@@ -106,7 +82,7 @@ class WeightObjective {
 
  private:
   const InferenceProblem& problem_;
-  const Occurrences& occurrences_;
+  const ByColumn& occurrences_;
   double variance_;
   const PairwisePosterior& pairwise_;
   LatentDraws& draws_;
@@ -121,7 +97,7 @@ void free_means(const InferenceProblem& problem, const InducingPoints& points, d
                 const Random& random, InferenceWatch& watch, FittedPosterior& fitted) {
   UnaryPosterior& unary = fitted.posterior[0].unary;
   PairwisePosterior& pairwise = fitted.posterior[0].pairwise;
-  const Occurrences occurrences(problem.sequences.features);
+  const ByColumn occurrences(problem.sequences.features);
   AttributeMeans means = weights_of(points, unary.means(), variance, occurrences.columns());
   LatentDraws latent(problem.projected, 0, problem.projected.sequence_count(), problem.labels(), draws,
                      LatentDraws::Use::kTraining, random.child("draws"));
