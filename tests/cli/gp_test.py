@@ -58,7 +58,10 @@ class GaussianProcesses(ProgramTest):
         shown = json.loads(self.answer("inspect", "b.gp", "--json"))
         self.assertEqual(shown["kernel"], "linear(2) + constant(1)")
         self.assertEqual(shown["means"], "inducing-points")
-        self.assertEqual(json.loads(self.answer("inspect", "a.gp", "--json"))["means"], "attributes")
+        self.answer("train", "--family", "gp", "--means", "attributes", "--inducing-points", 20, "train.txt", "-o", "w.gp",
+                    "-q")
+        self.assertEqual(json.loads(self.answer("inspect", "w.gp", "--json"))["means"], "attributes")
+        self.assertGreater(self.accuracy("w.gp"), self.accuracy("a.gp") - .05)
         self.assertIn("structured Gaussian process", self.answer("inspect", "b.gp").decode())
         report = self.run_program("tag", "b.gp", "--report", "--json", "test.txt").stderr
         self.assertEqual(json.loads(report.removeprefix(b"fovea: "))["sequences"], 40)
@@ -134,7 +137,9 @@ class GaussianProcesses(ProgramTest):
                      says=["--likelihood chain"])
         self.refused("train", "--family", "gp", "--inference", "saga", "--resume", "n.gp", "test.txt", "-o", "x",
                      says=["n.gp", "other labels or attributes"])
-        self.refused(*words, "--resume", "a.gp", "-o", "x", code=USAGE, says=["weights of attributes"])
+        self.answer("train", "--family", "gp", "--means", "attributes", "--inducing-points", 20, "train.txt", "-o", "w.gp",
+                    "-q")
+        self.refused(*words, "--resume", "w.gp", "-o", "x", code=USAGE, says=["weights of attributes"])
         self.refused("train", "--family", "gp", "--means", "attributes", "--kernel", "rbf(1, 2)", "train.txt", "-o", "x",
                      code=USAGE, says=["must be linear(variance)"])
 

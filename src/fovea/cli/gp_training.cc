@@ -41,13 +41,14 @@ void GpTraining::Options::describe(V&& visit) {
   visit(&O::inducing, OptionInfo{.name = "inducing",
                                  .description = "How these are chosen.",
                                  .choices = {"pivoted-cholesky", "k-means", "random"}});
-  visit(&O::means,
-        OptionInfo{.name = "means",
-                   .description =
-                       "What means of the functions are by: inducing-points, or attributes, a "
-                       "weight for each attribute and label, for texts of many more items than points; auto: the "
-                       "latter where it can be, for linear(variance) by natural-gradient.",
-                   .choices = {"auto", "inducing-points", "attributes"}});
+  visit(
+      &O::means,
+      OptionInfo{.name = "means",
+                 .description = "What means of the functions are by: inducing-points, or attributes, a weight for each "
+                                "attribute and label, for linear(variance) by natural-gradient, where the text has "
+                                "many more items than points; what is said of sequences left out is then too "
+                                "favourable, and marginals may be too sure.",
+                 .choices = {"inducing-points", "attributes"}});
   visit(&O::pairwise_variance, OptionInfo{.name = "pairwise-variance",
                                           .description = "Prior variance of the score of a label after another; > 0.",
                                           .min = 1e-9,
@@ -273,7 +274,6 @@ GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserve
 }
 
 gp::StructuredGpOptions GpTraining::process_options(const gp::Covariance& kernel, const Context& context) const {
-  const bool can_be_free = kernel.linear_variance() && inference_.inference == "natural-gradient";
   return {.kernel = kernel,
           .inducing_points = options_.inducing_points,
           .inducing = options_.inducing,
@@ -286,9 +286,7 @@ gp::StructuredGpOptions GpTraining::process_options(const gp::Covariance& kernel
           .components = inference_.components,
           .diagonal = inference_.diagonal,
           .control_variates = !inference_.no_control_variates,
-          .means = options_.means != "auto" ? options_.means
-                   : can_be_free            ? "attributes"
-                                            : "inducing-points",
+          .means = options_.means,
           .threads = context.common.threads,
           .seed = context.common.seed};
 }

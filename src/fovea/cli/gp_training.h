@@ -39,7 +39,7 @@ class GpTraining {
     std::string likelihood = "chain";
     int inducing_points = 500;
     std::string inducing = "pivoted-cholesky";
-    std::string means = "auto";
+    std::string means = "inducing-points";
     double pairwise_variance = 1;
 
     template <class V>

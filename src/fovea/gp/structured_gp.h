@@ -46,7 +46,8 @@ struct StructuredGpOptions {
   bool diagonal = false;         ///< score-function, saga: covariances over inducing points are diagonal
   bool control_variates = true;  ///< score-function, saga
   /// natural-gradient: inducing-points, or attributes, a weight for every feature (free_means), for linear covariances:
-  /// where there are far more items than points it makes far fewer errors.
+  /// where there are far more items than points it makes far fewer errors, but what is said of sequences left out is
+  /// too favourable, so that marginals may be too sure.
   std::string means = "inducing-points";
   /// natural-gradient: marginals get the temperature at which those of each training sequence, predicted from the
   /// others, fit best.
