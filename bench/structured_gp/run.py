@@ -105,10 +105,10 @@ def scores(rows):
             "calibration": 100 * sum(abs(right - confidence) for right, confidence in bins) / len(rows)}
 
 
-def train(path, model, *words):
+def train(path, model, *words, threads=2):
     """What the program says of its training, and seconds."""
     start = time.monotonic()
-    facts = fovea.run_json("train", "--format", "attributes", path, "-o", model, "--threads", 2, "--json", *words)
+    facts = fovea.run_json("train", "--format", "attributes", path, "-o", model, "--threads", threads, "--json", *words)
     return facts, time.monotonic() - start
 
 

@@ -21,7 +21,6 @@ namespace fovea::gp {
 namespace {
 
 constexpr int kPredictionDraws = 64;
-constexpr std::size_t kMeanDraws = 8;
 /// From so many items on minibatches are faster; in each the products of its items should cost more than factorising
 /// their sum.
 constexpr std::size_t kManyItems = 20000, kLeastMinibatch = 2000;
@@ -167,8 +166,9 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
                                     .threads = options_.threads};
   FittedPosterior inferred = infer(inference, problem, start, watch);
   if (options_.means == "attributes" && inference == "natural-gradient")
-    free_means(problem, fitted.points, *options_.kernel.linear_variance(), kMeanDraws, Random(options_.seed), watch,
-               inferred);
+    free_means(problem, fitted.points,
+               {.variance = *options_.kernel.linear_variance(), .wants_left_out = options_.calibrate},
+               Random(options_.seed), watch, inferred);
   FitSummary summary = inferred.summary;
   summary.inference = inference;
   summary.inducing_points = fitted.points.size();
@@ -176,7 +176,7 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
   fitted.posterior = std::move(inferred.posterior);
   fitted.temperature = 1;
   fitted_ = std::make_unique<FittedGp>(std::move(fitted));
-  if (options_.calibrate && inferred.sites) summary.left_out = calibrate(problem, *inferred.sites);
+  if (options_.calibrate && inferred.sites) summary.left_out = calibrate(problem, inferred);
   summary.temperature = fitted_->temperature;
   summary.seconds = watch.seconds();
   return summary;
@@ -235,7 +235,7 @@ std::size_t StructuredGp::minibatch_of(const InferenceProblem& problem) const {
   return std::max(kLeastMinibatch, problem.points());
 }
 
-MarginalScore StructuredGp::calibrate(const InferenceProblem& problem, const Sites& sites) {
+MarginalScore StructuredGp::calibrate(const InferenceProblem& problem, const FittedPosterior& inferred) {
   std::vector<double> marginals(problem.sequences.item_count() * label_count());
   const Matrix<double> rows(marginals.data(), problem.sequences.item_count(), label_count());
   leave_one_out_marginals(problem.projected,
@@ -243,8 +243,8 @@ MarginalScore StructuredGp::calibrate(const InferenceProblem& problem, const Sit
                            .likelihood = *likelihood_,
                            .draws = kPredictionDraws,
                            .random = Random(options_.seed).child("prediction")},
-                          sites, marginals, options_.threads);
-  fitted_->temperature = best_temperature(rows, problem.sequences.labels);
+                          *inferred.sites, inferred.left_out_means, marginals, options_.threads);
+  fitted_->temperature = calibrating_temperature(rows, problem.sequences.labels);
   apply_temperature(fitted_->temperature, rows);
   return score_marginals(rows, problem.sequences.labels);
 }

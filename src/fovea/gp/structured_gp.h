@@ -136,7 +136,7 @@ class StructuredGp {
   FittedPosterior infer(const std::string& method, const InferenceProblem& problem,
                         const std::vector<PosteriorComponent>& start, InferenceWatch& watch) const;
   Prediction predict(const FittedGp& fitted, const Sequences& sequences, int draws, int threads) const;
-  MarginalScore calibrate(const InferenceProblem& problem, const Sites& sites);
+  MarginalScore calibrate(const InferenceProblem& problem, const FittedPosterior& inferred);
 
   StructuredGpOptions options_;
   std::unique_ptr<FittedGp> fitted_;

@@ -22,15 +22,14 @@ void add_marginals(const Likelihood& likelihood, const LatentDraws& latent, cons
   }
 }
 
-void remove_sites(const ColumnMatrix& residual, const Vector& precisions, const Vector& linear, bool linear_is_slope,
+void remove_sites(const ColumnMatrix& residual, const Vector& precisions, const Vector& linear,
                   LatentGaussian& latent) {
   const ColumnMatrix& p = latent.inducing_covariance;
   const Index n = p.rows();
   const Eigen::PartialPivLU<ColumnMatrix> rest(ColumnMatrix::Identity(n, n) - p * precisions.asDiagonal());
-  if (!linear_is_slope) latent.mean = rest.solve(latent.mean - p * linear);
+  latent.mean = rest.solve(latent.mean - p * linear);
   const ColumnMatrix covariance = rest.solve(p);
   latent.inducing_covariance = .5 * (covariance + covariance.transpose());
-  if (linear_is_slope) latent.mean -= latent.inducing_covariance * linear;
   latent.factorize(residual);
 }
 
@@ -60,13 +59,13 @@ void average_marginals(const ProjectedSequences& sequences, const PredictiveDist
 }
 
 void leave_one_out_marginals(const ProjectedSequences& sequences, const PredictiveDistribution& predictive,
-                             const Sites& sites, std::span<double> out, int threads) {
+                             const Sites& sites, const RowMatrix& left_out_means, std::span<double> out, int threads) {
   average_marginals(sequences, predictive, out, threads,
-                    [&](const PosteriorComponent& component, std::size_t n, std::size_t j, LatentGaussian& latent) {
+                    [&](const PosteriorComponent&, std::size_t n, std::size_t j, LatentGaussian& latent) {
                       const Index begin = index(sequences.begin(n)), length = index(sequences.length(n));
                       remove_sites(sequences.residual(n), sites.precision.col(index(j)).segment(begin, length),
-                                   sites.linear.col(index(j)).segment(begin, length),
-                                   component.unary.attribute_means() != nullptr, latent);
+                                   sites.linear.col(index(j)).segment(begin, length), latent);
+                      if (left_out_means.size() > 0) latent.mean = left_out_means.col(index(j)).segment(begin, length);
                     });
 }
 

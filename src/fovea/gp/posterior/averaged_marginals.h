@@ -30,9 +30,8 @@ void average_marginals(const ProjectedSequences& sequences, const PredictiveDist
 ///   C' = (I - P L)^{-1} P,  m' = (I - P L)^{-1} (m - P b),
 /// with P = A_n S_j A_n^T, m = A_n mean_j, and the sites' precisions L (diagonal) and linear terms b. The pairwise
 /// function and the other sites stay as they are, so this is an approximation; it costs about what a prediction costs.
-/// Where means are weights of attributes, they are where prior and slopes g, which are then the sites' linear terms,
-/// balance: m' = m - C' g. What the points leave open is not part of C' here: other sequences tell of it, too.
+/// `left_out_means`, items x |V|, take the place of m' unless empty.
 void leave_one_out_marginals(const ProjectedSequences& sequences, const PredictiveDistribution& predictive,
-                             const Sites& sites, std::span<double> out, int threads);
+                             const Sites& sites, const RowMatrix& left_out_means, std::span<double> out, int threads);
 
 }  // namespace fovea::gp

@@ -144,7 +144,7 @@ TEST_F(PosteriorTest, LeavingOneOutIsThePosteriorOfTheOthers) {
   };
   std::vector<double> left_out(kItems * kLabels), others(kItems * kLabels);
   const MixturePosterior all = mixture_of(sites_);
-  leave_one_out_marginals(projected_, predictive(all), sites_, left_out, 1);
+  leave_one_out_marginals(projected_, predictive(all), sites_, {}, left_out, 1);
   for (std::size_t n = 0; n < 3; ++n) {
     Sites rest = sites_;
     rest.precision.middleRows(index(projected_.begin(n)), index(projected_.length(n))).setZero();

@@ -11,8 +11,11 @@ namespace fovea::gp {
 /// less sure; which one is the likeliest never changes (Guo et al. (2017), "On calibration of modern neural networks").
 void apply_temperature(double temperature, Matrix<double> marginals);
 
-/// The temperature in [1/10, 10] at which these marginals give the labels the highest likelihood.
-double best_temperature(Matrix<const double> marginals, Labels labels);
+/// The temperature in [1/10, 10] at which these marginals are as sure as they are right: the mean of the highest is the
+/// share of labels that they predict, (right + 1/2) / (items + 1) (Clarte, Loureiro, Krzakala, Zdeborova (2023),
+/// "Expectation consistency for calibration of neural networks"). The likeliest temperature, which is often used, is
+/// decided by the few labels that were thought all but impossible.
+double calibrating_temperature(Matrix<const double> marginals, Labels labels);
 
 /// How well these marginals predict the labels.
 MarginalScore score_marginals(Matrix<const double> marginals, Labels labels);

@@ -29,11 +29,12 @@ struct Sharpened {
   std::vector<Value> labels;
 };
 
-double log_likelihood(std::vector<double> marginals, Labels labels, double temperature) {
-  apply_temperature(temperature, {marginals.data(), labels.size(), 3});
+double mean_confidence(std::vector<double> marginals, double temperature) {
+  const std::size_t rows = marginals.size() / 3;
+  apply_temperature(temperature, {marginals.data(), rows, 3});
   double sum = 0;
-  for (std::size_t t = 0; t < labels.size(); ++t) sum += std::log(marginals[3 * t + labels[t]]);
-  return sum;
+  for (std::size_t t = 0; t < rows; ++t) sum += *std::max_element(&marginals[3 * t], &marginals[3 * t] + 3);
+  return sum / static_cast<double>(rows);
 }
 
 TEST(TemperatureTest, OneChangesNothingAndOthersKeepTheOrder) {
@@ -46,21 +47,34 @@ TEST(TemperatureTest, OneChangesNothingAndOthersKeepTheOrder) {
   EXPECT_EQ(q[3], 1);
 }
 
-TEST(TemperatureTest, FindsTheBest) {
+/// The share of right labels has a standard error below .5 / sqrt(rows), and confidence is to be that share.
+TEST(TemperatureTest, IsAsSureAsItIsRight) {
+  constexpr std::size_t kRows = 4000;
   for (const double temperature : {.4, 1.0, 2.5}) {
-    Sharpened data(temperature);
-    const double best = best_temperature(data.matrix(), data.labels);
-    const double at_best = log_likelihood(data.marginals, data.labels, best);
-    EXPECT_NEAR(std::log(best), std::log(temperature), .15);
-    for (const double other : {best * .99, best * 1.01, .18, 5.0})
-      EXPECT_LT(log_likelihood(data.marginals, data.labels, other), at_best) << other;
+    Sharpened data(temperature, kRows);
+    const double found = calibrating_temperature(data.matrix(), data.labels);
+    EXPECT_NEAR(mean_confidence(data.marginals, found), 1 - score_marginals(data.matrix(), data.labels).error,
+                1.0 / kRows);
+    EXPECT_NEAR(mean_confidence(data.marginals, found), mean_confidence(data.marginals, temperature),
+                4 * .5 / std::sqrt(kRows));
   }
 }
 
-TEST(TemperatureTest, StaysWithinItsBounds) {
-  std::vector<double> p = {.6, .4};
-  EXPECT_NEAR(best_temperature({p.data(), 1, 2}, std::vector<Value>{0}), .1, 1e-6);  // the surer the better
-  EXPECT_NEAR(best_temperature({p.data(), 1, 2}, std::vector<Value>{1}), 10, 1e-4);
+/// A label that was thought impossible counts as one that is wrong, not more.
+TEST(TemperatureTest, IsNotDecidedByOneLabel) {
+  Sharpened data(1);
+  const double before = calibrating_temperature(data.matrix(), data.labels);
+  const std::size_t first = 0;
+  std::copy_n(std::vector<double>{1, 0, 0}.begin(), 3, data.marginals.begin() + first);
+  data.labels[first] = 1;
+  EXPECT_NEAR(calibrating_temperature(data.matrix(), data.labels), before, .01);
+}
+
+TEST(TemperatureTest, StaysWithinItsBoundsAndIsNeverCertain) {
+  std::vector<double> p = {.6, .4}, sure = {.9, .1, .9, .1, .9, .1};
+  EXPECT_NEAR(calibrating_temperature({p.data(), 1, 2}, std::vector<Value>{1}), 10, 1e-4);
+  const double found = calibrating_temperature({sure.data(), 3, 2}, std::vector<Value>{0, 0, 0});
+  EXPECT_NEAR(1 / (1 + std::pow(1.0 / 9, 1 / found)), 3.5 / 4, 1e-5);  // of three right ones
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 namespace fovea::gp {
 namespace {
 
+constexpr std::size_t kFolds = 5;
+constexpr int kWeightIterationsOfAFold = 12;
 constexpr int kTurns = 2, kWeightIterations = 20, kPairwiseIterationsOfATurn = 8;
 constexpr std::size_t kColumnsOfATask = 4096, kItemsOfATask = 4096;
 
@@ -34,7 +36,7 @@ class WeightObjective {
   /// The draws are of the functions with the means of `start`.
   WeightObjective(const InferenceProblem& problem, const ByColumn& occurrences, double variance,
                   const PairwisePosterior& pairwise, const AttributeMeans& start, LatentDraws& draws,
-                  const ExpectedLikelihood& expected)
+                  ExpectedLikelihood& expected)
       : problem_(problem),
         occurrences_(occurrences),
         variance_(variance),
@@ -48,21 +50,12 @@ class WeightObjective {
   double evaluate(std::span<const float> x, std::span<float> gradient) {
     move_to(x);
     const double value = expected_(pairwise_, &expectations_);
-    const std::size_t labels = problem_.labels();
-    parallel_for(occurrences_.columns(), kColumnsOfATask, problem_.threads, [&](std::size_t begin, std::size_t end) {
-      std::vector<double> sums(labels);
-      for (std::size_t c = begin; c < end; ++c) {
-        for (std::size_t j = 0; j < labels; ++j) sums[j] = x[c * labels + j] / variance_;
-        for (std::uint32_t e = occurrences_.offsets[c]; e < occurrences_.offsets[c + 1]; ++e) {
-          const auto& [item, weight] = occurrences_.entries[e];
-          const double* slopes = expectations_.slopes.row(index(item)).data();
-          for (std::size_t j = 0; j < labels; ++j) sums[j] -= weight * slopes[j];
-        }
-        for (std::size_t j = 0; j < labels; ++j) gradient[c * labels + j] = static_cast<float>(sums[j]);
-      }
-    });
     double squares = 0;
-    for (const float weight : x) squares += double{weight} * weight;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      gradient[i] = static_cast<float>(x[i] / variance_);
+      squares += double{x[i]} * x[i];
+    }
+    add_by_column(expectations_.slopes, -1, gradient);
     return squares / (2 * variance_) - value;
   }
 
@@ -78,54 +71,109 @@ class WeightObjective {
     means_ = std::move(next);
   }
 
-  const SiteExpectations& expectations() const { return expectations_; }
+  /// w = variance * sum of slopes * features at the maximum, so these are those weights but for the slopes there of
+  /// these sequences, which are left out from now on.
+  std::vector<float> leave_out(const Fold& fold, const RowMatrix& slopes) {
+    expected_.leave_out(fold);
+    RowMatrix kept = slopes;
+    const Sequences& sequences = problem_.sequences;
+    for (std::size_t n = 0; n < sequences.sequence_count(); ++n)
+      if (fold.contains(n)) kept.middleRows(index(sequences.begin[n]), index(sequences.length(n))).setZero();
+    std::vector<float> weights(dimension());
+    add_by_column(kept, variance_, weights);
+    return weights;
+  }
+
+  const RowMatrix& means() const { return means_; }  ///< items x |V|, of the draws
 
  private:
+  /// Adds scale * sum over items of slope * feature.
+  void add_by_column(const RowMatrix& slopes, double scale, std::span<float> out) const {
+    const std::size_t labels = problem_.labels();
+    parallel_for(occurrences_.columns(), kColumnsOfATask, problem_.threads, [&](std::size_t begin, std::size_t end) {
+      std::vector<double> sums(labels);
+      for (std::size_t c = begin; c < end; ++c) {
+        std::fill(sums.begin(), sums.end(), 0);
+        for (std::uint32_t e = occurrences_.offsets[c]; e < occurrences_.offsets[c + 1]; ++e) {
+          const auto& [item, weight] = occurrences_.entries[e];
+          const double* row = slopes.row(index(item)).data();
+          for (std::size_t j = 0; j < labels; ++j) sums[j] += weight * row[j];
+        }
+        for (std::size_t j = 0; j < labels; ++j) out[c * labels + j] += static_cast<float>(scale * sums[j]);
+      }
+    });
+  }
+
   const InferenceProblem& problem_;
   const ByColumn& occurrences_;
   double variance_;
   const PairwisePosterior& pairwise_;
   LatentDraws& draws_;
-  const ExpectedLikelihood& expected_;
-  RowMatrix means_;  // items x |V|, of the draws
+  ExpectedLikelihood& expected_;
+  RowMatrix means_;
   SiteExpectations expectations_;
 };
 
+LbfgsOptions iterations_at_most(int iterations, int threads) {
+  LbfgsOptions options;
+  options.stopping.max_iterations = iterations;
+  options.threads = threads;
+  return options;
+}
+
+/// items x |V|. `slopes`: at the maximum.
+RowMatrix means_by_other_folds(const InferenceProblem& problem, const RowMatrix& slopes, WeightObjective& objective,
+                               const Stop& stop) {
+  const Sequences& sequences = problem.sequences;
+  RowMatrix result(slopes.rows(), slopes.cols());
+  for (std::size_t number = 0; number < kFolds; ++number) {
+    const Fold fold = {.number = number, .of = kFolds};
+    std::vector<float> weights = objective.leave_out(fold, slopes);
+    minimize_lbfgs(objective, std::span(weights), iterations_at_most(kWeightIterationsOfAFold, problem.threads), {},
+                   [&](const IterationRecord&) { return !stop.requested(); });
+    objective.move_to(weights);
+    for (std::size_t n = number; n < sequences.sequence_count(); n += kFolds) {
+      const Index begin = index(sequences.begin[n]), length = index(sequences.length(n));
+      result.middleRows(begin, length) = objective.means().middleRows(begin, length);
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
-void free_means(const InferenceProblem& problem, const InducingPoints& points, double variance, std::size_t draws,
+void free_means(const InferenceProblem& problem, const InducingPoints& points, const AttributeMeanOptions& options,
                 const Random& random, InferenceWatch& watch, FittedPosterior& fitted) {
   UnaryPosterior& unary = fitted.posterior[0].unary;
   PairwisePosterior& pairwise = fitted.posterior[0].pairwise;
   const ByColumn occurrences(problem.sequences.features);
-  AttributeMeans means = weights_of(points, unary.means(), variance, occurrences.columns());
-  LatentDraws latent(problem.projected, 0, problem.projected.sequence_count(), problem.labels(), draws,
+  AttributeMeans means = weights_of(points, unary.means(), options.variance, occurrences.columns());
+  LatentDraws latent(problem.projected, 0, problem.projected.sequence_count(), problem.labels(), options.draws,
                      LatentDraws::Use::kTraining, random.child("draws"));
   latent.draw(problem.projected, unary.with_means(means), problem.threads);
-  const ExpectedLikelihood expected(problem.sequences, problem.likelihood, latent, random.child("pairwise"),
-                                    problem.threads);
+  ExpectedLikelihood expected(problem.sequences, problem.likelihood, latent, random.child("pairwise"), problem.threads);
   const double spread = fitted.summary.bound.unary_divergence - .5 * unary.means().squaredNorm();
-  WeightObjective objective(problem, occurrences, variance, pairwise, means, latent, expected);
+  WeightObjective objective(problem, occurrences, options.variance, pairwise, means, latent, expected);
   for (int turn = 0; turn < kTurns && !watch.stop_requested(); ++turn) {
-    LbfgsOptions options;
-    options.stopping.max_iterations = kWeightIterations;
-    options.threads = problem.threads;
-    minimize_lbfgs(objective, std::span(means.weights()), options, {}, [&](const IterationRecord& record) {
-      watch.report({.phase = "means",
-                    .iteration = turn * kWeightIterations + record.iteration,
-                    .of = kTurns * kWeightIterations,
-                    .bound = -record.objective - spread - pairwise.divergence()},
-                   [&] { return MixturePosterior{{.unary = unary.with_means(means), .pairwise = pairwise}}; });
-      return !watch.stop_requested();
-    });
+    minimize_lbfgs(objective, std::span(means.weights()), iterations_at_most(kWeightIterations, problem.threads), {},
+                   [&](const IterationRecord& record) {
+                     watch.report(
+                         {.phase = "means",
+                          .iteration = turn * kWeightIterations + record.iteration,
+                          .of = kTurns * kWeightIterations,
+                          .bound = -record.objective - spread - pairwise.divergence()},
+                         [&] { return MixturePosterior{{.unary = unary.with_means(means), .pairwise = pairwise}}; });
+                     return !watch.stop_requested();
+                   });
     objective.move_to(means.weights());
     fit_pairwise(expected, PairwiseFactors::prior_of(pairwise), kPairwiseIterationsOfATurn, pairwise);
   }
   SiteExpectations last;
   fitted.summary.bound = {.expected_log_likelihood = expected(pairwise, &last),
-                          .unary_divergence = spread + means.squared_norm() / (2 * variance),
+                          .unary_divergence = spread + means.squared_norm() / (2 * options.variance),
                           .pairwise_divergence = pairwise.divergence()};
-  if (fitted.sites) fitted.sites->linear = std::move(last.slopes);
+  if (options.wants_left_out)
+    fitted.left_out_means = means_by_other_folds(problem, last.slopes, objective, watch.stop());
   unary = unary.with_means(std::move(means));
 }
 

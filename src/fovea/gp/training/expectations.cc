@@ -60,6 +60,7 @@ void ExpectedLikelihood::estimate_curvatures(Matrix<const double> unary, Matrix<
 
 double ExpectedLikelihood::add_sequence(const PairwisePosterior& pairwise, std::size_t sequence,
                                         SiteExpectations* sites, PairwiseSums* sums, Workspace& workspace) const {
+  if (left_out_.contains(sequence)) return 0;
   const std::size_t labels = draws_.labels(), length = sequences_.length(sequence), items = length * labels;
   workspace.resize(items);
   const Matrix<double> scores(workspace.pairwise.data(), labels, labels);

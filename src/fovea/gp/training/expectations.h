@@ -16,6 +16,12 @@ struct SiteExpectations {
   RowMatrix curvatures;  ///< items x |V|: - E[d^2 log p / d f_tj^2]; perhaps negative where it is estimated
 };
 
+/// A part of the sequences, every `of`-th; none for 0.
+struct Fold {
+  std::size_t number = 0, of = 0;
+  bool contains(std::size_t sequence) const { return of > 0 && sequence % of == number; }
+};
+
 /// The expected log likelihood of the sequences that there are draws of, over these, and its derivatives.
 ///
 /// Where the likelihood does not give its second derivatives, their diagonal is estimated from one difference of
@@ -29,6 +35,9 @@ class ExpectedLikelihood {
   /// All must outlive this.
   ExpectedLikelihood(const Sequences& sequences, const Likelihood& likelihood, const LatentDraws& draws, Random random,
                      int threads);
+
+  /// From now on these sequences' log p counts as 0, whatever the draws.
+  void leave_out(Fold fold) { left_out_ = fold; }
 
   /// E[log p]; fills in `sites` unless null.
   double operator()(const PairwisePosterior& pairwise, SiteExpectations* sites) const;
@@ -52,6 +61,7 @@ class ExpectedLikelihood {
   PairwiseDraws pairwise_draws_;
   Random random_;
   int threads_;
+  Fold left_out_;
 };
 
 }  // namespace fovea::gp

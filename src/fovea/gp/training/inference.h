@@ -69,6 +69,8 @@ class InferenceWatch {
 struct FittedPosterior {
   MixturePosterior posterior;
   std::optional<Sites> sites = {};  ///< where the posterior is one Gaussian, prior times these
+  /// Where means are by attributes: items x |V|, each by a fit to sequences without its own; empty otherwise.
+  RowMatrix left_out_means = {};
   FitSummary summary;
 };
 
