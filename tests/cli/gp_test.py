@@ -139,7 +139,7 @@ class GaussianProcesses(ProgramTest):
                      says=["n.gp", "other labels or attributes"])
         self.answer("train", "--family", "gp", "--means", "attributes", "--inducing-points", 20, "train.txt", "-o", "w.gp",
                     "-q")
-        self.refused(*words, "--resume", "w.gp", "-o", "x", code=USAGE, says=["weights of attributes"])
+        self.answer(*words, "--resume", "w.gp", "-o", "more.gp")  # from the means by inducing points
         self.refused("train", "--family", "gp", "--means", "attributes", "--kernel", "rbf(1, 2)", "train.txt", "-o", "x",
                      code=USAGE, says=["must be linear(variance)"])
 
@@ -149,6 +149,15 @@ class GaussianProcesses(ProgramTest):
         fits = {tried["kernel"]: tried["fit"]["bound"] for tried in facts["tried"]}
         self.assertEqual(set(fits), {"linear(1)", "rbf(1, 3)"})
         self.assertEqual(facts["fit"]["bound"], max(fits.values()))
+
+    def test_learns_the_kernel(self):
+        words = ("train", "--family", "gp", "--kernel", "linear(0.01)", "--inducing-points", 20, "train.txt", "-o", "k.gp")
+        fixed, learned = (json.loads(self.answer(*words, "--json", *more))["fit"] for more in ((), ("--learn-kernel",)))
+        self.assertEqual(fixed["kernel"], "linear(0.01)")
+        self.assertGreater(learned["bound"], fixed["bound"] + 10)
+        self.assertEqual(json.loads(self.answer("inspect", "k.gp", "--json"))["kernel"], learned["kernel"])
+        self.assertIn(learned["kernel"], self.answer(*words, "--learn-kernel").decode())
+        self.refused(*words, "--learn-kernel", "--inference", "saga", code=USAGE, says=["learn_kernel"])
 
     def test_attributes(self):
         self.write("train.attributes", "A\tx\ty:2\nB\tz\n\n" * 8)

@@ -28,6 +28,11 @@ void GpTraining::Options::describe(V&& visit) {
                                               "bound, that of the highest bound, for which narrow priors win that make "
                                               "more errors.",
                                .choices = {"error", "bound"}});
+  visit(&O::learn_kernel,
+        OptionInfo{.name = "learn-kernel",
+                   .description = "Moves the kernel's numbers to where the bound is highest, by its gradient, from "
+                                  "those given: natural-gradient and score-function. A higher bound does not always "
+                                  "make fewer errors."});
   visit(&O::likelihood, OptionInfo{.name = "likelihood",
                                    .description = "Of a sequence's labels, given the functions: chain sums over all "
                                                   "labelings; pseudo takes each label given its neighbours, for many "
@@ -41,14 +46,12 @@ void GpTraining::Options::describe(V&& visit) {
   visit(&O::inducing, OptionInfo{.name = "inducing",
                                  .description = "How these are chosen.",
                                  .choices = {"pivoted-cholesky", "k-means", "random"}});
-  visit(
-      &O::means,
-      OptionInfo{.name = "means",
-                 .description = "What means of the functions are by: inducing-points, or attributes, a weight for each "
-                                "attribute and label, for linear(variance) by natural-gradient, where the text has "
-                                "many more items than points; what is said of sequences left out is then too "
-                                "favourable, and marginals may be too sure.",
-                 .choices = {"inducing-points", "attributes"}});
+  visit(&O::means,
+        OptionInfo{.name = "means",
+                   .description = "What means of the functions are by: inducing-points; attributes, a weight for each "
+                                  "attribute and label, for linear(variance) by natural-gradient, with fewer errors "
+                                  "where the text has many more items than points; auto: the latter where it can be.",
+                   .choices = {"auto", "inducing-points", "attributes"}});
   visit(&O::pairwise_variance, OptionInfo{.name = "pairwise-variance",
                                           .description = "Prior variance of the score of a label after another; > 0.",
                                           .min = 1e-9,
@@ -122,6 +125,7 @@ Json json_of(const gp::FitSummary& summary) {
           {"steps", summary.iterations},
           {"last_step", summary.last_step},
           {"converged", summary.converged},
+          {"kernel", summary.kernel},
           {"inducing_points", summary.inducing_points},
           {"temperature", summary.temperature},
           {"left_out_log_density", summary.left_out ? Json(summary.left_out->log_density) : Json()},
@@ -149,9 +153,10 @@ std::string text_of_left_out(const gp::FitSummary& summary) {
 std::string text_of(const gp::FitSummary& summary) {
   std::string text = fmt::format(
       "bound {:.1f} nats = expected log likelihood {:.1f} - divergence {:.1f} (functions) - {:.1f} (label pairs)\n"
-      "{}; {} inducing points; {:.2f} s\n",
+      "{}; {}, {} inducing points; {:.2f} s\n",
       summary.bound.total(), summary.bound.expected_log_likelihood, summary.bound.unary_divergence,
-      summary.bound.pairwise_divergence, text_of_iterations(summary), summary.inducing_points, summary.seconds);
+      summary.bound.pairwise_divergence, text_of_iterations(summary), summary.kernel, summary.inducing_points,
+      summary.seconds);
   if (summary.left_out)
     text += fmt::format("each sequence predicted from the others{} at temperature {:.2f}\n", text_of_left_out(summary),
                         summary.temperature);
@@ -286,6 +291,7 @@ gp::StructuredGpOptions GpTraining::process_options(const gp::Covariance& kernel
           .components = inference_.components,
           .diagonal = inference_.diagonal,
           .control_variates = !inference_.no_control_variates,
+          .learn_kernel = options_.learn_kernel,
           .means = options_.means,
           .threads = context.common.threads,
           .seed = context.common.seed};

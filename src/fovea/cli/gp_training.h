@@ -36,10 +36,11 @@ class GpTraining {
   struct Options {
     std::vector<std::string> kernel = {"linear"};
     std::string choose = "error";
+    bool learn_kernel = false;
     std::string likelihood = "chain";
     int inducing_points = 500;
     std::string inducing = "pivoted-cholesky";
-    std::string means = "inducing-points";
+    std::string means = "auto";
     double pairwise_variance = 1;
 
     template <class V>

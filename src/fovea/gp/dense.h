@@ -40,6 +40,21 @@ RowMatrix project(const Eigen::Ref<const LargeRows>& rows, const RowMatrix& mean
 /// sums^T * rows, in double: |V| x M.
 RowMatrix back_project(const Eigen::Ref<const LargeRows>& rows, const RowMatrix& sums);
 
+/// From slopes by L, lower triangular, to slopes by the symmetric L L^T, themselves symmetric (Murray (2016),
+/// "Differentiation of the Cholesky decomposition", equation 10). Above the diagonal nothing is read.
+template <class M>
+M covariance_slopes(const M& factor, const M& factor_slopes) {
+  M products = factor.template triangularView<Eigen::Lower>().transpose() *
+               M(factor_slopes.template triangularView<Eigen::Lower>());
+  products.template triangularView<Eigen::StrictlyUpper>().setZero();
+  products.diagonal() /= 2;
+  M result = (products + products.transpose()) / 2;
+  const auto upper = factor.template triangularView<Eigen::Lower>().transpose();
+  upper.solveInPlace(result);
+  upper.solveInPlace(result.transpose());
+  return result;
+}
+
 inline Matrix<double> view(RowMatrix& m) { return {m.data(), size(m.rows()), size(m.cols())}; }
 
 }  // namespace fovea::gp

@@ -69,5 +69,25 @@ TEST(DenseTest, ProjectsInDouble) {
   EXPECT_LT((back_project(rows, sums) - sums.transpose() * rows.cast<double>()).norm(), 1e-11);
 }
 
+TEST(DenseTest, SlopesByAFactorBecomeSlopesByItsSquare) {
+  const Index m = 4;
+  const ColumnMatrix rows = ColumnMatrix::Random(m, m + 2), slopes = ColumnMatrix::Random(m, m);
+  const ColumnMatrix matrix = rows * rows.transpose();
+  const auto value_at = [&](const ColumnMatrix& at) {
+    const ColumnMatrix factor = at.llt().matrixL();
+    return factor.cwiseProduct(slopes).sum();
+  };
+  const ColumnMatrix factor = matrix.llt().matrixL();
+  const ColumnMatrix found = covariance_slopes<ColumnMatrix>(factor, slopes);
+  const double step = 1e-5;
+  for (Index r = 0; r < m; ++r)
+    for (Index c = 0; c <= r; ++c) {
+      ColumnMatrix change = ColumnMatrix::Zero(m, m);
+      change(r, c) = change(c, r) = step;
+      EXPECT_NEAR(found.cwiseProduct(change).sum() / step,
+                  (value_at(matrix + change) - value_at(matrix - change)) / (2 * step), 1e-7);
+    }
+}
+
 }  // namespace
 }  // namespace fovea::gp

@@ -13,7 +13,9 @@
 #include "fovea/gp/posterior/averaged_marginals.h"
 #include "fovea/gp/posterior/temperature.h"
 #include "fovea/gp/training/attribute_mean_fit.h"
+#include "fovea/gp/training/kernel_ascent.h"
 #include "fovea/gp/training/minibatch_gradient.h"
+#include "fovea/gp/training/pathwise_estimator.h"
 #include "fovea/gp/training/score_ascent.h"
 #include "fovea/gp/training/slice_sampling.h"
 
@@ -21,6 +23,11 @@ namespace fovea::gp {
 namespace {
 
 constexpr int kPredictionDraws = 64;
+constexpr int kScoreRounds = 100;
+constexpr double kLeastScoreGain = 1e-5;  // of a round
+constexpr int kKernelIterations = 10, kKernelIterationsOfARound = 5;
+constexpr std::size_t kKernelDraws = 32;
+constexpr int kScoreDraws = 10000, kMeanDraws = 8;
 /// From so many items on minibatches are faster; in each the products of its items should cost more than factorising
 /// their sum.
 constexpr std::size_t kManyItems = 20000, kLeastMinibatch = 2000;
@@ -30,6 +37,7 @@ void check_options(const StructuredGpOptions& options) {
     if (!holds) throw UsageError(fmt::format("{} {}: must be {}", name, value, constraint));
   };
   const std::string &inducing = options.inducing, &inference = options.inference;
+  const bool by_gaussians = inference == "auto" || inference == "natural-gradient" || inference == "score-function";
   demand(options.inducing_points > 0, "inducing_points", options.inducing_points, "at least 1");
   demand(inducing == "pivoted-cholesky" || inducing == "k-means" || inducing == "random", "inducing", inducing,
          "pivoted-cholesky, k-means or random");
@@ -41,12 +49,15 @@ void check_options(const StructuredGpOptions& options) {
   demand(options.draws >= 0, "draws", options.draws, "at least 0");
   demand(options.iterations >= 0, "iterations", options.iterations, "at least 0");
   demand(options.tolerance >= 0, "tolerance", options.tolerance, "at least 0");
-  demand(options.means == "inducing-points" || options.means == "attributes", "means", options.means,
-         "inducing-points or attributes");
-  demand(options.means == "inducing-points" || options.kernel.linear_variance(), "kernel", options.kernel.text(),
+  const std::string& means = options.means;
+  demand(means == "auto" || means == "inducing-points" || means == "attributes", "means", means,
+         "auto, inducing-points or attributes");
+  demand(means != "attributes" || options.kernel.linear_variance(), "kernel", options.kernel.text(),
          "linear(variance) for means attributes");
-  demand(options.means == "inducing-points" || inference == "auto" || inference == "natural-gradient", "means",
-         options.means, "inducing-points for inference " + inference);
+  demand(means != "attributes" || inference == "auto" || inference == "natural-gradient", "means", means,
+         "inducing-points for inference " + inference);
+  demand(!options.learn_kernel || by_gaussians, "learn_kernel", options.learn_kernel,
+         "false for inference " + inference);
   demand(options.components > 0, "components", options.components, "at least 1");
   const bool by_scores = inference == "auto" || inference == "score-function" || inference == "saga";
   demand(by_scores || options.components == 1, "components", options.components, "1 for inference " + inference);
@@ -79,6 +90,44 @@ InducingPoints chosen_points(const Sequences& sequences, const StructuredGpOptio
     throw InputError({}, fmt::format("the covariance '{}' is 0 at every item", options.kernel.text()),
                      "Give items with attributes, or add constant() to the kernel");
   return {options.kernel, rows_at(sequences.features, chosen)};
+}
+
+SequenceEstimate estimate_for_kernel(const InferenceProblem& problem, const StructuredGpOptions& options) {
+  const Random random = Random(options.seed).child("kernel");
+  if (problem.likelihood.has_gradients())
+    return [estimator = PathwiseEstimator(problem, kKernelDraws, random)](
+               std::size_t n, const SequenceGaussian& q, std::size_t k) { return estimator.estimate(n, q, k); };
+  const auto estimator = std::make_shared<ScoreEstimator>(
+      problem, ScoreEstimatorOptions{.draws = even(options.draws > 0 ? options.draws : kScoreDraws)}, random);
+  return [estimator](std::size_t n, const SequenceGaussian& q, std::size_t k) {
+    return estimator->estimate(n, q, k, true, false, 1);
+  };
+}
+
+/// With the posterior at its best under every kernel that is looked at: there the bound's derivative by the kernel is
+/// that with the posterior as it is.
+template <class Infer>
+InducingPoints with_best_kernel(const InferenceProblem& problem, const InducingPoints& points,
+                                const StructuredGpOptions& options, const Infer& infer) {
+  return ascend_kernel(
+      problem, points,
+      [&](const InferenceProblem& moved, const InducingPoints& moved_points, std::span<double> gradient) {
+        const FittedPosterior inferred = infer(moved);
+        kernel_gradient(moved, moved_points, inferred.posterior, estimate_for_kernel(moved, options), gradient);
+        return inferred.summary.bound.total();
+      },
+      kKernelIterations);
+}
+
+/// With the posterior as it is, as one block of the paper's rounds.
+InducingPoints with_better_kernel(const InferenceProblem& problem, const InducingPoints& points,
+                                  const StructuredGpOptions& options, const MixturePosterior& posterior) {
+  return ascend_kernel(
+      problem, points,
+      [&](const InferenceProblem& moved, const InducingPoints& moved_points, std::span<double> gradient) {
+        return kernel_gradient(moved, moved_points, posterior, estimate_for_kernel(moved, options), gradient);
+      },
+      kKernelIterationsOfARound);
 }
 
 }  // namespace
@@ -123,8 +172,6 @@ FitSummary StructuredGp::resume(const Sequences& sequences, StructuredGpOptions 
                      fmt::format("{} labels, but the model to go on from has {}", sequences.label_count, label_count()),
                      "Give the sequences that it was trained on");
   const bool is_chain = fitted_->posterior[0].unary.is_point();
-  if (fitted_->posterior[0].unary.attribute_means())
-    throw UsageError("a model whose means are weights of attributes cannot be gone on from");
   if (options.inference == "auto" || options.inference == "natural-gradient" ||
       (is_chain && options.inference != "slice-sampling"))
     throw UsageError(fmt::format("inference {} cannot go on from a posterior of {}", options.inference,
@@ -158,20 +205,42 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
                  [&](const Sequences& to) { return predict(as_it_stands(), to, kPredictionDraws, options_.threads); },
              .save = [&](ContainerWriter& writer, std::string_view prefix) { as_it_stands().save(writer, prefix); }});
       });
-  const ProjectedSequences projected(sequences, fitted.points, options_.threads);
-  const InferenceProblem problem = {.sequences = sequences,
-                                    .projected = projected,
-                                    .likelihood = *likelihood_,
-                                    .pairwise_variance = options_.pairwise_variance,
-                                    .threads = options_.threads};
-  FittedPosterior inferred = infer(inference, problem, start, watch);
-  if (options_.means == "attributes" && inference == "natural-gradient")
+  const auto problem_of = [&](const ProjectedSequences& projected) {
+    return InferenceProblem{.sequences = sequences,
+                            .projected = projected,
+                            .likelihood = *likelihood_,
+                            .pairwise_variance = options_.pairwise_variance,
+                            .threads = options_.threads};
+  };
+  auto projected = std::make_unique<ProjectedSequences>(sequences, fitted.points, options_.threads);
+  const auto move_to = [&](InducingPoints points) {
+    fitted.points = std::move(points);
+    projected = std::make_unique<ProjectedSequences>(sequences, fitted.points, options_.threads);
+  };
+  if (options_.learn_kernel && inference == "natural-gradient")
+    move_to(with_best_kernel(problem_of(*projected), fitted.points, options_,
+                             [&](const InferenceProblem& problem) { return infer(inference, problem, {}, watch); }));
+  FittedPosterior inferred = infer(inference, problem_of(*projected), start, watch);
+  if (options_.learn_kernel && inference == "score-function")
+    for (int round = 1; round < score_rounds() && !watch.stop_requested(); ++round) {
+      const FittedPosterior before = std::move(inferred);
+      move_to(with_better_kernel(problem_of(*projected), fitted.points, options_, before.posterior));
+      inferred = infer(inference, problem_of(*projected), before.posterior, watch);
+      inferred.summary.iterations += before.summary.iterations;
+      if (std::abs(inferred.summary.bound.total() - before.summary.bound.total()) < kLeastScoreGain) break;
+    }
+  const InferenceProblem problem = problem_of(*projected);
+  const std::optional<double> variance = fitted.points.covariance().linear_variance();
+  if (options_.means != "inducing-points" && variance && inference == "natural-gradient")
     free_means(problem, fitted.points,
-               {.variance = *options_.kernel.linear_variance(), .wants_left_out = options_.calibrate},
+               {.variance = *variance,
+                .draws = even(options_.draws > 0 ? options_.draws : kMeanDraws),
+                .wants_left_out = options_.calibrate},
                Random(options_.seed), watch, inferred);
   FitSummary summary = inferred.summary;
   summary.inference = inference;
   summary.inducing_points = fitted.points.size();
+  summary.kernel = fitted.points.covariance().text();
   summary.jitter = fitted.points.jitter();
   fitted.posterior = std::move(inferred.posterior);
   fitted.temperature = 1;
@@ -191,6 +260,8 @@ std::string StructuredGp::method() const {
   if (options_.inference != "auto") return options_.inference;
   return differentiable ? "natural-gradient" : "score-function";
 }
+
+int StructuredGp::score_rounds() const { return options_.iterations > 0 ? options_.iterations : kScoreRounds; }
 
 /// `start`: empty, or what resume() goes on from.
 FittedPosterior StructuredGp::infer(const std::string& method, const InferenceProblem& problem,
@@ -220,8 +291,10 @@ FittedPosterior StructuredGp::infer(const std::string& method, const InferencePr
   const bool batch = method == "score-function";
   return fit_by_scores(problem,
                        {.batch = batch,
-                        .draws = even(given_or(options_.draws, batch ? 10000 : 4000)),
-                        .rounds = given_or(options_.iterations, batch ? 100 : 10),
+                        .draws = even(given_or(options_.draws, batch ? kScoreDraws : 4000)),
+                        .rounds = options_.learn_kernel ? 1
+                                  : batch               ? score_rounds()
+                                                        : given_or(options_.iterations, 10),
                         .components = static_cast<std::size_t>(options_.components),
                         .diagonal = options_.diagonal,
                         .control_variates = options_.control_variates,
@@ -290,7 +363,7 @@ StructuredGp StructuredGp::load(const Container& container, std::string_view pre
                                 std::shared_ptr<const Likelihood> likelihood) {
   FittedGp fitted = FittedGp::load(container, prefix);
   StructuredGp result({.kernel = fitted.points.covariance()});
-  if (fitted.posterior[0].unary.attribute_means()) result.options_.means = "attributes";
+  result.options_.means = fitted.posterior[0].unary.attribute_means() ? "attributes" : "inducing-points";
   result.fitted_ = std::make_unique<FittedGp>(std::move(fitted));
   result.likelihood_ = std::move(likelihood);
   return result;

@@ -37,7 +37,7 @@ struct StructuredGpOptions {
   /// slice-sampling: draws by elliptical slice sampling instead of Gaussians. auto: the first if it can be, else the
   /// second.
   std::string inference = "auto";
-  int draws = 0;       ///< over which expectations are averaged, even; 0: 16, 10,000 and 4,000 by the first three
+  int draws = 0;       ///< over which expectations are averaged, even; 0: 16, 10,000 and 4,000 by the first three, 8 for free means
   int iterations = 0;  ///< at most; 0: 30 steps, 100 rounds of blocks, 10 rounds of single sequences, 20,000 draws
   /// natural-gradient: items that are looked at in a step; 0: all up to 20,000, then about 2,000; -1: always all.
   int minibatch = 0;
@@ -45,10 +45,12 @@ struct StructuredGpOptions {
   int components = 1;            ///< score-function, saga: Gaussians in the posterior; slice-sampling keeps 100 draws
   bool diagonal = false;         ///< score-function, saga: covariances over inducing points are diagonal
   bool control_variates = true;  ///< score-function, saga
-  /// natural-gradient: inducing-points, or attributes, a weight for every feature (free_means), for linear covariances:
-  /// where there are far more items than points it makes far fewer errors, but what is said of sequences left out is
-  /// too favourable, so that marginals may be too sure.
-  std::string means = "inducing-points";
+  /// natural-gradient, score-function: the kernel's parameters move to where the bound is highest, in turns with the
+  /// posterior; inducing points stay. A higher bound does not always make fewer errors.
+  bool learn_kernel = false;
+  /// natural-gradient: inducing-points; attributes, a weight for every feature (free_means), for linear covariances:
+  /// where there are far more items than points it makes far fewer errors; auto: the latter where it can be.
+  std::string means = "auto";
   /// natural-gradient: marginals get the temperature at which those of each training sequence, predicted from the
   /// others, fit best.
   bool calibrate = true;
@@ -107,8 +109,9 @@ class StructuredGp {
   }
 
   /// Goes on from the posterior that fit() or load() left, with its kernel, inducing points and components, by
-  /// score-function, saga or slice-sampling. Throws as fit() does, and UsageError for natural-gradient, which starts
-  /// from the data alone, or without a model; then the model stays as it was.
+  /// score-function, saga or slice-sampling; means by attributes go on from those by inducing points. Throws as fit()
+  /// does, and UsageError for natural-gradient, which starts from the data alone, or without a model; then the model
+  /// stays as it was.
   FitSummary resume(const Sequences& sequences, StructuredGpOptions options, const Stop& stop = {},
                     const ProgressFunction& progress = {}, const FitObserver& observer = {});
 
@@ -131,6 +134,7 @@ class StructuredGp {
  private:
   struct Watchers;
   std::string method() const;
+  int score_rounds() const;
   std::size_t minibatch_of(const InferenceProblem& problem) const;
   FitSummary fit(FittedGp fitted, const Sequences& sequences, const Watchers& watchers);
   FittedPosterior infer(const std::string& method, const InferenceProblem& problem,

@@ -19,6 +19,7 @@ class InducingPoints {
   std::size_t size() const { return points_.row_count(); }
   const Covariance& covariance() const { return covariance_; }
   const SparseRows& points() const { return points_; }
+  const RowMatrix& factor() const { return factor_; }  ///< L
   /// What was added to the diagonal of K_ZZ: the least of 0, 1e-10, 1e-9 ... 1e-4 times its mean that makes it positive
   /// definite.
   double jitter() const { return jitter_; }

@@ -15,8 +15,9 @@ constexpr double kLeastVariance = 1e-12;  // of items without features
 /// Of the variance: more than rounding takes from what inducing points leave open, which may be nothing.
 constexpr double kRounding = 1e-9;
 
-/// Sequences [begin, end) without the others.
-SparseRows rows_of(const Sequences& sequences, std::size_t begin, std::size_t end) {
+}  // namespace
+
+SparseRows rows_between(const Sequences& sequences, std::size_t begin, std::size_t end) {
   SparseRows rows;
   const std::uint32_t first = sequences.features.offsets[begin], last = sequences.features.offsets[end];
   rows.columns.assign(sequences.features.columns.begin() + first, sequences.features.columns.begin() + last);
@@ -26,20 +27,18 @@ SparseRows rows_of(const Sequences& sequences, std::size_t begin, std::size_t en
   return rows;
 }
 
-}  // namespace
-
 ProjectedSequences::ProjectedSequences(const Sequences& sequences, const InducingPoints& points, int threads)
     : begin_(sequences.begin),
       features_(&sequences.features),
       rows_(index(sequences.item_count()), index(points.size())),
       residuals_(sequences.sequence_count()) {
   parallel_for(sequence_count(), 8, threads, [&](std::size_t first, std::size_t last) {
-    const SparseRows rows = rows_of(sequences, begin(first), begin_[last]);
+    const SparseRows rows = rows_between(sequences, begin(first), begin_[last]);
     const RowMatrix projected = points.project(rows);
     rows_.middleRows(index(begin(first)), projected.rows()) = projected.cast<float>();
     for (std::size_t n = first; n < last; ++n) {
       const auto part = projected.middleRows(index(begin(n) - begin(first)), index(length(n)));
-      residuals_[n] = points.residual(rows_of(sequences, begin(n), begin_[n + 1]), part);
+      residuals_[n] = points.residual(rows_between(sequences, begin(n), begin_[n + 1]), part);
       residuals_[n].diagonal() += kRounding * (residuals_[n].diagonal() + part.rowwise().squaredNorm());
     }
   });

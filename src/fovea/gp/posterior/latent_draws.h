@@ -14,6 +14,9 @@
 
 namespace fovea::gp {
 
+/// Features of the items [begin, end).
+SparseRows rows_between(const Sequences& sequences, std::size_t begin, std::size_t end);
+
 /// Sequences as inference sees them: their items' features whitened, and what those leave open.
 class ProjectedSequences {
  public:

@@ -153,14 +153,15 @@ void free_means(const InferenceProblem& problem, const InducingPoints& points, c
   latent.draw(problem.projected, unary.with_means(means), problem.threads);
   ExpectedLikelihood expected(problem.sequences, problem.likelihood, latent, random.child("pairwise"), problem.threads);
   const double spread = fitted.summary.bound.unary_divergence - .5 * unary.means().squaredNorm();
+  const int steps = fitted.summary.iterations;
   WeightObjective objective(problem, occurrences, options.variance, pairwise, means, latent, expected);
   for (int turn = 0; turn < kTurns && !watch.stop_requested(); ++turn) {
     minimize_lbfgs(objective, std::span(means.weights()), iterations_at_most(kWeightIterations, problem.threads), {},
                    [&](const IterationRecord& record) {
                      watch.report(
                          {.phase = "means",
-                          .iteration = turn * kWeightIterations + record.iteration,
-                          .of = kTurns * kWeightIterations,
+                          .iteration = steps + turn * kWeightIterations + record.iteration,
+                          .of = steps + kTurns * kWeightIterations,
                           .bound = -record.objective - spread - pairwise.divergence()},
                          [&] { return MixturePosterior{{.unary = unary.with_means(means), .pairwise = pairwise}}; });
                      return !watch.stop_requested();

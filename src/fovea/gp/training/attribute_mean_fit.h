@@ -8,8 +8,8 @@
 namespace fovea::gp {
 
 struct AttributeMeanOptions {
-  double variance;        ///< of the linear covariance
-  std::size_t draws = 8;  ///< even
+  double variance;    ///< of the linear covariance
+  std::size_t draws;  ///< even
   bool wants_left_out = true;
 };
 

@@ -2,6 +2,7 @@
 #include "fovea/gp/training/batch_ascent.h"
 
 #include "fovea/base/parallel.h"
+#include "fovea/gp/training/pairwise_fit.h"
 #include "fovea/optimize/lbfgs.h"
 
 namespace fovea::gp {
@@ -57,15 +58,14 @@ class UnaryObjective {
   std::size_t dimension_;
 };
 
-/// As long as the components stay as they are.
-class BatchPairwiseObjective {
+/// <log p> of all sequences by the score function, as long as the components stay as they are.
+class PairwiseScores {
  public:
-  using Real = double;
-  BatchPairwiseObjective(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture& mixture)
-      : problem_(problem), estimator_(estimator), mixture_(mixture) {
+  PairwiseScores(const InferenceProblem& problem, const ScoreEstimator& estimator, const VariationalMixture& mixture)
+      : problem_(problem), estimator_(estimator), weights_(mixture.weights) {
     const BlockTasks tasks(problem.projected);
-    latent_.resize(mixture.components.size(), std::vector<SequenceGaussian>(problem.projected.sequence_count()));
-    for (std::size_t k = 0; k < mixture.components.size(); ++k)
+    latent_.resize(weights_.size(), std::vector<SequenceGaussian>(problem.projected.sequence_count()));
+    for (std::size_t k = 0; k < weights_.size(); ++k)
       parallel_for(tasks.count(), 1, problem.threads, [&](std::size_t b, std::size_t) {
         const ProjectedComponent projected(problem, mixture.components[k], tasks.blocks[b], tasks.blocks[b + 1]);
         for (std::size_t n = tasks.blocks[b]; n < tasks.blocks[b + 1]; ++n)
@@ -73,52 +73,37 @@ class BatchPairwiseObjective {
       });
   }
 
-  std::size_t dimension() const { return 2 * mixture_.pairwise.means.size(); }
-  std::vector<double> start() const {
-    std::vector<double> x = mixture_.pairwise.means;
-    for (const double deviation : mixture_.pairwise.deviations) x.push_back(std::log(deviation));
-    return x;
+  double at(const PairwisePosterior& pairwise, std::span<double> means, std::span<double> log_deviations) {
+    std::fill(means.begin(), means.end(), 0);
+    std::fill(log_deviations.begin(), log_deviations.end(), 0);
+    last_ = 0;
+    for (std::size_t k = 0; k < latent_.size(); ++k) add_component(k, pairwise, means, log_deviations);
+    return last_;
   }
-
-  double evaluate(std::span<const double> x, std::span<double> gradient) {
-    PairwisePosterior& q = mixture_.pairwise;
-    const std::size_t pairs = q.means.size();
-    for (std::size_t e = 0; e < pairs; ++e) {
-      q.means[e] = x[e];
-      q.deviations[e] = std::exp(x[pairs + e]);
-      gradient[e] = q.means[e] / q.prior_variance;
-      gradient[pairs + e] = q.deviations[e] * q.deviations[e] / q.prior_variance - 1;
-    }
-    expected_ = 0;
-    for (std::size_t k = 0; k < latent_.size(); ++k) expected_ += mixture_.weights[k] * subtract_gradient(k, gradient);
-    return q.divergence() - expected_;
-  }
-
-  double expected_log_likelihood() const { return expected_; }
+  double last() const { return last_; }
 
  private:
-  double subtract_gradient(std::size_t k, std::span<double> gradient) {
+  void add_component(std::size_t k, const PairwisePosterior& pairwise, std::span<double> means,
+                     std::span<double> log_deviations) {
     std::vector<SequenceExpectation> expectations(problem_.projected.sequence_count());
     parallel_for(expectations.size(), 1, problem_.threads, [&](std::size_t n, std::size_t) {
+      latent_[k][n].pairwise = &pairwise;
       expectations[n] = estimator_.estimate(n, latent_[k][n], k, false, true, 1);
     });
-    double sum = 0;
     for (const SequenceExpectation& expectation : expectations) {
-      sum += expectation.value;
-      const std::size_t pairs = expectation.pairwise_means.size();
-      for (std::size_t e = 0; e < pairs; ++e) {
-        gradient[e] -= mixture_.weights[k] * expectation.pairwise_means[e];
-        gradient[pairs + e] -= mixture_.weights[k] * expectation.pairwise_log_deviations[e];
+      last_ += weights_[k] * expectation.value;
+      for (std::size_t e = 0; e < means.size(); ++e) {
+        means[e] += weights_[k] * expectation.pairwise_means[e];
+        log_deviations[e] += weights_[k] * expectation.pairwise_log_deviations[e];
       }
     }
-    return sum;
   }
 
   const InferenceProblem& problem_;
   const ScoreEstimator& estimator_;
-  VariationalMixture& mixture_;
+  const std::vector<double>& weights_;
   std::vector<std::vector<SequenceGaussian>> latent_;  // [component][sequence]
-  double expected_ = 0;
+  double last_ = 0;
 };
 
 LbfgsOptions iterations_at_most(int iterations) {
@@ -171,16 +156,18 @@ void ascend_unary(const InferenceProblem& problem, const ScoreEstimator& estimat
 
 Bound ascend_pairwise(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture& mixture,
                       const BoundObserver& observer) {
-  BatchPairwiseObjective objective(problem, estimator, mixture);
+  PairwiseScores scores(problem, estimator, mixture);
   MixtureGradient ignored(mixture);
+  PairwisePosterior& pairwise = mixture.pairwise;
   Bound bound;
   bound.unary_divergence = -add_negative_divergence(mixture, ignored);
-  std::vector<double> x = objective.start(), gradient(x.size());
-  minimize_lbfgs(objective, std::span(x), iterations_at_most(kPairwiseIterationsOfARound), {},
-                 [&](const IterationRecord& record) { return observer(-record.objective - bound.unary_divergence); });
-  objective.evaluate(x, gradient);
-  bound.expected_log_likelihood = objective.expected_log_likelihood();
-  bound.pairwise_divergence = mixture.pairwise.divergence();
+  fit_pairwise([&](const PairwisePosterior& q, std::span<double> means,
+                   std::span<double> log_deviations) { return scores.at(q, means, log_deviations); },
+               PairwiseFactors::prior_of(pairwise), iterations_at_most(kPairwiseIterationsOfARound), pairwise,
+               [&] { return observer(scores.last() - pairwise.divergence() - bound.unary_divergence); });
+  std::vector<double> means(pairwise.means.size()), log_deviations = means;
+  bound.expected_log_likelihood = scores.at(pairwise, means, log_deviations);
+  bound.pairwise_divergence = pairwise.divergence();
   return bound;
 }
 

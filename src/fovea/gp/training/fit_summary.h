@@ -29,6 +29,7 @@ struct FitSummary {
   double last_step = 0;    ///< of the natural gradient, in (0, 1]
   bool converged = false;  ///< false: out of iterations, out of time or cancelled
   std::size_t inducing_points = 0;
+  std::string kernel;      ///< as it was given or learned
   double temperature = 1;  ///< of marginals; see StructuredGpOptions::calibrate
   /// With calibrate: how well each training sequence is predicted from the others (see leave_one_out_marginals), at the
   /// temperature that suits these predictions best.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/gp/training/pairwise_fit.h"
 
-#include "fovea/optimize/lbfgs.h"
-
 namespace fovea::gp {
 namespace {
 
@@ -11,7 +9,7 @@ class PairwiseObjective {
  public:
   using Real = double;
 
-  PairwiseObjective(const ExpectedLikelihood& expected, const PairwiseFactors& others, PairwisePosterior& posterior)
+  PairwiseObjective(const PairwiseExpectation& expected, const PairwiseFactors& others, PairwisePosterior& posterior)
       : expected_(expected), others_(others), posterior_(posterior) {}
 
   std::size_t dimension() const { return 2 * posterior_.means.size(); }
@@ -29,7 +27,7 @@ class PairwiseObjective {
   double evaluate(std::span<const double> x, std::span<double> gradient) {
     const std::size_t n = posterior_.means.size();
     move_to(x);
-    double value = -expected_.pairwise_gradients(posterior_, gradient.first(n), gradient.subspan(n));
+    double value = -expected_(posterior_, gradient.first(n), gradient.subspan(n));
     for (std::size_t e = 0; e < n; ++e) {
       const double mean = posterior_.means[e], variance = posterior_.deviations[e] * posterior_.deviations[e],
                    precision = others_.precision[e], linear = others_.linear[e];
@@ -41,7 +39,7 @@ class PairwiseObjective {
   }
 
  private:
-  const ExpectedLikelihood& expected_;
+  const PairwiseExpectation& expected_;
   const PairwiseFactors& others_;
   PairwisePosterior& posterior_;
 };
@@ -70,14 +68,21 @@ PairwiseFactors& PairwiseFactors::operator-=(const PairwiseFactors& other) {
   return *this;
 }
 
-void fit_pairwise(const ExpectedLikelihood& expected, const PairwiseFactors& others, int iterations,
-                  PairwisePosterior& posterior) {
+void fit_pairwise(const PairwiseExpectation& expected, const PairwiseFactors& others, const LbfgsOptions& options,
+                  PairwisePosterior& posterior, const std::function<bool()>& go_on) {
   PairwiseObjective objective(expected, others, posterior);
   std::vector<double> x = objective.start();
+  minimize_lbfgs(objective, std::span(x), options, {}, [&](const IterationRecord&) { return go_on(); });
+  objective.move_to(x);
+}
+
+void fit_pairwise(const ExpectedLikelihood& expected, const PairwiseFactors& others, int iterations,
+                  PairwisePosterior& posterior) {
   LbfgsOptions options;
   options.stopping.max_iterations = iterations;
-  minimize_lbfgs(objective, std::span(x), options);
-  objective.move_to(x);
+  fit_pairwise([&](const PairwisePosterior& q, std::span<double> means,
+                   std::span<double> log_deviations) { return expected.pairwise_gradients(q, means, log_deviations); },
+               others, options, posterior, [] { return true; });
 }
 
 }  // namespace fovea::gp
