@@ -104,32 +104,6 @@ SequenceEstimate estimate_for_kernel(const InferenceProblem& problem, const Stru
   };
 }
 
-/// With the posterior at its best under every kernel that is looked at: there the bound's derivative by the kernel is
-/// that with the posterior as it is.
-template <class Infer>
-InducingPoints with_best_kernel(const InferenceProblem& problem, const InducingPoints& points,
-                                const StructuredGpOptions& options, const Infer& infer) {
-  return ascend_kernel(
-      problem, points,
-      [&](const InferenceProblem& moved, const InducingPoints& moved_points, std::span<double> gradient) {
-        const FittedPosterior inferred = infer(moved);
-        kernel_gradient(moved, moved_points, inferred.posterior, estimate_for_kernel(moved, options), gradient);
-        return inferred.summary.bound.total();
-      },
-      kKernelIterations);
-}
-
-/// With the posterior as it is, as one block of the paper's rounds.
-InducingPoints with_better_kernel(const InferenceProblem& problem, const InducingPoints& points,
-                                  const StructuredGpOptions& options, const MixturePosterior& posterior) {
-  return ascend_kernel(
-      problem, points,
-      [&](const InferenceProblem& moved, const InducingPoints& moved_points, std::span<double> gradient) {
-        return kernel_gradient(moved, moved_points, posterior, estimate_for_kernel(moved, options), gradient);
-      },
-      kKernelIterationsOfARound);
-}
-
 }  // namespace
 
 StructuredGp::StructuredGp(StructuredGpOptions options) : options_(std::move(options)) {}
@@ -148,7 +122,34 @@ struct StructuredGp::Watchers {
   const ProgressFunction& progress;
   const FitObserver& observer;
   InferenceWatch::Clock::time_point start = InferenceWatch::Clock::now();
+
+  InferenceListener listener(const StructuredGp& gp, FittedGp& fitted) const;
 };
+
+/// Changes the posterior of `fitted` to what it is asked to predict or save with.
+InferenceListener StructuredGp::Watchers::listener(const StructuredGp& gp, FittedGp& fitted) const {
+  return [&](const InferenceStep& step, double seconds, const auto& posterior) {
+    if (progress)
+      progress({.phase = step.phase,
+                .done = static_cast<double>(step.iteration),
+                .total = static_cast<double>(step.of),
+                .seconds = seconds,
+                .figure = "bound",
+                .value = step.bound});
+    if (!observer) return;
+    const auto as_it_stands = [&]() -> const FittedGp& {
+      fitted.posterior = posterior();
+      return fitted;
+    };
+    observer(
+        {.iteration = step.iteration,
+         .seconds = seconds,
+         .bound = step.bound,
+         .predict =
+             [&](const Sequences& to) { return gp.predict(as_it_stands(), to, kPredictionDraws, gp.options_.threads); },
+         .save = [&](ContainerWriter& writer, std::string_view prefix) { as_it_stands().save(writer, prefix); }});
+  };
+}
 
 FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood, const Stop& stop,
                              const ProgressFunction& progress, const FitObserver& observer) {
@@ -180,56 +181,48 @@ FitSummary StructuredGp::resume(const Sequences& sequences, StructuredGpOptions 
   return fit(*fitted_, sequences, watchers);
 }
 
+/// The sequences as inference sees them by way of inducing points, which change with the kernel.
+class StructuredGp::Projection {
+ public:
+  /// All must outlive this.
+  Projection(const Sequences& sequences, const Likelihood& likelihood, const StructuredGpOptions& options,
+             InducingPoints& points)
+      : sequences_(sequences), likelihood_(likelihood), options_(options), points_(points) {
+    project();
+  }
+
+  const InducingPoints& points() const { return points_; }
+  void move_to(InducingPoints points) {
+    points_ = std::move(points);
+    project();
+  }
+  InferenceProblem problem() const {
+    return {.sequences = sequences_,
+            .projected = *projected_,
+            .likelihood = likelihood_,
+            .pairwise_variance = options_.pairwise_variance,
+            .threads = options_.threads};
+  }
+
+ private:
+  void project() { projected_ = std::make_unique<ProjectedSequences>(sequences_, points_, options_.threads); }
+
+  const Sequences& sequences_;
+  const Likelihood& likelihood_;
+  const StructuredGpOptions& options_;
+  InducingPoints& points_;
+  std::unique_ptr<ProjectedSequences> projected_;
+};
+
 FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const Watchers& watchers) {
   const std::string inference = method();
   const MixturePosterior start = fitted.posterior;
-  InferenceWatch watch(
-      watchers.stop, watchers.start, [&](const InferenceStep& step, double seconds, const auto& posterior) {
-        if (watchers.progress)
-          watchers.progress({.phase = step.phase,
-                             .done = static_cast<double>(step.iteration),
-                             .total = static_cast<double>(step.of),
-                             .seconds = seconds,
-                             .figure = "bound",
-                             .value = step.bound});
-        if (!watchers.observer) return;
-        const auto as_it_stands = [&]() -> const FittedGp& {
-          fitted.posterior = posterior();
-          return fitted;
-        };
-        watchers.observer(
-            {.iteration = step.iteration,
-             .seconds = seconds,
-             .bound = step.bound,
-             .predict =
-                 [&](const Sequences& to) { return predict(as_it_stands(), to, kPredictionDraws, options_.threads); },
-             .save = [&](ContainerWriter& writer, std::string_view prefix) { as_it_stands().save(writer, prefix); }});
-      });
-  const auto problem_of = [&](const ProjectedSequences& projected) {
-    return InferenceProblem{.sequences = sequences,
-                            .projected = projected,
-                            .likelihood = *likelihood_,
-                            .pairwise_variance = options_.pairwise_variance,
-                            .threads = options_.threads};
-  };
-  auto projected = std::make_unique<ProjectedSequences>(sequences, fitted.points, options_.threads);
-  const auto move_to = [&](InducingPoints points) {
-    fitted.points = std::move(points);
-    projected = std::make_unique<ProjectedSequences>(sequences, fitted.points, options_.threads);
-  };
-  if (options_.learn_kernel && inference == "natural-gradient")
-    move_to(with_best_kernel(problem_of(*projected), fitted.points, options_,
-                             [&](const InferenceProblem& problem) { return infer(inference, problem, {}, watch); }));
-  FittedPosterior inferred = infer(inference, problem_of(*projected), start, watch);
-  if (options_.learn_kernel && inference == "score-function")
-    for (int round = 1; round < score_rounds() && !watch.stop_requested(); ++round) {
-      const FittedPosterior before = std::move(inferred);
-      move_to(with_better_kernel(problem_of(*projected), fitted.points, options_, before.posterior));
-      inferred = infer(inference, problem_of(*projected), before.posterior, watch);
-      inferred.summary.iterations += before.summary.iterations;
-      if (std::abs(inferred.summary.bound.total() - before.summary.bound.total()) < kLeastScoreGain) break;
-    }
-  const InferenceProblem problem = problem_of(*projected);
+  InferenceWatch watch(watchers.stop, watchers.start, watchers.listener(*this, fitted));
+  Projection projection(sequences, *likelihood_, options_, fitted.points);
+  if (options_.learn_kernel && inference == "natural-gradient") learn_kernel(projection, watchers);
+  FittedPosterior inferred = infer(inference, projection.problem(), start, watch);
+  if (options_.learn_kernel && inference == "score-function") learn_kernel_in_rounds(projection, inferred, watch);
+  const InferenceProblem problem = projection.problem();
   const std::optional<double> variance = fitted.points.covariance().linear_variance();
   if (options_.means != "inducing-points" && variance && inference == "natural-gradient")
     free_means(problem, fitted.points,
@@ -249,6 +242,45 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
   summary.temperature = fitted_->temperature;
   summary.seconds = watch.seconds();
   return summary;
+}
+
+/// Of the bound with the posterior at its best under every kernel that is looked at: its derivative by the kernel is
+/// that with the posterior as it is there.
+void StructuredGp::learn_kernel(Projection& projection, const Watchers& watchers) const {
+  InferenceWatch silent(watchers.stop, watchers.start, {});
+  int looks = 0;
+  const auto bound_at = [&](const InferenceProblem& problem, const InducingPoints& points, std::span<double> gradient) {
+    if (silent.stop_requested()) return -std::numeric_limits<double>::infinity();
+    const FittedPosterior inferred = infer("natural-gradient", problem, {}, silent);
+    kernel_gradient(problem, points, inferred.posterior, estimate_for_kernel(problem, options_), gradient);
+    const double bound = inferred.summary.bound.total();
+    if (watchers.progress)
+      watchers.progress({.phase = "kernel",
+                         .done = static_cast<double>(++looks),
+                         .seconds = silent.seconds(),
+                         .figure = "bound",
+                         .value = bound});
+    return bound;
+  };
+  projection.move_to(ascend_kernel(projection.problem(), projection.points(), bound_at, kKernelIterations));
+}
+
+/// With the posterior as it is, as a block of each of the paper's rounds, until a round changes the bound no more.
+void StructuredGp::learn_kernel_in_rounds(Projection& projection, FittedPosterior& inferred,
+                                          InferenceWatch& watch) const {
+  for (int round = 1; round < score_rounds() && !watch.stop_requested(); ++round) {
+    const FittedPosterior before = std::move(inferred);
+    const auto bound_at = [&](const InferenceProblem& problem, const InducingPoints& points,
+                              std::span<double> gradient) {
+      return kernel_gradient(problem, points, before.posterior, estimate_for_kernel(problem, options_), gradient);
+    };
+    projection.move_to(ascend_kernel(projection.problem(), projection.points(), bound_at, kKernelIterationsOfARound));
+    inferred = infer("score-function", projection.problem(), before.posterior, watch);
+    inferred.summary.iterations += before.summary.iterations;
+    inferred.summary.converged =
+        std::abs(inferred.summary.bound.total() - before.summary.bound.total()) < kLeastScoreGain;
+    if (inferred.summary.converged) return;
+  }
 }
 
 std::string StructuredGp::method() const {

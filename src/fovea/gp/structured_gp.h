@@ -37,7 +37,8 @@ struct StructuredGpOptions {
   /// slice-sampling: draws by elliptical slice sampling instead of Gaussians. auto: the first if it can be, else the
   /// second.
   std::string inference = "auto";
-  int draws = 0;       ///< over which expectations are averaged, even; 0: 16, 10,000 and 4,000 by the first three, 8 for free means
+  int draws =
+      0;  ///< over which expectations are averaged, even; 0: 16, 10,000 and 4,000 by the first three, 8 for free means
   int iterations = 0;  ///< at most; 0: 30 steps, 100 rounds of blocks, 10 rounds of single sequences, 20,000 draws
   /// natural-gradient: items that are looked at in a step; 0: all up to 20,000, then about 2,000; -1: always all.
   int minibatch = 0;
@@ -133,8 +134,11 @@ class StructuredGp {
 
  private:
   struct Watchers;
+  class Projection;
   std::string method() const;
   int score_rounds() const;
+  void learn_kernel(Projection& projection, const Watchers& watchers) const;
+  void learn_kernel_in_rounds(Projection& projection, FittedPosterior& inferred, InferenceWatch& watch) const;
   std::size_t minibatch_of(const InferenceProblem& problem) const;
   FitSummary fit(FittedGp fitted, const Sequences& sequences, const Watchers& watchers);
   FittedPosterior infer(const std::string& method, const InferenceProblem& problem,

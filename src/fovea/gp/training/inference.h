@@ -38,15 +38,17 @@ struct InferenceStep {
   double bound = 0;           ///< or the log density of the labels, where there is no bound
 };
 
+/// Hears of a step; `posterior` makes what inference would return now.
+using InferenceListener =
+    std::function<void(const InferenceStep&, double seconds, const std::function<MixturePosterior()>& posterior)>;
+
 /// Ends inference, hears of every iteration, and counts seconds without what its listener takes.
 class InferenceWatch {
  public:
   using Clock = std::chrono::steady_clock;
-  /// `posterior` makes what inference would return now.
-  using Listener = std::function<void(const InferenceStep&, double seconds, const std::function<MixturePosterior()>&)>;
 
   /// Seconds count from `start`.
-  InferenceWatch(const Stop& stop, Clock::time_point start, Listener listener)
+  InferenceWatch(const Stop& stop, Clock::time_point start, InferenceListener listener)
       : stop_(stop), listener_(std::move(listener)), start_(start) {}
 
   const Stop& stop() const { return stop_; }
@@ -61,7 +63,7 @@ class InferenceWatch {
 
  private:
   const Stop& stop_;
-  Listener listener_;
+  InferenceListener listener_;
   Clock::time_point start_;
   double listening_ = 0;
 };

@@ -22,7 +22,7 @@ using fovea::testing::telling_gp_sequences;
 
 class ScoreAscentTest : public ::testing::Test {
  protected:
-  FittedPosterior fitted(ScoreAscentOptions options, const InferenceWatch::Listener& listener = {},
+  FittedPosterior fitted(ScoreAscentOptions options, const InferenceListener& listener = {},
                          const Stop& stop = {}) const {
     InferenceWatch watch(stop, InferenceWatch::Clock::now(), listener);
     return fit_by_scores(data_.problem(), options, Random(1), watch);
