@@ -27,4 +27,7 @@ struct Sequences {
   Labels labels_of(std::size_t sequence) const { return Labels(labels).subspan(begin[sequence], length(sequence)); }
 };
 
+/// Those sequences, in this order.
+Sequences sequences_at(const Sequences& sequences, std::span<const std::size_t> which);
+
 }  // namespace fovea::gp

@@ -341,17 +341,26 @@ std::size_t StructuredGp::minibatch_of(const InferenceProblem& problem) const {
 }
 
 MarginalScore StructuredGp::calibrate(const InferenceProblem& problem, const FittedPosterior& inferred) {
-  std::vector<double> marginals(problem.sequences.item_count() * label_count());
-  const Matrix<double> rows(marginals.data(), problem.sequences.item_count(), label_count());
-  leave_one_out_marginals(problem.projected,
-                          {.posterior = fitted_->posterior,
-                           .likelihood = *likelihood_,
-                           .draws = kPredictionDraws,
-                           .random = Random(options_.seed).child("prediction")},
-                          *inferred.sites, inferred.left_out_means, marginals, options_.threads);
-  fitted_->temperature = calibrating_temperature(rows, problem.sequences.labels);
-  apply_temperature(fitted_->temperature, rows);
-  return score_marginals(rows, problem.sequences.labels);
+  const PredictiveDistribution predictive = {.posterior = fitted_->posterior,
+                                             .likelihood = *likelihood_,
+                                             .draws = kPredictionDraws,
+                                             .random = Random(options_.seed).child("prediction")};
+  const auto score = [&](const Sequences& sequences, const ProjectedSequences& projected, const Sites& sites) {
+    std::vector<double> marginals(sequences.item_count() * label_count());
+    const Matrix<double> rows(marginals.data(), sequences.item_count(), label_count());
+    leave_one_out_marginals(projected, predictive, sites, inferred.left_out.means, marginals, options_.threads);
+    fitted_->temperature = calibrating_temperature(rows, sequences.labels);
+    apply_temperature(fitted_->temperature, rows);
+    return score_marginals(rows, sequences.labels);
+  };
+  const Sites& sites = *inferred.sites;
+  const std::vector<std::size_t>& which = inferred.left_out.sequences;
+  if (which.empty() || which.size() == problem.sequences.sequence_count())
+    return score(problem.sequences, problem.projected, sites);
+  const Sequences part = sequences_at(problem.sequences, which);
+  return score(part, ProjectedSequences(part, fitted_->points, options_.threads),
+               {.precision = rows_of_sequences(sites.precision, problem.sequences, which),
+                .linear = rows_of_sequences(sites.linear, problem.sequences, which)});
 }
 
 Prediction StructuredGp::predict(const Sequences& sequences, int draws, int threads) const {

@@ -10,8 +10,8 @@
 namespace fovea::gp {
 namespace {
 
-constexpr std::size_t kFolds = 5;
-constexpr int kWeightIterationsOfAFold = 12;
+constexpr std::size_t kFolds = 5, kItemsLeftOut = 20000;
+constexpr int kWeightIterationsOfAFold = 50;
 constexpr int kTurns = 2, kWeightIterations = 20, kPairwiseIterationsOfATurn = 8;
 constexpr std::size_t kColumnsOfATask = 4096, kItemsOfATask = 4096;
 
@@ -78,7 +78,7 @@ class WeightObjective {
     RowMatrix kept = slopes;
     const Sequences& sequences = problem_.sequences;
     for (std::size_t n = 0; n < sequences.sequence_count(); ++n)
-      if (fold.contains(n)) kept.middleRows(index(sequences.begin[n]), index(sequences.length(n))).setZero();
+      if (fold.contains(n)) sequence_rows(kept, sequences, n).setZero();
     std::vector<float> weights(dimension());
     add_by_column(kept, variance_, weights);
     return weights;
@@ -121,22 +121,28 @@ LbfgsOptions iterations_at_most(int iterations, int threads) {
   return options;
 }
 
-/// items x |V|. `slopes`: at the maximum.
-RowMatrix means_by_other_folds(const InferenceProblem& problem, const RowMatrix& slopes, WeightObjective& objective,
-                               const Stop& stop) {
+/// Of many items some folds are enough.
+std::size_t folds_worth(std::size_t items) { return std::min(kFolds, 1 + kFolds * kItemsLeftOut / items); }
+
+/// `slopes`: at the maximum.
+LeftOut left_out_means(const InferenceProblem& problem, const RowMatrix& slopes, WeightObjective& objective,
+                       const Stop& stop) {
   const Sequences& sequences = problem.sequences;
-  RowMatrix result(slopes.rows(), slopes.cols());
-  for (std::size_t number = 0; number < kFolds; ++number) {
+  const std::size_t folds = folds_worth(sequences.item_count());
+  RowMatrix all(slopes.rows(), slopes.cols());
+  for (std::size_t number = 0; number < folds; ++number) {
     const Fold fold = {.number = number, .of = kFolds};
     std::vector<float> weights = objective.leave_out(fold, slopes);
     minimize_lbfgs(objective, std::span(weights), iterations_at_most(kWeightIterationsOfAFold, problem.threads), {},
                    [&](const IterationRecord&) { return !stop.requested(); });
     objective.move_to(weights);
-    for (std::size_t n = number; n < sequences.sequence_count(); n += kFolds) {
-      const Index begin = index(sequences.begin[n]), length = index(sequences.length(n));
-      result.middleRows(begin, length) = objective.means().middleRows(begin, length);
-    }
+    for (std::size_t n = number; n < sequences.sequence_count(); n += kFolds)
+      sequence_rows(all, sequences, n) = sequence_rows(objective.means(), sequences, n);
   }
+  LeftOut result;
+  for (std::size_t n = 0; n < sequences.sequence_count(); ++n)
+    if (n % kFolds < folds) result.sequences.push_back(n);
+  result.means = rows_of_sequences(all, sequences, result.sequences);
   return result;
 }
 
@@ -153,7 +159,7 @@ void free_means(const InferenceProblem& problem, const InducingPoints& points, c
   latent.draw(problem.projected, unary.with_means(means), problem.threads);
   ExpectedLikelihood expected(problem.sequences, problem.likelihood, latent, random.child("pairwise"), problem.threads);
   const double spread = fitted.summary.bound.unary_divergence - .5 * unary.means().squaredNorm();
-  const int steps = fitted.summary.iterations;
+  const int steps = watch.last_iteration();
   WeightObjective objective(problem, occurrences, options.variance, pairwise, means, latent, expected);
   for (int turn = 0; turn < kTurns && !watch.stop_requested(); ++turn) {
     minimize_lbfgs(objective, std::span(means.weights()), iterations_at_most(kWeightIterations, problem.threads), {},
@@ -173,8 +179,7 @@ void free_means(const InferenceProblem& problem, const InducingPoints& points, c
   fitted.summary.bound = {.expected_log_likelihood = expected(pairwise, &last),
                           .unary_divergence = spread + means.squared_norm() / (2 * options.variance),
                           .pairwise_divergence = pairwise.divergence()};
-  if (options.wants_left_out)
-    fitted.left_out_means = means_by_other_folds(problem, last.slopes, objective, watch.stop());
+  if (options.wants_left_out) fitted.left_out = left_out_means(problem, last.slopes, objective, watch.stop());
   unary = unary.with_means(std::move(means));
 }
 

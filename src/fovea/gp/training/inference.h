@@ -54,7 +54,9 @@ class InferenceWatch {
   const Stop& stop() const { return stop_; }
   bool stop_requested() const { return stop_.requested(); }
   double seconds() const { return seconds_since(start_) - listening_; }
+  int last_iteration() const { return last_iteration_; }  ///< that was reported
   void report(const InferenceStep& step, const std::function<MixturePosterior()>& posterior) {
+    last_iteration_ = step.iteration;
     if (!listener_) return;
     const Clock::time_point start = Clock::now();
     listener_(step, seconds(), posterior);
@@ -66,13 +68,19 @@ class InferenceWatch {
   InferenceListener listener_;
   Clock::time_point start_;
   double listening_ = 0;
+  int last_iteration_ = 0;
+};
+
+/// Means of sequences by fits without them.
+struct LeftOut {
+  std::vector<std::size_t> sequences = {};  ///< ascending
+  RowMatrix means = {};                     ///< their items x |V|
 };
 
 struct FittedPosterior {
   MixturePosterior posterior;
   std::optional<Sites> sites = {};  ///< where the posterior is one Gaussian, prior times these
-  /// Where means are by attributes: items x |V|, each by a fit to sequences without its own; empty otherwise.
-  RowMatrix left_out_means = {};
+  LeftOut left_out = {};  ///< where means are by attributes
   FitSummary summary;
 };
 
