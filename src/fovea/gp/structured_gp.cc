@@ -64,6 +64,9 @@ void check_options(const StructuredGpOptions& options) {
   demand(by_scores || !options.diagonal, "diagonal", options.diagonal, "false for inference " + inference);
 }
 
+/// The same whatever the seed, so that a model says the same when it was loaded.
+Random prediction_draws() { return Random().child("prediction"); }
+
 /// They come in pairs.
 std::size_t even(int draws) { return static_cast<std::size_t>((draws + 1) / 2) * 2; }
 
@@ -344,7 +347,7 @@ MarginalScore StructuredGp::calibrate(const InferenceProblem& problem, const Fit
   const PredictiveDistribution predictive = {.posterior = fitted_->posterior,
                                              .likelihood = *likelihood_,
                                              .draws = kPredictionDraws,
-                                             .random = Random(options_.seed).child("prediction")};
+                                             .random = prediction_draws()};
   const auto score = [&](const Sequences& sequences, const ProjectedSequences& projected, const Sites& sites) {
     std::vector<double> marginals(sequences.item_count() * label_count());
     const Matrix<double> rows(marginals.data(), sequences.item_count(), label_count());
@@ -375,10 +378,8 @@ Prediction StructuredGp::predict(const FittedGp& fitted, const Sequences& sequen
   for (std::vector<double>* all : {&result.marginals, &result.latent_means, &result.latent_variances})
     all->resize(sequences.item_count() * labels);
   const ProjectedSequences projected(sequences, fitted.points, threads);
-  const PredictiveDistribution predictive = {.posterior = fitted.posterior,
-                                             .likelihood = *likelihood_,
-                                             .draws = even(draws),
-                                             .random = Random(options_.seed).child("prediction")};
+  const PredictiveDistribution predictive = {
+      .posterior = fitted.posterior, .likelihood = *likelihood_, .draws = even(draws), .random = prediction_draws()};
   average_marginals(projected, predictive, result.marginals, threads,
                     [&](const PosteriorComponent& component, std::size_t n, std::size_t j, const LatentGaussian& q) {
                       for (std::size_t t = 0; t < sequences.length(n); ++t) {

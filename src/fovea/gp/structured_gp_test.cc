@@ -161,7 +161,7 @@ TEST(StructuredGpTest, ComesBackFromAFileAsItWas) {
   const fovea::testing::TemporaryFolder folder;
   const std::string path = folder / "a.gp";
   const Sequences test = generated(20, 11);
-  StructuredGp gp({.kernel = Covariance(Linear{2}) + Constant{.5}});
+  StructuredGp gp({.kernel = Covariance(Linear{2}) + Constant{.5}, .seed = 7});
   gp.fit(generated(50, 10));
   ContainerWriter writer("test", 1);
   gp.save(writer, "gp.");

@@ -22,7 +22,7 @@ SequenceExpectation scaled_change(const SequenceExpectation& fresh, const Sequen
 }  // namespace
 
 SagaAscent::SagaAscent(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture start,
-                       Random random)
+                       Random random, const Stop& stop)
     : problem_(problem),
       estimator_(estimator),
       mixture_(std::move(start)),
@@ -36,8 +36,8 @@ SagaAscent::SagaAscent(const InferenceProblem& problem, const ScoreEstimator& es
   if (diagonal) zero.variances = RowMatrix::Zero(labels, points);
   else zero.covariances.assign(problem.labels(), LargeColumns::Zero(points, points));
   sums_.assign(mixture_.components.size(), zero);
-  for (std::size_t n = 0; n < sequence_count(); ++n)
-    for (std::size_t k = 0; k < stored_.size(); ++k) {
+  for (; filled_ < sequence_count() && !stop.requested(); ++filled_)
+    for (std::size_t k = 0, n = filled_; k < stored_.size(); ++k) {
       SequenceExpectation expectation = look_at(n, k, true, true);
       for (std::size_t e = 0; e < expectation.pairwise_means.size(); ++e) {
         stored_pairwise_[n][e] += mixture_.weights[k] * expectation.pairwise_means[e];
@@ -183,6 +183,8 @@ Bound SagaAscent::bound() const {
   for (std::size_t k = 0; k < stored_.size(); ++k)
     for (const SequenceExpectation& each : stored_[k])
       bound.expected_log_likelihood += mixture_.weights[k] * each.value;
+  if (filled_ > 0)
+    bound.expected_log_likelihood *= static_cast<double>(sequence_count()) / static_cast<double>(filled_);
   return bound;
 }
 

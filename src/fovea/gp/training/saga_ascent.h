@@ -12,8 +12,10 @@ namespace fovea::gp {
 /// means and covariances at each sequence's own items, T_n and T_n x T_n a label, whatever M is.
 class SagaAscent {
  public:
-  /// Fills in the table with one pass over all sequences; the first two must outlive this.
-  SagaAscent(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture start, Random random);
+  /// Fills in the table with one pass over all sequences, which `stop` may end; then nothing can be moved. The first
+  /// two must outlive this.
+  SagaAscent(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture start, Random random,
+             const Stop& stop);
 
   /// 3,000 steps on weights and components; `go_on` is asked every hundred, and false ends.
   void move_unary(const std::function<bool()>& go_on);
@@ -21,7 +23,8 @@ class SagaAscent {
   void move_pairwise(const std::function<bool()>& go_on);
 
   const VariationalMixture& mixture() const { return mixture_; }
-  /// From what each sequence was worth when it was last looked at.
+  /// From what each sequence was worth when it was last looked at; those that never were count as the others on
+  /// average.
   Bound bound() const;
 
  private:
@@ -46,6 +49,7 @@ class SagaAscent {
   VariationalMixture mixture_;
   Random random_;
   std::uint64_t looks_ = 0;                               // every one with draws of its own
+  std::size_t filled_ = 0;                                // sequences in the table
   std::vector<std::vector<SequenceExpectation>> stored_;  // [component][sequence]
   std::vector<StoredSum> sums_;                           // [component]
   std::vector<double> pairwise_sum_;                      // of means, then log deviations; weighted by the components

@@ -65,7 +65,7 @@ FittedPosterior fit_batch(const InferenceProblem& problem, const ScoreAscentOpti
 
 FittedPosterior fit_by_saga(const InferenceProblem& problem, const ScoreAscentOptions& options,
                             const ScoreEstimator& estimator, const Random& random, InferenceWatch& watch) {
-  SagaAscent ascent(problem, estimator, first_mixture(problem, options, random), random.child("saga"));
+  SagaAscent ascent(problem, estimator, first_mixture(problem, options, random), random.child("saga"), watch.stop());
   FitSummary summary;
   const auto report = [&](const char* phase) {
     watch.report(

@@ -211,7 +211,7 @@ TEST(SagaAscentTest, StepsAreThoseOfPlainSaga) {
   for (const std::size_t components : {1u, 2u})
     for (const bool diagonal : {false, true}) {
       const VariationalMixture start(components, 2, 3, diagonal, 1.5, Random(3));
-      SagaAscent ascent(problem, estimator, start, Random(4));
+      SagaAscent ascent(problem, estimator, start, Random(4), Stop{});
       PlainSaga plain(problem, estimator, start, Random(4));
       ascent.move_unary([] { return false; });  // after a hundred steps
       for (int step = 0; step < 100; ++step) plain.step_unary();
@@ -233,7 +233,7 @@ TEST(SagaAscentTest, PairwiseStepsOfOneSequenceAreGradientSteps) {
   const InferenceProblem problem = data.problem();
   const ScoreEstimator estimator(problem, {.draws = 40}, Random(2));
   const VariationalMixture start(1, 2, 2, false, problem.pairwise_variance, Random(3));
-  SagaAscent ascent(problem, estimator, start, Random(4));
+  SagaAscent ascent(problem, estimator, start, Random(4), Stop{});
   ascent.move_pairwise([] { return false; });  // after a hundred steps
   PairwisePosterior q = start.pairwise;
   const ProjectedComponent projected(problem, start.components[0], 0, 1);
@@ -252,22 +252,6 @@ TEST(SagaAscentTest, PairwiseStepsOfOneSequenceAreGradientSteps) {
   EXPECT_GT(std::abs(q.means[0]), 1e-4);
 }
 
-/// With enough inducing points that several threads are worth it.
-TEST(SagaAscentTest, DoesNotDependOnThreads) {
-  const ChainLikelihood chain;
-  std::vector<std::uint32_t> rows(80);
-  std::iota(rows.begin(), rows.end(), 0);
-  const GpProblem data(fovea::testing::random_gp_sequences(std::vector<std::uint32_t>(7, 13), 2, 7), chain, rows);
-  const auto run = [&](int threads) {
-    const InferenceProblem problem = data.problem(threads);
-    const ScoreEstimator estimator(problem, {.draws = 1200}, Random(2));
-    SagaAscent ascent(problem, estimator, {1, 2, problem.points(), false, 1, Random(3)}, Random(4));
-    ascent.move_unary([] { return false; });  // after a hundred steps
-    return std::pair(ascent.mixture().packed(), ascent.bound().total());
-  };
-  EXPECT_EQ(run(1), run(3));
-}
-
 /// Counts what is asked of it, and cancels when it has been asked so often.
 class CancellingChain : public ChainLikelihood {
  public:
@@ -283,6 +267,44 @@ class CancellingChain : public ChainLikelihood {
  private:
   mutable std::atomic<long> calls_ = 0;
 };
+
+/// Half of the sequences are looked at before time is up: the others count as they do.
+TEST(SagaAscentTest, EndsWithinItsFirstPass) {
+  const ChainLikelihood chain;
+  const GpProblem data(fovea::testing::random_gp_sequences(std::vector<std::uint32_t>(8, 3), 2, 7), chain, {0, 3});
+  const VariationalMixture start(1, 2, 2, false, data.pairwise_variance, Random(3));
+  const auto expected_by = [&](const Likelihood& likelihood, const Stop& stop) {
+    const InferenceProblem problem = {.sequences = data.sequences,
+                                      .projected = data.projected,
+                                      .likelihood = likelihood,
+                                      .pairwise_variance = data.pairwise_variance,
+                                      .threads = 1};
+    const ScoreEstimator estimator(problem, {.draws = 1000}, Random(2));
+    return SagaAscent(problem, estimator, start, Random(4), stop).bound().expected_log_likelihood;
+  };
+  CancellingChain cancelling;
+  cancelling.cancel_at = 4 * 1000;
+  const Stop stop{.cancel = &cancelling.cancel};
+  const double half = expected_by(cancelling, stop), whole = expected_by(chain, Stop{});
+  EXPECT_LT(cancelling.calls_after(), 1000);
+  EXPECT_NEAR(half, whole, .3 * std::abs(whole));  // sequences of one length, alike before anything is learned
+}
+
+/// With enough inducing points that several threads are worth it.
+TEST(SagaAscentTest, DoesNotDependOnThreads) {
+  const ChainLikelihood chain;
+  std::vector<std::uint32_t> rows(80);
+  std::iota(rows.begin(), rows.end(), 0);
+  const GpProblem data(fovea::testing::random_gp_sequences(std::vector<std::uint32_t>(7, 13), 2, 7), chain, rows);
+  const auto run = [&](int threads) {
+    const InferenceProblem problem = data.problem(threads);
+    const ScoreEstimator estimator(problem, {.draws = 1200}, Random(2));
+    SagaAscent ascent(problem, estimator, {1, 2, problem.points(), false, 1, Random(3)}, Random(4), Stop{});
+    ascent.move_unary([] { return false; });  // after a hundred steps
+    return std::pair(ascent.mixture().packed(), ascent.bound().total());
+  };
+  EXPECT_EQ(run(1), run(3));
+}
 
 TEST_F(ScoreAscentTest, StopsPromptlyWithTheBestSoFar) {
   constexpr std::size_t kDraws = 100;
