@@ -6,7 +6,7 @@
 namespace fovea::gp {
 namespace {
 
-constexpr int kUnarySteps = 3000, kPairwiseSteps = 1000, kStepsAReport = 100;
+constexpr int kStepsAReport = 100;
 constexpr double kMeanRate = 1e-4, kCovarianceRate = 1e-5;
 
 /// count * (fresh - stored): what stands for all sequences' change in the step.
@@ -164,6 +164,7 @@ void SagaAscent::step_pairwise(std::size_t sequence) {
 
 void SagaAscent::move_unary(const std::function<bool()>& go_on) {
   for (int step = 1; step <= kUnarySteps; ++step) {
+    ++steps_;
     step_unary(random_.uniform_index(static_cast<std::uint32_t>(sequence_count())));
     if (step % kStepsAReport == 0 && !go_on()) return;
   }
@@ -171,6 +172,7 @@ void SagaAscent::move_unary(const std::function<bool()>& go_on) {
 
 void SagaAscent::move_pairwise(const std::function<bool()>& go_on) {
   for (int step = 1; step <= kPairwiseSteps; ++step) {
+    ++steps_;
     step_pairwise(random_.uniform_index(static_cast<std::uint32_t>(sequence_count())));
     if (step % kStepsAReport == 0 && !go_on()) return;
   }

@@ -17,10 +17,13 @@ class SagaAscent {
   SagaAscent(const InferenceProblem& problem, const ScoreEstimator& estimator, VariationalMixture start, Random random,
              const Stop& stop);
 
-  /// 3,000 steps on weights and components; `go_on` is asked every hundred, and false ends.
+  /// kUnarySteps steps on weights and components; `go_on` is asked every hundred, and false ends.
   void move_unary(const std::function<bool()>& go_on);
-  /// 1,000 steps on the pairwise function.
+  /// kPairwiseSteps steps on the pairwise function.
   void move_pairwise(const std::function<bool()>& go_on);
+
+  static constexpr int kUnarySteps = 3000, kPairwiseSteps = 1000;
+  int steps() const { return steps_; }  ///< so far, of both kinds
 
   const VariationalMixture& mixture() const { return mixture_; }
   /// From what each sequence was worth when it was last looked at; those that never were count as the others on
@@ -48,7 +51,8 @@ class SagaAscent {
   const ScoreEstimator& estimator_;
   VariationalMixture mixture_;
   Random random_;
-  std::uint64_t looks_ = 0;                               // every one with draws of its own
+  std::uint64_t looks_ = 0;  // every one with draws of its own
+  int steps_ = 0;
   std::size_t filled_ = 0;                                // sequences in the table
   std::vector<std::vector<SequenceExpectation>> stored_;  // [component][sequence]
   std::vector<StoredSum> sums_;                           // [component]

@@ -68,9 +68,11 @@ FittedPosterior fit_by_saga(const InferenceProblem& problem, const ScoreAscentOp
   SagaAscent ascent(problem, estimator, first_mixture(problem, options, random), random.child("saga"), watch.stop());
   FitSummary summary;
   const auto report = [&](const char* phase) {
-    watch.report(
-        {.phase = phase, .iteration = summary.iterations, .of = options.rounds, .bound = ascent.bound().total()},
-        [&] { return ascent.mixture().posterior(); });
+    watch.report({.phase = phase,
+                  .iteration = ascent.steps(),
+                  .of = options.rounds * (SagaAscent::kUnarySteps + SagaAscent::kPairwiseSteps),
+                  .bound = ascent.bound().total()},
+                 [&] { return ascent.mixture().posterior(); });
     return !watch.stop_requested();
   };
   while (summary.iterations < options.rounds && !watch.stop_requested()) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "fovea/gp/covariance/functions.h"
+
+namespace fovea::gp {
+
+struct StructuredGpOptions {
+  Covariance kernel = Linear{};
+  int inducing_points = 500;
+  std::string inducing = "pivoted-cholesky";  ///< or k-means or random; see choose_inducing_rows
+  double pairwise_variance = 1;               ///< prior variance of each label pair's score
+
+  /// natural-gradient: conjugate computation, for likelihoods with derivatives. score-function and saga: the paper's
+  /// estimators, from the likelihood's values alone, by L-BFGS on all sequences or one sequence at a time.
+  /// slice-sampling: draws by elliptical slice sampling instead of Gaussians. auto: the first if it can be, else the
+  /// second.
+  std::string inference = "auto";
+  int draws =
+      0;  ///< over which expectations are averaged, even; 0: 16, 10,000 and 4,000 by the first three, 8 for free means
+  int iterations = 0;  ///< at most; 0: 30 steps, 100 rounds of blocks, 10 rounds of single sequences, 20,000 draws
+  /// natural-gradient: items that are looked at in a step; 0: all up to 20,000, then about 2,000; -1: always all.
+  int minibatch = 0;
+  double tolerance = 1e-3;       ///< natural-gradient: ends where a step raises the bound by less an item, nats
+  int components = 1;            ///< score-function, saga: Gaussians in the posterior; slice-sampling keeps 100 draws
+  bool diagonal = false;         ///< score-function, saga: covariances over inducing points are diagonal
+  bool control_variates = true;  ///< score-function, saga
+  /// natural-gradient, score-function: the kernel's parameters move to where the bound is highest, in turns with the
+  /// posterior; inducing points stay. A higher bound does not always make fewer errors.
+  bool learn_kernel = false;
+  /// natural-gradient: inducing-points; attributes, a weight for every feature (free_means), for linear covariances:
+  /// where there are far more items than points it makes far fewer errors; auto: the latter where it can be.
+  std::string means = "auto";
+  /// natural-gradient: marginals get the temperature at which those of each training sequence, predicted from the
+  /// others, fit best.
+  bool calibrate = true;
+  int threads = 0;  ///< 0: all cores; never changes the answer
+  std::uint64_t seed = 1;
+};
+
+/// Throws UsageError that names the option, its value and what it must be.
+void check_options(const StructuredGpOptions& options);
+
+}  // namespace fovea::gp
