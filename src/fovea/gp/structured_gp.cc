@@ -190,8 +190,9 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
   const MixturePosterior start = fitted.posterior;
   InferenceWatch watch(watchers.stop, watchers.start, watchers.listener(*this, fitted));
   Projection projection(sequences, *likelihood_, options_, fitted.points);
-  if (options_.learn_kernel && inference == "natural-gradient") learn_kernel(projection, watchers);
-  FittedPosterior inferred = infer(inference, projection.problem(), start, watch);
+  FittedPosterior inferred = options_.learn_kernel && inference == "natural-gradient"
+                                 ? learn_kernel(projection, watchers)
+                                 : infer(inference, projection.problem(), start, watch);
   if (options_.learn_kernel && inference == "score-function") learn_kernel_in_rounds(projection, inferred, watch);
   const InferenceProblem problem = projection.problem();
   const std::optional<double> variance = fitted.points.covariance().linear_variance();
@@ -216,14 +217,15 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
 }
 
 /// Of the bound with the posterior at its best under every kernel that is looked at: its derivative by the kernel is
-/// that with the posterior as it is there.
-void StructuredGp::learn_kernel(Projection& projection, const Watchers& watchers) const {
+/// that with the posterior as it is there. Moves to the best kernel and returns its posterior.
+FittedPosterior StructuredGp::learn_kernel(Projection& projection, const Watchers& watchers) const {
   InferenceWatch silent(watchers.stop, watchers.start, {});
+  std::optional<InducingPoints> best_points;
+  FittedPosterior best;
   int looks = 0;
   const auto bound_at = [&](const InferenceProblem& problem, const InducingPoints& points, std::span<double> gradient) {
-    if (silent.stop_requested()) return -std::numeric_limits<double>::infinity();
-    const FittedPosterior inferred = infer("natural-gradient", problem, {}, silent);
-    kernel_gradient(problem, points, inferred.posterior, estimate_for_kernel(problem, options_), gradient);
+    if (best_points && silent.stop_requested()) return -std::numeric_limits<double>::infinity();
+    FittedPosterior inferred = infer("natural-gradient", problem, {}, silent);
     const double bound = inferred.summary.bound.total();
     if (watchers.progress)
       watchers.progress({.phase = "kernel",
@@ -231,9 +233,18 @@ void StructuredGp::learn_kernel(Projection& projection, const Watchers& watchers
                          .seconds = silent.seconds(),
                          .figure = "bound",
                          .value = bound});
+    if (!silent.stop_requested())
+      kernel_gradient(problem, points, inferred.posterior, estimate_for_kernel(problem, options_), gradient);
+    if (!best_points || bound > best.summary.bound.total()) {
+      best_points = points;
+      best = std::move(inferred);
+    }
     return bound;
   };
-  projection.move_to(ascend_kernel(projection.problem(), projection.points(), bound_at, kKernelIterations));
+  ascend_kernel(projection.problem(), projection.points(), bound_at, kKernelIterations);
+  if (!best_points) return infer("natural-gradient", projection.problem(), {}, silent);  // of a kernel without numbers
+  projection.move_to(std::move(*best_points));
+  return best;
 }
 
 /// With the posterior as it is, as a block of each of the paper's rounds, until a round changes the bound no more.

@@ -103,7 +103,7 @@ class StructuredGp {
   class Projection;
   std::string method() const;
   int score_rounds() const;
-  void learn_kernel(Projection& projection, const Watchers& watchers) const;
+  FittedPosterior learn_kernel(Projection& projection, const Watchers& watchers) const;
   void learn_kernel_in_rounds(Projection& projection, FittedPosterior& inferred, InferenceWatch& watch) const;
   std::size_t minibatch_of(const InferenceProblem& problem) const;
   FitSummary fit(FittedGp fitted, const Sequences& sequences, const Watchers& watchers);
