@@ -80,7 +80,7 @@ struct LeftOut {
 struct FittedPosterior {
   MixturePosterior posterior;
   std::optional<Sites> sites = {};  ///< where the posterior is one Gaussian, prior times these
-  LeftOut left_out = {};  ///< where means are by attributes
+  LeftOut left_out = {};            ///< where means are by attributes
   FitSummary summary;
 };
 
