@@ -158,7 +158,7 @@ std::string text_of(const gp::FitSummary& summary) {
       summary.bound.pairwise_divergence, text_of_iterations(summary), summary.kernel, summary.inducing_points,
       summary.seconds);
   if (summary.left_out)
-    text += fmt::format("each sequence predicted from the others{} at temperature {:.2f}\n", text_of_left_out(summary),
+    text += fmt::format("sequences predicted from the others{} at temperature {:.2f}\n", text_of_left_out(summary),
                         summary.temperature);
   if (summary.jitter > 0)
     text += fmt::format("{:.3g} was added to the variance of each inducing point, for the covariance was singular\n",

@@ -7,7 +7,6 @@
 #include <cstddef>
 
 #include "fovea/gp/matrix.h"
-#include "fovea/gp/sequences.h"
 
 namespace fovea::gp {
 
@@ -55,16 +54,6 @@ M covariance_slopes(const M& factor, const M& factor_slopes) {
   upper.solveInPlace(result.transpose());
   return result;
 }
-
-/// Rows of a sequence's items, in a matrix that has a row for every item.
-inline auto sequence_rows(RowMatrix& m, const Sequences& sequences, std::size_t n) {
-  return m.middleRows(index(sequences.begin[n]), index(sequences.length(n)));
-}
-inline auto sequence_rows(const RowMatrix& m, const Sequences& sequences, std::size_t n) {
-  return m.middleRows(index(sequences.begin[n]), index(sequences.length(n)));
-}
-/// Those of several, one after the other.
-RowMatrix rows_of_sequences(const RowMatrix& m, const Sequences& sequences, std::span<const std::size_t> which);
 
 inline Matrix<double> view(RowMatrix& m) { return {m.data(), size(m.rows()), size(m.cols())}; }
 

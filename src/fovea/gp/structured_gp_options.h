@@ -34,8 +34,8 @@ struct StructuredGpOptions {
   /// natural-gradient: inducing-points; attributes, a weight for every feature (free_means), for linear covariances:
   /// where there are far more items than points it makes far fewer errors; auto: the latter where it can be.
   std::string means = "auto";
-  /// natural-gradient: marginals get the temperature at which those of each training sequence, predicted from the
-  /// others, fit best.
+  /// natural-gradient: marginals get the temperature at which those of training sequences, predicted from the others,
+  /// are as sure as they are right.
   bool calibrate = true;
   int threads = 0;  ///< 0: all cores; never changes the answer
   std::uint64_t seed = 1;

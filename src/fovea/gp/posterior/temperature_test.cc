@@ -64,9 +64,9 @@ TEST(TemperatureTest, IsAsSureAsItIsRight) {
 TEST(TemperatureTest, IsNotDecidedByOneLabel) {
   Sharpened data(1);
   const double before = calibrating_temperature(data.matrix(), data.labels);
-  const std::size_t first = 0;
-  std::copy_n(std::vector<double>{1, 0, 0}.begin(), 3, data.marginals.begin() + first);
-  data.labels[first] = 1;
+  data.marginals[0] = 1;
+  data.marginals[1] = data.marginals[2] = 0;
+  data.labels[0] = 1;
   EXPECT_NEAR(calibrating_temperature(data.matrix(), data.labels), before, .01);
 }
 

@@ -3,6 +3,7 @@
 
 #include "fovea/base/parallel.h"
 #include "fovea/gp/covariance/by_column.h"
+#include "fovea/gp/sequence_rows.h"
 #include "fovea/gp/training/expectations.h"
 #include "fovea/gp/training/pairwise_fit.h"
 #include "fovea/optimize/lbfgs.h"
@@ -124,9 +125,10 @@ LbfgsOptions iterations_at_most(int iterations, int threads) {
 /// Of many items some folds are enough.
 std::size_t folds_worth(std::size_t items) { return std::min(kFolds, 1 + kFolds * kItemsLeftOut / items); }
 
-/// `slopes`: at the maximum.
+/// `slopes`: at the maximum. `go_on`, asked at every iteration with its number and their most, may end it.
+template <class GoOn>
 LeftOut left_out_means(const InferenceProblem& problem, const RowMatrix& slopes, WeightObjective& objective,
-                       const Stop& stop) {
+                       const GoOn& go_on) {
   const Sequences& sequences = problem.sequences;
   const std::size_t folds = folds_worth(sequences.item_count());
   RowMatrix all(slopes.rows(), slopes.cols());
@@ -134,7 +136,10 @@ LeftOut left_out_means(const InferenceProblem& problem, const RowMatrix& slopes,
     const Fold fold = {.number = number, .of = kFolds};
     std::vector<float> weights = objective.leave_out(fold, slopes);
     minimize_lbfgs(objective, std::span(weights), iterations_at_most(kWeightIterationsOfAFold, problem.threads), {},
-                   [&](const IterationRecord&) { return !stop.requested(); });
+                   [&](const IterationRecord& record) {
+                     return go_on(static_cast<int>(number) * kWeightIterationsOfAFold + record.iteration,
+                                  static_cast<int>(folds) * kWeightIterationsOfAFold);
+                   });
     objective.move_to(weights);
     for (std::size_t n = number; n < sequences.sequence_count(); n += kFolds)
       sequence_rows(all, sequences, n) = sequence_rows(objective.means(), sequences, n);
@@ -179,8 +184,16 @@ void free_means(const InferenceProblem& problem, const InducingPoints& points, c
   fitted.summary.bound = {.expected_log_likelihood = expected(pairwise, &last),
                           .unary_divergence = spread + means.squared_norm() / (2 * options.variance),
                           .pairwise_divergence = pairwise.divergence()};
-  if (options.wants_left_out) fitted.left_out = left_out_means(problem, last.slopes, objective, watch.stop());
   unary = unary.with_means(std::move(means));
+  if (!options.wants_left_out) return;
+  const int before = watch.last_iteration();
+  fitted.left_out = left_out_means(problem, last.slopes, objective, [&](int iteration, int most) {
+    if (watch.stop_requested()) return false;
+    watch.report(
+        {.phase = "folds", .iteration = before + iteration, .of = before + most, .bound = fitted.summary.bound.total()},
+        [&] { return fitted.posterior; });
+    return true;
+  });
 }
 
 }  // namespace fovea::gp

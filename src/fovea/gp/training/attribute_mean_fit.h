@@ -8,9 +8,9 @@
 namespace fovea::gp {
 
 struct AttributeMeanOptions {
-  double variance;    ///< of the linear covariance
-  std::size_t draws;  ///< even
-  bool wants_left_out = true;
+  double variance;             ///< of the linear covariance
+  std::size_t draws;           ///< even
+  bool wants_left_out = true;  ///< see below
 };
 
 /// Frees the means of one Gaussian from its inducing points: maximises

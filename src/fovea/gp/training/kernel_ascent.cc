@@ -14,6 +14,7 @@ namespace {
 constexpr int kTrials = 6;
 constexpr double kMostLog = 30;  // of a parameter: far beyond what is of use, and finite
 
+/// Minus the bound, of log parameters.
 class KernelObjective {
  public:
   using Real = double;
@@ -45,7 +46,7 @@ class KernelObjective {
       const double value = bound_(moved, points, gradient);
       for (double& slope : gradient) slope = -slope;
       return -value;
-    } catch (const InputError&) {
+    } catch (const InputError&) {  // a covariance that is not positive definite, or a likelihood that is not finite
       return kRefused;
     }
   }
@@ -67,7 +68,7 @@ InducingPoints ascend_kernel(const InferenceProblem& problem, const InducingPoin
   LbfgsOptions options;
   options.stopping.max_iterations = iterations;
   options.line_search_trials = kTrials;
-  minimize_lbfgs(objective, std::span(x), options, {}, [](const IterationRecord&) { return true; });
+  minimize_lbfgs(objective, std::span(x), options);
   return objective.at(x);
 }
 

@@ -164,7 +164,7 @@ TEST_F(KernelGradientTest, AscentRaisesTheExpectedLikelihood) {
   EXPECT_LT(std::hypot(after[0], after[1]), .5 * std::hypot(before[0], before[1]));
 }
 
-/// From far off, to a bound that no kernel of a fine grid beats.
+/// From far off, to a bound that no kernel of a fine grid beats by half a nat.
 TEST(LearnedKernelTest, HasTheHighestBound) {
   const Sequences train = telling_gp_sequences(60, 1);
   const auto bound_at = [&](double variance, bool learn) {
