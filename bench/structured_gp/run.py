@@ -11,7 +11,8 @@ structured SVM, which has no probabilities, the one with the fewest in cross-val
 15 bins of equal width, mean of five folds; "pooled": the items of all test parts in one set of bins, where chance adds
 less. Seconds: wall clock of the whole `fovea train` with what was chosen, two threads. Slice sampling: 10 s a fold with
 the kernel chosen by points, from a draw of the Gaussian posterior. Variances are by 500 inducing points and means by a
-weight for every attribute and label, but where it says "by points alone" (`--means inducing-points`).
+weight for every attribute and label, but where it says "points alone" (`--means inducing-points`),
+for 1,000 points with the kernel chosen with 500.
 """
 import math
 import re
@@ -184,7 +185,8 @@ def add_rows(report, name, method, results):
         "task": name, "method": method, "error %": spread("error"), "unmapped %": spread("unmapped"),
         "-log p": f"{statistics.mean(r['nll'] for r in results):.3f}" if "nll" in results[0] else "-",
         "calibration error %": spread("calibration"),
-        "pooled": f"{pooled_calibration_error(results):.2f}" if "bins" in results[0] else "-", "seconds": spread("seconds"), "chosen": ", ".join(choices)})
+        "pooled": f"{pooled_calibration_error(results):.2f}" if "bins" in results[0] else "-",
+        "seconds": spread("seconds"), "chosen": ", ".join(choices)})
 
 
 def main():

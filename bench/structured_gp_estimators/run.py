@@ -59,7 +59,7 @@ def add_figures(report, name, traces):
 
 def words_of(method, name):
     share, *words = METHODS[method]
-    return (*words, "--time-limit", f"{share * SECONDS[name]:g}s") if share > 0 else words
+    return (*words, "--time-limit", f"{share * SECONDS[name]:.0f}s") if share > 0 else words
 
 
 def add_bar(report, method, name, results):
@@ -67,7 +67,8 @@ def add_bar(report, method, name, results):
     printed, deviation = PRINTED[method][name]
     short = method.lower().replace(" ", "-")
     report.bar(f"gp-paper/{short}/{name}", (mean - printed) / deviation, COMMAND,
-               note=f"{mean:.2f} % on {len(results)} folds in {words_of(method, name)[-1]} each; printed {printed} ({deviation})")
+               note=f"{mean:.2f} % on {len(results)} folds in {words_of(method, name)[-1]} each; "
+                    f"printed {printed} ({deviation})")
 
 
 def main():
