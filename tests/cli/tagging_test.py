@@ -286,7 +286,7 @@ class Probabilities(ProgramTest):
     def test_what_it_refuses(self):
         text = (self.folder / "gp.all-marginals").read_text().split("\n")
         for change, part in ((lambda line: line.replace("variance:", "variety:"), "variance:number"),
-                             (lambda line: line.replace("L00:0.", "L00:1."), "must lie in [0, 1]"),
+                             (lambda line: line.replace("L00:0.", "L00:2."), "must lie in [0, 1]"),
                              (lambda line: line.replace("L00:0.", "L0:0."), "the probability of L00"),
                              (lambda line: line.replace("L00:0.", "L00:O."), "no label:probability")):
             with self.subTest(part):
