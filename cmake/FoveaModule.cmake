@@ -15,10 +15,10 @@ function(fovea_precompile target group)
 endfunction()
 
 # fovea_batch(<target>)
-# Compiles the files of a target some at a time, unless FOVEA_BATCH_SOURCES is off: most of a file's time goes to what it
-# includes. Those that compile themselves once for each instruction set (Highway's foreach_target.h) stay alone.
+# Compiles the files of a target FOVEA_BATCH_SIZE at a time: half of a file's time goes to what others include and
+# instantiate too. Those that compile themselves once for each instruction set (Highway's foreach_target.h) stay alone.
 function(fovea_batch target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${FOVEA_BATCH_SOURCES} UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${FOVEA_BATCH_SIZE})
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
     file(STRINGS ${source} many_targets REGEX "foreach_target\\.h" LIMIT_COUNT 1)

@@ -108,7 +108,8 @@ def provenance(header):
 
 def task_section(task, header, records):
     parts = [f"## {task}\n", provenance(header)]
-    for title, group in itertools.groupby(records, key=lambda record: record.get("table")):
+    shown = [record for record in records if "bar" not in record]
+    for title, group in itertools.groupby(shown, key=lambda record: record.get("table")):
         group = list(group)
         if title is not None:
             parts.append(record_table(title, group))

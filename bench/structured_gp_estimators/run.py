@@ -86,9 +86,9 @@ def main():
             results = [result for result, _ in runs]
             traces[method] = runs[0][1]
             printed = PRINTED.get(method, {}).get(name)
-            report.add(table="The first two folds", row={
-                "task": name, "method": method,
-                "error %": " ".join(f"{result['error']:.2f}" for result in results),
+            report.add(table=name, row={
+                "method": method,
+                "error %, fold by fold": " ".join(f"{result['error']:.2f}" for result in results),
                 "printed, five folds": f"{printed[0]} ({printed[1]})" if printed else "-",
                 "-log p": f"{statistics.mean(result['nll'] for result in results):.3f}",
                 "seconds": f"{statistics.mean(result['seconds'] for result in results):.1f}",

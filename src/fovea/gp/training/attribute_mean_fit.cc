@@ -115,13 +115,6 @@ class WeightObjective {
   SiteExpectations expectations_;
 };
 
-LbfgsOptions iterations_at_most(int iterations, int threads) {
-  LbfgsOptions options;
-  options.stopping.max_iterations = iterations;
-  options.threads = threads;
-  return options;
-}
-
 /// Of many items some folds are enough.
 std::size_t folds_worth(std::size_t items) { return std::min(kFolds, 1 + kFolds * kItemsLeftOut / items); }
 
@@ -135,7 +128,8 @@ LeftOut left_out_means(const InferenceProblem& problem, const RowMatrix& slopes,
   for (std::size_t number = 0; number < folds; ++number) {
     const Fold fold = {.number = number, .of = kFolds};
     std::vector<float> weights = objective.leave_out(fold, slopes);
-    minimize_lbfgs(objective, std::span(weights), iterations_at_most(kWeightIterationsOfAFold, problem.threads), {},
+    minimize_lbfgs(objective, std::span(weights),
+                   {.stopping = {.max_iterations = kWeightIterationsOfAFold}, .threads = problem.threads}, {},
                    [&](const IterationRecord& record) {
                      return go_on(static_cast<int>(number) * kWeightIterationsOfAFold + record.iteration,
                                   static_cast<int>(folds) * kWeightIterationsOfAFold);
@@ -167,7 +161,8 @@ void free_means(const InferenceProblem& problem, const InducingPoints& points, c
   const int steps = watch.last_iteration();
   WeightObjective objective(problem, occurrences, options.variance, pairwise, means, latent, expected);
   for (int turn = 0; turn < kTurns && !watch.stop_requested(); ++turn) {
-    minimize_lbfgs(objective, std::span(means.weights()), iterations_at_most(kWeightIterations, problem.threads), {},
+    minimize_lbfgs(objective, std::span(means.weights()),
+                   {.stopping = {.max_iterations = kWeightIterations}, .threads = problem.threads}, {},
                    [&](const IterationRecord& record) {
                      watch.report(
                          {.phase = "means",

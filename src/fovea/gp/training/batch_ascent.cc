@@ -106,13 +106,6 @@ class PairwiseScores {
   double last_ = 0;
 };
 
-LbfgsOptions iterations_at_most(int iterations) {
-  LbfgsOptions options;
-  options.stopping.max_iterations = iterations;
-  options.line_search_trials = kLineSearchTrials;
-  return options;
-}
-
 }  // namespace
 
 double unary_bound(const InferenceProblem& problem, const ScoreEstimator& estimator, const VariationalMixture& mixture,
@@ -147,10 +140,12 @@ void ascend_unary(const InferenceProblem& problem, const ScoreEstimator& estimat
                   VariationalMixture& mixture, const BoundObserver& observer) {
   UnaryObjective objective(problem, estimator, stop, mixture);
   std::vector<double> x = mixture.packed();
-  minimize_lbfgs(objective, std::span(x), iterations_at_most(kUnaryIterations), {}, [&](const IterationRecord& record) {
-    mixture.unpack(x);
-    return observer(-record.objective);
-  });
+  minimize_lbfgs(objective, std::span(x),
+                 {.stopping = {.max_iterations = kUnaryIterations}, .line_search_trials = kLineSearchTrials}, {},
+                 [&](const IterationRecord& record) {
+                   mixture.unpack(x);
+                   return observer(-record.objective);
+                 });
   mixture.unpack(x);
 }
 
@@ -163,8 +158,9 @@ Bound ascend_pairwise(const InferenceProblem& problem, const ScoreEstimator& est
   bound.unary_divergence = -add_negative_divergence(mixture, ignored);
   fit_pairwise([&](const PairwisePosterior& q, std::span<double> means,
                    std::span<double> log_deviations) { return scores.at(q, means, log_deviations); },
-               PairwiseFactors::prior_of(pairwise), iterations_at_most(kPairwiseIterationsOfARound), pairwise,
-               [&] { return observer(scores.last() - pairwise.divergence() - bound.unary_divergence); });
+               PairwiseFactors::prior_of(pairwise),
+               {.stopping = {.max_iterations = kPairwiseIterationsOfARound}, .line_search_trials = kLineSearchTrials},
+               pairwise, [&] { return observer(scores.last() - pairwise.divergence() - bound.unary_divergence); });
   std::vector<double> means(pairwise.means.size()), log_deviations = means;
   bound.expected_log_likelihood = scores.at(pairwise, means, log_deviations);
   bound.pairwise_divergence = pairwise.divergence();
