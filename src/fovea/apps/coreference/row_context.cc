@@ -17,13 +17,13 @@
 namespace fovea {
 namespace {
 
-constexpr std::array kBounds = {1.1, 2.0, 4.0, 10.0, 50.0, 250.0};
-constexpr std::array kRanges = {"1", "below 2", "2 to 4", "4 to 10", "10 to 50", "50 to 250", "250 or more"};
+constexpr std::array kRangeBounds = {1.1, 2.0, 4.0, 10.0, 50.0, 250.0};
+constexpr std::array kRangeNames = {"1", "below 2", "2 to 4", "4 to 10", "10 to 50", "50 to 250", "250 or more"};
 
 std::uint8_t range_of(double number) {
   // What is computed by logarithms must not fall below its bound by rounding.
   return static_cast<std::uint8_t>(
-      std::ranges::count_if(kBounds, [&](double bound) { return number >= bound * (1 - 1e-9); }));
+      std::ranges::count_if(kRangeBounds, [&](double bound) { return number >= bound * (1 - 1e-9); }));
 }
 
 using Counts = tsl::robin_map<std::uint32_t, double>;
@@ -82,8 +82,8 @@ std::vector<std::uint8_t> row_contexts(std::string_view text, const Table& table
 }
 
 std::span<const char* const> context_ranges() {
-  static_assert(kRanges.size() == kBounds.size() + 1);
-  return kRanges;
+  static_assert(kRangeNames.size() == kRangeBounds.size() + 1);
+  return kRangeNames;
 }
 
 }  // namespace fovea

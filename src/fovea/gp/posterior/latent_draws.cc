@@ -11,7 +11,7 @@ namespace {
 /// variance.
 constexpr double kLatentJitter = 1e-5;
 constexpr std::size_t kSequencesAtOnce = 64;
-constexpr double kLeastVariance = 1e-12;  // of items without features
+constexpr double kLeastLatentVariance = 1e-12;  // of items without features
 /// Of the variance: more than rounding takes from what inducing points leave open, which may be nothing.
 constexpr double kRounding = 1e-9;
 
@@ -46,7 +46,7 @@ ProjectedSequences::ProjectedSequences(const Sequences& sequences, const Inducin
 
 void LatentGaussian::factorize(const RowMatrix& residual) {
   ColumnMatrix covariance = inducing_covariance + residual;
-  covariance.diagonal().array() += kLatentJitter * covariance.diagonal().maxCoeff() + kLeastVariance;
+  covariance.diagonal().array() += kLatentJitter * covariance.diagonal().maxCoeff() + kLeastLatentVariance;
   const Eigen::LLT<ColumnMatrix> decomposed(covariance);
   FOVEA_CHECK(decomposed.info() == Eigen::Success);
   factor = decomposed.matrixL();

@@ -11,11 +11,11 @@
 namespace fovea {
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kCellBlanks = " \t";
 
 std::string_view without_blanks(std::string_view cell) {
-  cell.remove_prefix(std::min(cell.find_first_not_of(kBlanks), cell.size()));
-  return cell.substr(0, cell.find_last_not_of(kBlanks) + 1);
+  cell.remove_prefix(std::min(cell.find_first_not_of(kCellBlanks), cell.size()));
+  return cell.substr(0, cell.find_last_not_of(kCellBlanks) + 1);
 }
 
 char delimiter_of(std::string_view header) {
@@ -78,7 +78,7 @@ void DelimitedReader::split_quoted(std::string_view line) {
   text_.clear();
   ends_.clear();
   for (std::size_t at = 0;; ++at) {  // at: where a cell begins, then where it ends
-    const std::size_t first = std::min(line.find_first_not_of(kBlanks, at), line.size());
+    const std::size_t first = std::min(line.find_first_not_of(kCellBlanks, at), line.size());
     if (first < line.size() && line[first] == '"') {
       at = take_quoted(line, first + 1);
     } else {
@@ -116,7 +116,7 @@ std::size_t DelimitedReader::take_quoted(std::string_view& line, std::size_t at)
       break;
     }
   }
-  at = std::min(line.find_first_not_of(kBlanks, at), line.size());
+  at = std::min(line.find_first_not_of(kCellBlanks, at), line.size());
   if (at < line.size() && line[at] != delimiter_)
     throw InputError(lines_.location(), fmt::format("cell {} goes on behind its closing quote", ends_.size() + 1),
                      "Put the whole cell in quotes; write a quote inside as two");

@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::size_t kMostUnknown = 3;
 /// What is this far below the largest density does not count: exp(-40) = 4e-18.
-constexpr double kNegligible = 40;
+constexpr double kNegligibleLogDensity = 40;
 
 /// A coordinate in which a message falls off at both ends.
-double value_at(const Message& message, double t) {
+double value_of_coordinate(const Message& message, double t) {
   if (std::holds_alternative<Gamma>(message)) return std::exp(t);
   if (std::holds_alternative<Beta>(message)) return 1 / (1 + std::exp(-t));
   return t;
@@ -29,7 +29,7 @@ double value_at(const Message& message, double t) {
 
 /// log of the density in that coordinate.
 double log_density_at(const Message& message, double t) {
-  const double x = value_at(message, t);
+  const double x = value_of_coordinate(message, t);
   double slope = 0;  // log dx / dt
   if (std::holds_alternative<Gamma>(message)) slope = t;
   if (std::holds_alternative<Beta>(message)) slope = std::log(x) + std::log1p(-x);
@@ -53,7 +53,7 @@ Axis discrete_axis(const Message& message) {
   for (double x = 0; x < 2 || std::holds_alternative<Poisson>(message); ++x) {
     const double log_weight = log_kernel(message, x) - log_normalizer(message);
     best = std::max(best, log_weight);
-    if (log_weight < best - kNegligible && x > mean_of(message)) break;
+    if (log_weight < best - kNegligibleLogDensity && x > mean_of(message)) break;
     axis.values.push_back(x);
     axis.log_weights.push_back(log_weight);
   }
@@ -68,7 +68,7 @@ Axis even_axis(const Message& message, std::size_t steps) {
   const double top = log_density_at(message, centre);
   const auto end = [&](double direction) {
     double reach = width;
-    while (log_density_at(message, centre + direction * reach) > top - kNegligible && reach < 1e6 * width)
+    while (log_density_at(message, centre + direction * reach) > top - kNegligibleLogDensity && reach < 1e6 * width)
       reach *= 1.25;
     return centre + direction * reach;
   };
@@ -76,7 +76,7 @@ Axis even_axis(const Message& message, std::size_t steps) {
   Axis axis;
   for (std::size_t i = 0; i <= steps; ++i) {
     const double t = first + static_cast<double>(i) * step;
-    axis.values.push_back(value_at(message, t));
+    axis.values.push_back(value_of_coordinate(message, t));
     axis.log_weights.push_back(log_density_at(message, t) + std::log(step));
   }
   return axis;

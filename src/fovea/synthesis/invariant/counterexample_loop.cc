@@ -36,7 +36,7 @@ constexpr double kShortRunSeconds = 1;
 /// With more variables there are too many comparisons with all of them; pairs remain.
 constexpr std::size_t kMostBoxVariables = 12;
 /// Constants of examples are tried as bounds, once formulas have to grow; the smallest of them.
-constexpr std::size_t kMostBounds = 200;
+constexpr std::size_t kMostExampleBounds = 200;
 
 class CounterexampleLoop {
  public:
@@ -76,7 +76,7 @@ class CounterexampleLoop {
     if (terms_ != options_.terms)
       for (std::size_t example = 0; example < examples_.size(); ++example)
         for (const std::int64_t value : examples_.row(example))
-          if (bounds.size() < kMostBounds) bounds.insert(value);
+          if (bounds.size() < kMostExampleBounds) bounds.insert(value);
     const AtomChoice choice = {.variables = system_.size(),
                                .coefficient_range = system_.size() <= kMostBoxVariables ? 1 : 0,
                                .bounds = {bounds.begin(), bounds.end()},
