@@ -7,5 +7,6 @@ namespace fovea {
 
 /// x <- exp(x) for each, within a few units in the last place; -inf gives 0.
 void exponentiate(std::span<float> x);
+void exponentiate(std::span<double> x);
 
 }  // namespace fovea

@@ -10,20 +10,26 @@
 namespace fovea {
 namespace {
 
-TEST(Exponentiate, AgreesWithTheLibrary) {
+template <class Real>
+void expect_agreement(Real tolerance) {
   for (std::size_t size = 0; size < 40; ++size) {
-    std::vector<float> x(size), expected;
+    std::vector<Real> x(size), expected;
     for (std::size_t i = 0; i < size; ++i) {
-      x[i] = -static_cast<float>(i * i) / 20;
+      x[i] = -static_cast<Real>(i * i) / 20;
       expected.push_back(std::exp(x[i]));
     }
     if (size > 3) {
-      x[3] = -std::numeric_limits<float>::infinity();
+      x[3] = -std::numeric_limits<Real>::infinity();
       expected[3] = 0;
     }
     exponentiate(x);
-    for (std::size_t i = 0; i < size; ++i) EXPECT_NEAR(x[i], expected[i], 1e-6 * expected[i]);
+    for (std::size_t i = 0; i < size; ++i) EXPECT_NEAR(x[i], expected[i], tolerance * expected[i]);
   }
+}
+
+TEST(Exponentiate, AgreesWithTheLibrary) {
+  expect_agreement<float>(1e-6f);
+  expect_agreement<double>(1e-15);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 constexpr int kBurnIn = 20, kSweeps = 100;
 
 /// exp of what it holds, scaled to sum 1.
-void exponentiate(std::span<double> log_weights) {
+void normalize(std::span<double> log_weights) {
   const double highest = *std::max_element(log_weights.begin(), log_weights.end());
   double sum = 0;
   for (double& w : log_weights) sum += w = std::exp(w - highest);
@@ -44,7 +44,7 @@ void Likelihood::marginals(Matrix<const double> unary, Matrix<const double> pair
         labels[t] = static_cast<Value>(j);
         weights[j] = log_density(unary, pairwise, labels);
       }
-      exponentiate(weights);
+      normalize(weights);
       labels[t] = static_cast<Value>(random.categorical(std::span<const double>(weights)));
       if (sweep >= 0)
         for (std::size_t j = 0; j < label_count; ++j) out(t, j) += weights[j] / kSweeps;

@@ -108,6 +108,15 @@ TEST(PseudoLikelihoodTest, GradientsMatchDifferences) {
     expect_gradients_match(PseudoLikelihood(), RandomScores(length, 3, 1, 6));
 }
 
+TEST(PseudoLikelihoodTest, AScoreThatIsNoNumberMakesNone) {
+  for (std::size_t place = 0; place < 9; ++place) {
+    RandomScores scores(3, 3, 1, 6);
+    scores.values[place] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_TRUE(std::isnan(
+        PseudoLikelihood().log_density(scores.unary(scores.values), scores.pairwise(scores.values), scores.gold)));
+  }
+}
+
 TEST(PseudoLikelihoodTest, OfOneItemIsThatOfTheChain) {
   const RandomScores scores(1, 4, 1, 7);
   const auto unary = scores.unary(scores.values), pairwise = scores.pairwise(scores.values);

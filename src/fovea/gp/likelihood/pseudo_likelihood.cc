@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "fovea/base/exponentiate.h"
 #include "fovea/gp/likelihood/chain_likelihood.h"
 
 namespace fovea::gp {
@@ -14,7 +15,12 @@ namespace {
 double softmax(std::vector<double>& scores, Value chosen) {
   const double highest = *std::max_element(scores.begin(), scores.end()), score = scores[chosen];
   double sum = 0;
-  for (double& x : scores) sum += x = std::exp(x - highest);
+  for (double& x : scores) {
+    x -= highest;
+    sum += 0 * x;  // NaN if that is not finite, of which exponentiate() makes 0
+  }
+  exponentiate(scores);
+  for (const double x : scores) sum += x;
   for (double& x : scores) x /= sum;
   return score - highest - std::log(sum);
 }

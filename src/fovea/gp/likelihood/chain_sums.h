@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "fovea/base/aligned.h"
+#include "fovea/gp/matrix.h"
+
+namespace fovea::gp {
+
+/// Forward-backward over a chain in the linear domain, rescaled at every item:
+///   e_t(j) = exp(f_tj - max_t), m(i, j) = exp(pairwise(i, j) - max),
+///   a_t = e_t * (a_{t-1} m) / c_t with c_t such that a_t sums to 1,  b_{t-1} = m w_t with w_t = e_t * b_t / c_t,
+///   p(y_t = j) = a_t(j) b_t(j),  sum_t p(y_{t-1} = i, y_t = j) = m(i, j) sum_t a_{t-1}(i) w_t(j),
+///   log Z = sum_t (max_t + log c_t) + (T - 1) max.
+/// Rows have |V| numbers and zeros up to a multiple of 8. Vectors keep their memory from one chain to the next: have
+/// one of these per thread.
+struct ChainSums {
+  std::size_t length = 0, labels = 0, stride = 0;
+  double log_z = 0;                       ///< NaN where a score is NaN, or all of a row's are -infinity
+  AlignedVector<double> pair_weights;     ///< [i][j] m(i, j)
+  AlignedVector<double> pair_transposed;  ///< [j][i] m(i, j)
+  AlignedVector<double> weights;          ///< [t] e_t; backward makes it w_t
+  AlignedVector<double> forward;          ///< [t] a_t
+  AlignedVector<double> scales;           ///< [t] c_t
+  AlignedVector<double> marginals;        ///< [t] p(y_t = .), by backward
+  AlignedVector<double> pairs;            ///< [i] expected number of pairs (i, .), by backward where wanted
+};
+
+/// False, and nothing else, where `pairwise` spans so much that the linear domain is not safe, or is not finite.
+/// `unary`: T x |V|, T >= 1; `pairwise`: |V| x |V|. O(T |V|^2).
+bool sum_forward(Matrix<const double> unary, Matrix<const double> pairwise, ChainSums& sums);
+
+/// After sum_forward, once.
+void sum_backward(bool wants_pairs, ChainSums& sums);
+
+}  // namespace fovea::gp
