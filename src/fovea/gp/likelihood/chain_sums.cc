@@ -6,8 +6,6 @@
 #include <span>
 #include <type_traits>
 
-#include "fovea/base/infinity.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/gp/likelihood/chain_sums.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
@@ -73,50 +71,56 @@ HWY_INLINE void multiply(const double* x, std::size_t count, const double* rows,
                          HWY_ATTR { multiply_strip<decltype(vectors)::value>(x, count, rows + at, stride, out + at); });
 }
 
-/// x <- exp(x - highest) for a row; whether all differences were numbers.
-HWY_INLINE bool exponentiate_row(double highest, std::size_t stride, double* x) {
+HWY_INLINE double highest_of(std::span<const double> row) {
   const Tag d;
-  auto is_nan = hn::Ne(hn::Zero(d), hn::Zero(d));
-  for (std::size_t j = 0; j < stride; j += lanes()) {
-    const Vector below = hn::Sub(hn::Load(d, x + j), hn::Set(d, highest));
-    is_nan = hn::Or(is_nan, hn::IsNaN(below));
-    hn::Store(hn::Exp(d, below), d, x + j);
-  }
-  return hn::AllFalse(d, is_nan);
-}
-
-/// `scores` and -infinity up to the stride.
-HWY_INLINE void pad(std::span<const double> scores, std::size_t stride, double* row) {
-  std::fill(std::copy(scores.begin(), scores.end(), row), row + stride, -kInfinity);
-}
-
-HWY_INLINE double highest_of(const double* row, std::size_t stride) {
-  const Tag d;
-  Vector highest = hn::Load(d, row);
-  for (std::size_t j = lanes(); j < stride; j += lanes()) highest = hn::Max(highest, hn::Load(d, row + j));
+  if (row.size() < lanes()) return *std::max_element(row.begin(), row.end());
+  Vector highest = hn::LoadU(d, &row[row.size() - lanes()]);
+  for (std::size_t j = 0; j + lanes() <= row.size(); j += lanes())
+    highest = hn::Max(highest, hn::LoadU(d, row.data() + j));
   return hn::GetLane(hn::MaxOfLanes(d, highest));
 }
 
-/// row <- row * factors; returns the sum.
-HWY_INLINE double scale_row(const double* factors, std::size_t stride, double* row) {
+/// Exponentials of `count` rows of `packed`, with zeros up to the stride; whether all of `packed` were numbers. All at
+/// once, for rows may be much shorter than a vector.
+HWY_INLINE bool spread_exponentials(std::size_t count, ChainSums& sums, double* rows) {
+  const Tag d;
+  const std::size_t labels = sums.labels;
+  auto is_nan = hn::IsNaN(hn::Zero(d));
+  double* packed = sums.packed.data();
+  std::fill_n(packed + count * labels, lanes() - 1, 0.0);
+  for (std::size_t at = 0; at < count * labels; at += lanes()) {
+    const Vector x = hn::Load(d, packed + at);
+    is_nan = hn::Or(is_nan, hn::IsNaN(x));
+    hn::Store(hn::Exp(d, x), d, packed + at);
+  }
+  for (std::size_t r = 0; r < count; ++r, packed += labels, rows += sums.stride)
+    std::fill(std::copy_n(packed, labels, rows), rows + sums.stride, 0.0);
+  return hn::AllFalse(d, is_nan);
+}
+
+/// row <- row * factors * factor; returns the sum.
+HWY_INLINE double scale_row(const double* factors, double factor, std::size_t stride, double* row) {
   const Tag d;
   Vector sum = hn::Zero(d);
   for (std::size_t j = 0; j < stride; j += lanes()) {
-    const Vector product = hn::Mul(hn::Load(d, row + j), hn::Load(d, factors + j));
+    const Vector scale = hn::Mul(hn::Load(d, factors + j), hn::Set(d, factor));
+    const Vector product = hn::Mul(hn::Load(d, row + j), scale);
     hn::Store(product, d, row + j);
     sum = hn::Add(sum, product);
   }
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-HWY_INLINE void scale_row(double factor, std::size_t stride, double* row) {
+/// `count` of `x`, which has ones after them.
+HWY_INLINE double sum_of_logs(const double* x, std::size_t count) {
   const Tag d;
-  for (std::size_t j = 0; j < stride; j += lanes())
-    hn::Store(hn::Mul(hn::Load(d, row + j), hn::Set(d, factor)), d, row + j);
+  Vector sum = hn::Zero(d);
+  for (std::size_t t = 0; t < count; t += lanes()) sum = hn::Add(sum, hn::Log(d, hn::Load(d, x + t)));
+  return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-/// With a smaller range of pair scores, what is lost to underflow is below 1e-47 of any sum (b_t <= exp(2 range)).
-constexpr double kMostPairRange = 300;
+/// With a smaller range of pair scores, what is lost to underflow is below 1e-47 of any sum (b_t <= exp(3 range)).
+constexpr double kMostPairRange = 200;
 
 /// The highest score of a pair; NaN where the linear domain is not safe.
 double highest_pair(Matrix<const double> pairwise) {
@@ -141,31 +145,29 @@ double highest_pair(Matrix<const double> pairwise) {
 }
 
 bool forward(Matrix<const double> unary, Matrix<const double> pairwise, ChainSums& sums) {
-  const std::size_t labels = unary.columns(), stride = sums.stride;
+  const std::size_t stride = sums.stride;
   double highest = 0;
-  bool numbers = true;
   if (sums.length > 1) {
     highest = highest_pair(pairwise);
     if (std::isnan(highest)) return false;
-    for (std::size_t i = 0; i < labels; ++i) {
-      pad(pairwise.row(i), stride, &sums.pair_weights[i * stride]);
-      exponentiate_row(highest, stride, &sums.pair_weights[i * stride]);
-    }
+    for (std::size_t e = 0; e < pairwise.all().size(); ++e) sums.packed[e] = pairwise.data()[e] - highest;
+    spread_exponentials(sums.labels, sums, sums.pair_weights.data());
   }
   sums.log_z = static_cast<double>(sums.length - 1) * highest;
   for (std::size_t t = 0; t < sums.length; ++t) {
-    double* weights = &sums.weights[t * stride];
-    double* alpha = &sums.forward[t * stride];
-    pad(unary.row(t), stride, weights);
-    const double top = highest_of(weights, stride);
-    numbers = exponentiate_row(top, stride, weights) && numbers;
-    if (t == 0) std::fill_n(alpha, stride, 1.0);
-    else multiply(alpha - stride, labels, sums.pair_weights.data(), stride, alpha);
-    sums.scales[t] = scale_row(weights, stride, alpha);
-    scale_row(1 / sums.scales[t], stride, alpha);
-    sums.log_z += top + std::log(sums.scales[t]);
+    const std::span<const double> row = unary.row(t);
+    const double top = highest_of(row);
+    for (std::size_t j = 0; j < row.size(); ++j) sums.packed[t * sums.labels + j] = row[j] - top;
+    sums.log_z += top;
   }
-  if (!numbers) sums.log_z = std::nan("");
+  const bool numbers = spread_exponentials(sums.length, sums, sums.weights.data());
+  std::fill_n(sums.forward.begin(), stride, 1.0);
+  for (std::size_t t = 0; t < sums.length; ++t) {
+    double* alpha = &sums.forward[t * stride];
+    if (t > 0) multiply(alpha - stride, sums.labels, sums.pair_weights.data(), stride, alpha);
+    sums.scales[t] = scale_row(&sums.weights[t * stride], t > 0 ? 1 / sums.scales[t - 1] : 1, stride, alpha);
+  }
+  sums.log_z += numbers ? sum_of_logs(sums.scales.data(), sums.length) : std::nan("");
   return true;
 }
 
@@ -217,16 +219,15 @@ void backward(bool wants_pairs, ChainSums& sums) {
   const std::size_t labels = sums.labels, stride = sums.stride;
   if (sums.length > 1) transpose_pairs(sums);
   // p(y_t = .) lies where b_t was.
-  std::fill_n(&sums.marginals[(sums.length - 1) * stride], stride, 1.0);
+  std::fill_n(&sums.marginals[(sums.length - 1) * stride], stride, 1 / sums.scales[sums.length - 1]);
   for (std::size_t t = sums.length; t-- > 0;) {
     double* weights = &sums.weights[t * stride];
     double* beta = &sums.marginals[t * stride];
     if (t > 0) {
-      scale_row(beta, stride, weights);
-      scale_row(1 / sums.scales[t], stride, weights);
+      scale_row(beta, 1 / sums.scales[t - 1], stride, weights);
       multiply(weights, labels, sums.pair_transposed.data(), stride, beta - stride);
     }
-    scale_row(&sums.forward[t * stride], stride, beta);
+    scale_row(&sums.forward[t * stride], 1, stride, beta);
   }
   if (wants_pairs) add_pairs(sums);
 }
@@ -258,7 +259,9 @@ bool sum_forward(Matrix<const double> unary, Matrix<const double> pairwise, Chai
     grow(sums.labels * sums.stride, *square);
   for (AlignedVector<double>* rows : {&sums.weights, &sums.forward, &sums.marginals})
     grow(sums.length * sums.stride, *rows);
-  grow(sums.length, sums.scales);
+  grow(sums.length + kRowMultiple, sums.scales);
+  std::fill_n(&sums.scales[sums.length], kRowMultiple, 1.0);
+  grow(std::max(sums.length, sums.labels) * sums.labels + kRowMultiple, sums.packed);
   return HWY_DYNAMIC_DISPATCH(forward)(unary, pairwise, sums);
 }
 

@@ -10,11 +10,11 @@ namespace fovea::gp {
 
 /// Forward-backward over a chain in the linear domain, rescaled at every item:
 ///   e_t(j) = exp(f_tj - max_t), m(i, j) = exp(pairwise(i, j) - max),
-///   a_t = e_t * (a_{t-1} m) / c_t with c_t such that a_t sums to 1,  b_{t-1} = m w_t with w_t = e_t * b_t / c_t,
-///   p(y_t = j) = a_t(j) b_t(j),  sum_t p(y_{t-1} = i, y_t = j) = m(i, j) sum_t a_{t-1}(i) w_t(j),
-///   log Z = sum_t (max_t + log c_t) + (T - 1) max.
-/// Rows have |V| numbers and zeros up to a multiple of 8. Vectors keep their memory from one chain to the next: have
-/// one of these per thread.
+///   a_t = e_t * (a_{t-1} m) / c_{t-1} with c_t = sum of a_t,  b_{t-1} = m w_t with w_t = e_t * b_t / c_{t-1},
+///   b_{T-1} = 1 / c_{T-1},  p(y_t = j) = a_t(j) b_t(j),
+///   sum_t p(y_{t-1} = i, y_t = j) = m(i, j) sum_t a_{t-1}(i) w_t(j),  log Z = sum_t (max_t + log c_t) + (T - 1) max.
+/// To divide by the sum before, not by a_t's own, spares the recursion the wait for it. Rows have |V| numbers and zeros
+/// up to a multiple of 8. Vectors keep their memory from one chain to the next: have one of these per thread.
 struct ChainSums {
   std::size_t length = 0, labels = 0, stride = 0;
   double log_z = 0;                       ///< NaN where a score is NaN, or all of a row's are -infinity
@@ -22,7 +22,8 @@ struct ChainSums {
   AlignedVector<double> pair_transposed;  ///< [j][i] m(i, j)
   AlignedVector<double> weights;          ///< [t] e_t; backward makes it w_t
   AlignedVector<double> forward;          ///< [t] a_t
-  AlignedVector<double> scales;           ///< [t] c_t
+  AlignedVector<double> scales;           ///< [t] c_t, and ones up to a multiple of 8
+  AlignedVector<double> packed;           ///< exponents, without gaps
   AlignedVector<double> marginals;        ///< [t] p(y_t = .), by backward
   AlignedVector<double> pairs;            ///< [i] expected number of pairs (i, .), by backward where wanted
 };
