@@ -32,7 +32,7 @@ if [[ -n $folder ]]; then
   columns "$folder/dev.tsv.gz" >test.txt
 else
   say "NOT REAL TEXT: no data at hand and none to be fetched, so this runs on a generated corpus"
-  "$FOVEA" generate tags --sentences 8000 -o all.txt
+  "$FOVEA" generate tags --sentences 6000 -o all.txt
   "$FOVEA" generate tags --sentences 2000 --part 1 -o test.txt
 fi
 split_training all.txt
