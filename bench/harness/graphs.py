@@ -3,7 +3,7 @@
 import dataclasses
 import lzma
 import pathlib
-import tarfile
+import shutil
 
 from harness.data import CACHE, Missing, directory
 
@@ -39,8 +39,7 @@ def uai(task):
     target = FOLDER / task
     if not target.exists():
         target.mkdir(parents=True)
-        with tarfile.open(source) as archive:
-            archive.extractall(target, filter="data")
+        shutil.unpack_archive(source, target)
     graphs = []
     for model in sorted(target.rglob("*.uai")):
         evidence, reference = (model.with_name(model.name + ending) for ending in (".evid", f".{task}"))

@@ -16,8 +16,8 @@ for 1,000 points with the kernel chosen with 500.
 """
 import math
 import re
+import shutil
 import statistics
-import tarfile
 import time
 
 from harness import data, fovea, measure, task
@@ -47,8 +47,7 @@ def unpacked():
         raise data.Missing(f"{source} is not there; set FOVEA_DATA")
     target = data.CACHE / "structured_gp"
     if not (target / "data").exists():
-        with tarfile.open(source) as archive:
-            archive.extractall(target, filter="data")
+        shutil.unpack_archive(source, target)
     return target
 
 

@@ -4,8 +4,8 @@
 import json
 import os
 import pathlib
+import shutil
 import sys
-import tarfile
 import unittest
 
 from program import ProgramTest
@@ -18,8 +18,7 @@ TRAINED_ON = 20
 class Segmentation(ProgramTest):
     @classmethod
     def prepare(cls):
-        with tarfile.open(SOURCE) as archive:
-            archive.extractall(cls.folder, filter="data")
+        shutil.unpack_archive(SOURCE, cls.folder)
         permutations = (cls.folder / "data" / "datasplit.n_data=36.txt").read_text().splitlines()
         for fold, permutation in enumerate(permutations[:5]):
             numbers = permutation.split()
