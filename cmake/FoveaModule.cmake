@@ -3,7 +3,7 @@ include(GoogleTest)
 
 # fovea_precompile(<target> <group> <headers...>)
 # Reads these headers once for all targets of the group: they cost more than most of the code that includes them. Every
-# file still names what it uses: `cmake --build --preset fuzz --target fovea` precompiles nothing and shows it.
+# file still names what it uses: the preset `fuzz`, which precompiles nothing, shows it with -DFOVEA_BATCH_SIZE=1.
 function(fovea_precompile target group)
   get_property(owner GLOBAL PROPERTY FOVEA_PRECOMPILED_${group})
   if(owner)
@@ -15,8 +15,8 @@ function(fovea_precompile target group)
 endfunction()
 
 # fovea_batch(<target>)
-# Compiles the files of a target FOVEA_BATCH_SIZE at a time: half of a file's time goes to what others include and
-# instantiate too. Those that compile themselves once for each instruction set (Highway's foreach_target.h) stay alone.
+# Compiles the files of a target FOVEA_BATCH_SIZE at a time: a third of a file's time goes to what others include
+# and instantiate too. Those that compile themselves once for each instruction set (Highway's foreach_target.h) stay alone.
 function(fovea_batch target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${FOVEA_BATCH_SIZE})
   get_target_property(sources ${target} SOURCES)

@@ -5,7 +5,7 @@
 
 namespace fovea {
 
-/// x <- exp(x) for each, within a few units in the last place; -inf gives 0.
+/// x <- exp(x) for each, within a few units in the last place. -inf gives 0, and so does NaN: look for it before.
 void exponentiate(std::span<float> x);
 void exponentiate(std::span<double> x);
 

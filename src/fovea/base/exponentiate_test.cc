@@ -27,6 +27,15 @@ void expect_agreement(Real tolerance) {
   }
 }
 
+TEST(Exponentiate, MakesZeroOfWhatIsNoNumber) {
+  std::vector<float> floats(19, std::numeric_limits<float>::quiet_NaN());
+  std::vector<double> doubles(11, std::numeric_limits<double>::quiet_NaN());
+  exponentiate(floats);
+  exponentiate(doubles);
+  EXPECT_EQ(floats, std::vector<float>(19, 0.0f));
+  EXPECT_EQ(doubles, std::vector<double>(11, 0.0));
+}
+
 TEST(Exponentiate, AgreesWithTheLibrary) {
   expect_agreement<float>(1e-6f);
   expect_agreement<double>(1e-15);

@@ -6,7 +6,10 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <exception>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -15,9 +18,41 @@ namespace fovea {
 /// The number of threads to use for a request of `threads` (0 = all cores).
 int resolve_threads(int threads);
 
+namespace internal {
+
+/// Of the exceptions that chunks throw, that of the first of them, whichever thread is first: an error, too, does not
+/// depend on threads.
+class FirstError {
+ public:
+  /// Runs work() unless an earlier chunk has failed.
+  template <class Work>
+  void attempt(std::size_t chunk, const Work& work) {
+    if (chunk > failed_.load(std::memory_order_relaxed)) return;
+    try {
+      work();
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (chunk >= failed_) return;
+      failed_ = chunk;
+      error_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::atomic<std::size_t> failed_{static_cast<std::size_t>(-1)};
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+}  // namespace internal
+
 /// Calls body(begin, end) over disjoint chunks that cover [0, count), on up to `threads` threads (0 = all).
 /// Chunk bounds are multiples of `grain` and depend only on count and grain; which thread runs which is not determined,
-/// so the body must write only to what its chunk owns. Then results do not depend on the number of threads.
+/// so the body must write only to what its chunk owns. Then results do not depend on the number of threads. Throws what
+/// the first chunk that throws does; chunks after it may not have run.
 template <class Body>
 void parallel_for(std::size_t count, std::size_t grain, int threads, const Body& body) {
   grain = std::max<std::size_t>(grain, 1);
@@ -29,7 +64,11 @@ void parallel_for(std::size_t count, std::size_t grain, int threads, const Body&
   }
   // oneTBB warns on standard error where there are fewer cores than threads.
   tbb::task_arena arena(std::min(resolve_threads(threads), resolve_threads(0)));
-  arena.execute([&] { tbb::parallel_for(std::size_t{0}, chunks, run_chunk); });
+  internal::FirstError error;
+  arena.execute([&] {
+    tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t c) { error.attempt(c, [&] { run_chunk(c); }); });
+  });
+  error.rethrow();
 }
 
 /// Sum of body(begin, end) over the chunks of parallel_for, added in chunk order: the same rounding at any thread

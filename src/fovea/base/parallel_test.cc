@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
+#include <thread>
 
 namespace fovea {
 namespace {
@@ -51,6 +53,30 @@ TEST(ParallelTest, ExceptionsReachTheCaller) {
                                 if (begin == 57) throw std::runtime_error("57");
                               }),
                  std::runtime_error);
+}
+
+TEST(ParallelTest, OfSeveralExceptionsTheFirstChunksIsThrown) {
+  for (const int threads : {1, 4}) {
+    std::atomic<bool> later_threw = false;
+    const auto body = [&](std::size_t begin, std::size_t) {
+      if (begin == 3) {  // gives the other all the time it wants
+        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+        while (!later_threw && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        throw std::runtime_error("3");
+      }
+      if (begin == 57) {
+        later_threw = true;
+        throw std::runtime_error("57");
+      }
+    };
+    try {
+      parallel_for(100, 1, threads, body);
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "3");
+    }
+  }
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ double softmax(std::vector<double>& scores, Value chosen) {
   double sum = 0;
   for (double& x : scores) {
     x -= highest;
-    sum += 0 * x;  // NaN if that is not finite, of which exponentiate() makes 0
+    sum += 0 * x;  // NaN where that is not finite: exponentiate() would make 0 of it
   }
   exponentiate(scores);
   for (const double x : scores) sum += x;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "fovea/gp/likelihood/chain_likelihood.h"
@@ -180,6 +181,24 @@ TEST(LearnedKernelTest, HasTheHighestBound) {
     best = std::max(best, bound_at(variance, false));
   EXPECT_GT(best, bound_at(.125, false) + 5);
   for (const double start : {.125, 100.0}) EXPECT_GT(bound_at(start, true), best - .5) << start;
+}
+
+TEST(LearnedKernelTest, IsTheBestSoFarWhenStopped) {
+  for (const std::size_t looks : {1u, 2u, 4u}) {
+    CancelToken cancel;
+    std::vector<double> bounds;
+    StructuredGp gp({.kernel = Linear{.125}, .inducing_points = 4, .learn_kernel = true, .means = "inducing-points"});
+    const FitSummary summary =
+        gp.fit(telling_gp_sequences(60, 1), Stop{.cancel = &cancel}, [&](const Progress& progress) {
+          if (progress.phase == "kernel") bounds.push_back(progress.value);
+          if (bounds.size() == looks) cancel.cancel();
+        });
+    EXPECT_EQ(bounds.size(), looks);
+    EXPECT_EQ(summary.bound.total(), *std::max_element(bounds.begin(), bounds.end()));
+    StructuredGp with_that(
+        {.kernel = covariance_of_text(summary.kernel), .inducing_points = 4, .means = "inducing-points"});
+    EXPECT_NEAR(with_that.fit(telling_gp_sequences(60, 1)).bound.total(), summary.bound.total(), 1e-6);
+  }
 }
 
 /// A likelihood of which only values are known.
