@@ -94,6 +94,11 @@ class Sample : public Command {
 
   std::string summary_text(const DrawSummary& summary) const {
     std::string text = fmt::format("{} draws of {} chains", summary.draws, draw_.chains);
+    if (draw_.restart_rate > 0 && summary.draws < draw_.draws)
+      return text + fmt::format(
+                        " instead of {}, {:.1f} sweeps each. No guarantee: the runs that were cut short are left out, "
+                        "and long runs are cut more often",
+                        draw_.draws, summary.mean_sweeps);
     if (draw_.restart_rate > 0)
       return text + fmt::format(
                         ", independent and exact for the chain with restarts, {:.1f} sweeps each; its spectral "

@@ -143,6 +143,7 @@ void ChainDecoder::Impl::decode(const Chains& chains, const RunLimits& limits, R
   result.marginals.clear();
   result.visits.assign(request_.visits ? chains.position_count() : 0, 0);
   result.work = {};
+  result.runs = result.whole_runs = 0;
   result.start_seconds = 0;
   if (options_.method == "exact" || options_.method == "beam") {
     decode_exactly(chains, result);
@@ -175,9 +176,12 @@ void ChainDecoder::Impl::decode_exactly(const Chains& chains, DecodeResult& resu
 void ChainDecoder::Impl::decode_with_restarts(const Chains& chains, const RunLimits& limits, const Random& random,
                                               DecodeResult& result) {
   if (request_.marginals) result.marginals.assign(chains.position_count() * ngrams_.stride(), 0.0f);
-  const RunSummary summary = restarts_->decode(chains, limits, random, result.labels, result.marginals, result.visits);
+  const RestartSummary summary =
+      restarts_->decode(chains, limits, random, result.labels, result.marginals, result.visits);
   result.stopped_by = summary.stopped_by;
   result.work = summary.work;
+  result.runs = summary.runs;
+  result.whole_runs = summary.whole_runs;
 }
 
 void ChainDecoder::Impl::make_start(const Chains& chains, Random& random, DecodeResult& result) {

@@ -31,8 +31,9 @@ struct DecodeResult {
   AlignedVector<float> marginals;     ///< [position][stride], linear domain; empty unless requested
   std::vector<std::uint32_t> visits;  ///< [position]; empty unless requested
   Work work;
-  double start_seconds = 0;   ///< making the start
-  double decode_seconds = 0;  ///< the rest
+  std::uint64_t runs = 0, whole_runs = 0;  ///< of method doeblin: asked for, and not cut by a limit
+  double start_seconds = 0;                ///< making the start
+  double decode_seconds = 0;               ///< the rest
 };
 
 /// Decodes chains by one method, fixed on construction ("auto" is resolved by plan(), engine/planner.h, beforehand).
@@ -47,7 +48,8 @@ class ChainDecoder {
   ~ChainDecoder();
   ChainDecoder(ChainDecoder&&) noexcept;
 
-  /// `limits` bound the visits of icm, gibbs and learned; exact and beam ignore them. Reuses `result`'s memory.
+  /// `limits` bound the visits of icm, gibbs, learned and doeblin; exact and beam ignore them. Reuses `result`'s
+  /// memory.
   void decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result);
 
  private:

@@ -23,11 +23,16 @@ constexpr int kFewestRuns = 4;  // before a sequence can be settled
 
 /// What a decode() goes by, and what it has done.
 struct RestartDecoder::Run {
-  std::optional<StopReason> exhausted() const { return limits.reached(summary.work, start); }
+  /// Whether a limit is reached, which the summary then names.
+  bool is_exhausted() {
+    const std::optional<StopReason> reason = limits.reached(summary.work, start);
+    if (reason) summary.stopped_by = *reason;
+    return reason.has_value();
+  }
 
   const RunLimits& limits;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-  RunSummary summary = {.stopped_by = StopReason::kSettled, .work = {}};
+  RestartSummary summary = {{.stopped_by = StopReason::kSettled, .work = {}}};
 };
 
 RestartDecoder::RestartDecoder(const LabelNgrams& pairs, const RestartDecoderOptions& options)
@@ -35,8 +40,8 @@ RestartDecoder::RestartDecoder(const LabelNgrams& pairs, const RestartDecoderOpt
   FOVEA_CHECK(options.rate > 0 && options.rate <= 1 && options.runs > 0);
 }
 
-RunSummary RestartDecoder::decode(const Chains& chains, const RunLimits& limits, const Random& random,
-                                  Assignment& labels, std::span<float> marginals, std::span<std::uint32_t> visits) {
+RestartSummary RestartDecoder::decode(const Chains& chains, const RunLimits& limits, const Random& random,
+                                      Assignment& labels, std::span<float> marginals, std::span<std::uint32_t> visits) {
   Run run{.limits = limits};
   for (std::size_t s = 0; s < chains.sequence_count(); ++s)
     decode_sequence(chains, s, random.child("sequence", s), run, labels, marginals, visits);
@@ -47,6 +52,7 @@ RunSummary RestartDecoder::decode(const Chains& chains, const RunLimits& limits,
 void RestartDecoder::decode_sequence(const Chains& chains, std::size_t s, Random random, Run& run, Assignment& labels,
                                      std::span<float> marginals, std::span<std::uint32_t> visits) {
   const std::size_t begin = chains.begin(s), length = chains.end(s) - begin, stride = pairs_->stride();
+  if (length == 0) return;
   ++run.summary.work.oracle_calls;
   if (draws_.sum(chains.unary(begin), length) == kImpossible) return;
   start_.resize(length * stride);
@@ -58,19 +64,18 @@ void RestartDecoder::decode_sequence(const Chains& chains, std::size_t s, Random
   std::vector<std::uint32_t> parts(static_cast<std::size_t>(options_.runs));  // of the law of lengths, one for each run
   std::iota(parts.begin(), parts.end(), 0u);
   shuffle(std::span(parts), random);
+  run.summary.runs += parts.size();
   const ChainGibbs sweep(chains);
   int runs_done = 0;
   for (const std::uint32_t part : parts) {
     if (options_.settled > 0 && is_settled(length, runs_done)) break;
-    if (const auto reason = run.exhausted()) {
-      run.summary.stopped_by = *reason;
-      break;
-    }
+    if (run.is_exhausted()) break;
     const std::uint64_t last = RunLength::geometric(options_.rate)
                                    .quantile((part + random.threshold(1.0)) / static_cast<double>(options_.runs));
     draws_.draw(labels.data() + begin, random);
     if (runs_done++ > 0) std::transform(counts_.begin(), counts_.end(), start_.begin(), counts_.begin(), std::plus());
-    for (std::uint64_t t = 0; t < last && run.summary.work.transitions < run.limits.transitions; ++t) {
+    std::uint64_t t = 0;
+    for (; t < last && !run.is_exhausted(); ++t) {
       const StepInfo info = sweep.step(labels, positions, random);
       run.summary.work += info.work;
       run.summary.changes += info.changes;
@@ -78,6 +83,7 @@ void RestartDecoder::decode_sequence(const Chains& chains, std::size_t s, Random
       if (!visits.empty())
         for (const VariableId p : positions) ++visits[p];
     }
+    if (t == last) ++run.summary.whole_runs;
   }
   answer(begin, length, labels, marginals);
 }

@@ -21,7 +21,7 @@ struct DecodeRunResult {
   Assignment labels;
   std::vector<float> marginals;
   std::vector<std::uint32_t> visits;
-  RunSummary summary;
+  RestartSummary summary;
 };
 
 /// Chains of trigrams, and the chain of their pairs from which they restart.
@@ -145,6 +145,19 @@ TEST_F(RestartDecoderTest, LimitsEndIt) {
   EXPECT_LT(result.summary.work.transitions, 60u + 3);
   const DecodeRunResult none = decode({.rate = kRate, .runs = 500}, {.transitions = 0});
   EXPECT_LT(largest_gap(none, 1), 1e-5) << "decided by the start chain";
+}
+
+TEST_F(RestartDecoderTest, WholeRunsAreCounted) {
+  const RestartSummary all = decode({.rate = kRate, .runs = 50}).summary;
+  EXPECT_EQ(all.runs, 100u) << "50 for each of two sequences; an empty one needs none";
+  EXPECT_EQ(all.whole_runs, all.runs);
+  const RestartSummary cut = decode({.rate = kRate, .runs = 50}, {.transitions = all.work.transitions - 2}).summary;
+  EXPECT_EQ(cut.runs, all.runs);
+  EXPECT_LT(cut.whole_runs, all.runs) << "the last run missed a sweep";
+  EXPECT_EQ(cut.stopped_by, StopReason::kTransitions);
+  const RestartSummary none = decode({.rate = kRate, .runs = 50}, {.transitions = 0}).summary;
+  EXPECT_EQ(none.runs, all.runs);
+  EXPECT_EQ(none.whole_runs, 0u);
 }
 
 TEST_F(RestartDecoderTest, OneSeedOneResult) {

@@ -22,13 +22,22 @@ std::string phase(std::string_view name, double seconds, std::uint64_t items) {
 
 bool restarts(const DecodeOptions& options) { return options.method == "doeblin"; }
 
-/// What is known of how fast the chain mixes. Only of a schedule that is fixed.
-std::string guarantee(const DecodeOptions& options) {
-  return options.settled > 0 ? fmt::format("none: how often a sequence is restarted depends on what was drawn")
-                             : fmt::format(
-                                   "each run ends in an exact draw from the chain's stationary law, whose "
-                                   "spectral gap is at least {:.4g} at any weights",
-                                   options.restart_rate);
+/// Whether the run lengths were those of the theory: a fixed number of runs for each sequence, none cut.
+bool has_guarantee(const TagReport& report) {
+  return report.used.options.settled == 0 && report.runs > 0 && report.whole_runs == report.runs;
+}
+
+/// What this run proves about how fast its chain mixes.
+std::string guarantee(const TagReport& report) {
+  if (report.used.options.settled > 0) return "none: how often a sequence is restarted depends on what was drawn";
+  if (report.runs == 0) return "none: no run was made";
+  if (!has_guarantee(report))
+    return fmt::format("none: {} of {} runs were cut or left out; stopped by {}", report.runs - report.whole_runs,
+                       report.runs, to_string(report.stopped_by));
+  return fmt::format(
+      "each of {} runs ended in an exact draw from the chain's stationary law, whose spectral gap is at least {:.4g} "
+      "at any weights; marginals are averages over these runs",
+      report.runs, report.used.options.restart_rate);
 }
 
 bool visits_sites(const DecodeOptions& options) { return options.method != "exact" && options.method != "beam"; }
@@ -50,8 +59,9 @@ std::string TagReport::full() const {
   if (restarts(u)) {
     text += given_used("restart rate", asked.restart_rate > 0 ? fmt::format("{:.4g}", asked.restart_rate) : "model's",
                        fmt::format("{:.4g}", u.restart_rate));
-    text += given_used("runs", fmt::to_string(asked.runs), fmt::to_string(u.runs));
-    text += fmt::format("guarantee: {}\n", guarantee(u));
+    text += given_used("runs per sequence", fmt::to_string(asked.runs), fmt::to_string(u.runs));
+    text += given_used("whole runs", fmt::to_string(runs), fmt::to_string(whole_runs));
+    text += fmt::format("guarantee: {}\n", guarantee(*this));
   } else if (visits_sites(u)) text += given_used("start", asked.start, u.start);
   if (u.method == "learned") text += given_used("visit", asked.visit, u.visit);
   text += given_used("visits per item", or_none(options.budget),
@@ -89,8 +99,9 @@ std::string TagReport::json() const {
                    {"write", write_seconds},
                    {"all", seconds}}}};
   if (restarts(used.options)) {
-    Json law = {{"holds", used.options.settled == 0}, {"statement", guarantee(used.options)}};
-    if (used.options.settled == 0) law["spectral_gap_at_least"] = used.options.restart_rate;
+    Json law = {
+        {"holds", has_guarantee(*this)}, {"statement", guarantee(*this)}, {"runs", runs}, {"whole_runs", whole_runs}};
+    if (has_guarantee(*this)) law["spectral_gap_at_least"] = used.options.restart_rate;
     report["guarantee"] = std::move(law);
   }
   return report.dump();

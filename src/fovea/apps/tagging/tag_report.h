@@ -16,11 +16,12 @@ struct TagReport {
   DecodeOptions asked;
   TagOptions options;
   Plan used;
-  StopReason stopped_by = StopReason::kNotRun;  ///< of the last sequences
+  StopReason stopped_by = StopReason::kNotRun;  ///< the first limit that cut a sequence; settled: none did
   std::uint64_t sequences = 0, items = 0;
   Work work;
-  double read_seconds = 0;   ///< reading and waiting for input
-  double score_seconds = 0;  ///< attributes and their weights; this and the next two summed over threads
+  std::uint64_t runs = 0, whole_runs = 0;  ///< of method doeblin: asked for, and made to their ends
+  double read_seconds = 0;                 ///< reading and waiting for input
+  double score_seconds = 0;                ///< attributes and their weights; this and the next two summed over threads
   double start_seconds = 0;
   double decode_seconds = 0;
   double write_seconds = 0;

@@ -213,7 +213,10 @@ class TagRun {
     report_.sequences += block->count;
     report_.items += block->items;
     report_.work += block->result.work;
-    report_.stopped_by = block->result.stopped_by;
+    if (report_.stopped_by == StopReason::kNotRun || report_.stopped_by == StopReason::kSettled)
+      report_.stopped_by = block->result.stopped_by;
+    report_.runs += block->result.runs;
+    report_.whole_runs += block->result.whole_runs;
     report_.score_seconds += block->score_seconds;
     report_.start_seconds += block->result.start_seconds;
     report_.decode_seconds += block->result.decode_seconds;
