@@ -64,6 +64,20 @@ class Tagging(ProgramTest):
         self.assertFalse(settled_report["guarantee"]["holds"])
         self.assertNotIn("spectral_gap_at_least", settled_report["guarantee"])
 
+    def test_a_cut_run_guarantees_nothing(self):
+        self.answer("train", "--family", "doeblin", "--factor-size", 3, "--iterations", 2, "train.txt", "-o", "d.model",
+                    "-q")
+        for limit in (("--budget", "1 sweep"), ("--budget", "1 sweep/item"), ("--time-limit", "1us/item")):
+            with self.subTest(limit):
+                run = self.run_program("tag", "d.model", *limit, "--report", "--json", "test.txt")
+                guarantee = json.loads(run.stderr.removeprefix(b"fovea: "))["guarantee"]
+                self.assertFalse(guarantee["holds"])
+                self.assertLess(guarantee["whole_runs"], guarantee["runs"])
+                self.assertNotIn("spectral_gap_at_least", guarantee)
+                run = self.run_program("tag", "d.model", *limit, "--report", "test.txt")
+                self.assertIn(b"guarantee: none: ", run.stderr)
+                self.assertNotIn(b"exact draw", run.stderr)
+
     def test_what_chains_with_restarts_are_not(self):
         for words, part in ((("train", "--gradient", "doeblin", "train.txt", "-o", "x"), "needs --family doeblin"),
                             (("train", "--family", "doeblin", "train.txt", "-o", "x"), "needs --factor-size 3"),
@@ -74,6 +88,17 @@ class Tagging(ProgramTest):
                             (("tag", "a.model", "--method", "doeblin", "test.txt"), "needs a model of that family")):
             with self.subTest(words):
                 self.refused(*words, code=USAGE, says=[part])
+
+    def test_too_many_label_contexts_are_refused_by_every_way_to_train(self):
+        for labels, size in ((50, 6), (200, 4)):
+            name = f"labels{labels}.txt"
+            lines = "".join(f"w{i % 997}\tL{i % labels}\n" + ("\n" if i % 7 == 6 else "") for i in range(3 * labels))
+            (self.folder / name).write_text(lines)
+            for words in ((), ("--gradient", "exact"), ("--gradient", "gibbs"), ("--family", "doeblin"),
+                          ("--family", "gp"), ("--family", "svm")):
+                with self.subTest(labels=labels, words=words):
+                    self.refused("train", name, "--factor-size", size, *words, "-o", "x", "-q", code=USAGE,
+                                 says=[str(size)])
 
     def test_training_does_not_depend_on_threads(self):
         for threads in (1, 3):

@@ -136,6 +136,8 @@ class Train : public Command {
   void check_family() {
     if (options_.family == "gp" && warm_start_)
       throw UsageError("--family gp excludes --warm-start; --resume goes on from a tagger of Gaussian processes");
+    if (options_.family == "gp" && training_.factor_size > 2)
+      throw UsageError(fmt::format("factor-size {}: --family gp scores label pairs, 2 at most", training_.factor_size));
     check_svm();
     const bool doeblin = options_.family == "doeblin";
     if (doeblin && training_.gradient != "auto" && training_.gradient != "doeblin")

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/graph/label_ngrams.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "fovea/base/error.h"
+#include "fovea/graph/label_contexts.h"
 
 namespace fovea {
 namespace {
@@ -15,17 +14,11 @@ constexpr std::uint32_t kZeroRow = 0;
 }  // namespace
 
 LabelNgrams::LabelNgrams(int label_count, int factor_size, std::span<const LabelNgram> ngrams)
-    : label_count_(label_count), factor_size_(factor_size), stride_(row_stride(label_count)), context_count_(1) {
+    : label_count_(label_count),
+      factor_size_(factor_size),
+      stride_(row_stride(label_count)),
+      context_count_(label_context_count(label_count, factor_size)) {
   FOVEA_CHECK(label_count > 0 && label_count < 65535);
-  if (factor_size < 1 || factor_size > kMaxFactorSize)
-    throw UsageError(fmt::format("factor size {} is outside [1, {}]", factor_size, kMaxFactorSize));
-  for (int j = 1; j < factor_size; ++j) {
-    context_count_ *= label_count + 1;
-    if (context_count_ > kMaxContexts)
-      throw UsageError(
-          fmt::format("factor size {} with {} labels needs more than {} contexts; use a smaller factor size",
-                      factor_size, label_count, kMaxContexts));
-  }
   for (const LabelNgram& ngram : ngrams) {
     FOVEA_CHECK(ngram.size >= 2 && ngram.size <= factor_size);
     for (int i = 0; i < ngram.size; ++i) FOVEA_CHECK(ngram.labels[i] < label_count);

@@ -2,18 +2,16 @@
 #include "fovea/learn/ngram_tables.h"
 
 #include "fovea/base/error.h"
+#include "fovea/graph/label_contexts.h"
 
 namespace fovea {
 
 NgramTables::NgramTables(int label_count, int factor_size, std::span<const LabelNgram> ngrams)
     : label_count_(label_count), factor_size_(factor_size), stride_(row_stride(label_count)), rows_(stride_) {
-  FOVEA_CHECK(label_count > 0 && factor_size >= 1 && factor_size <= kMaxFactorSize);
-  std::size_t contexts = 1;
-  for (int size = 2; size <= factor_size; ++size) {
-    contexts *= label_count + 1;
-    FOVEA_CHECK(contexts <= LabelNgrams::kMaxContexts);
-    levels_.push_back({size, std::vector(size, std::vector<std::uint32_t>(contexts))});
-  }
+  FOVEA_CHECK(label_count > 0);
+  (void)label_context_count(label_count, factor_size);  // the limit names the size that was asked for
+  for (int size = 2; size <= factor_size; ++size)
+    levels_.push_back({size, std::vector(size, std::vector<std::uint32_t>(label_context_count(label_count, size)))});
   id_of_cell_.assign(stride_, kNone);
   for (std::size_t id = 0; id < ngrams.size(); ++id) {
     const LabelNgram& ngram = ngrams[id];
