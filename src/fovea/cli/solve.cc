@@ -104,6 +104,8 @@ class Solve : public Command {
   void run(const Context& context) override {
     const Budget budget = parse_budget(limits_.budget, limits_.time_limit);
     if (budget.seconds_per_item || budget.per_item) throw UsageError("a model is one item: leave out '/item'");
+    if (budget.factors < Budget::kUnlimited || budget.oracle_calls < Budget::kUnlimited)
+      throw UsageError("--budget: 'solve' counts sweeps or transitions");
     check_options();
     SolveReport report;
     report.asked = solve_;

@@ -20,14 +20,15 @@ Assignment random_assignment(const FactorGraph& graph, Random random) {
 }
 
 Assignment searched_assignment(const FactorGraph& graph, const SolveLimits& limits, const Random& random) {
+  // Without a deadline the sweeps alone end it: who draws a number of samples wants the same ones on every machine.
   const Stop& stop = limits.stop;
-  const SolveRequest request = {
-      .graph = graph,
-      .options = {.method = "search"},
-      .limits = {.stop = stop.within(std::min(kSearchShare * stop.seconds_left(), kLongestSearchSeconds)),
-                 .budget = {.sweeps = kSearchSweeps},
-                 .threads = limits.threads},
-      .random = random};
+  const double seconds = std::min(kSearchShare * stop.seconds_left(), kLongestSearchSeconds);
+  const SolveRequest request = {.graph = graph,
+                                .options = {.method = "search"},
+                                .limits = {.stop = stop.has_deadline() ? stop.within(seconds) : stop,
+                                           .budget = {.sweeps = kSearchSweeps},
+                                           .threads = limits.threads},
+                                .random = random};
   SolveLog quiet({});
   return solve_map(graph, {}, request, quiet).best.values;
 }

@@ -73,7 +73,7 @@ std::vector<ScoredAssignment> find_diverse(const FactorGraph& graph, const Score
       for (int step = 0; step < kSteps && !request.limits.stop.requested(); ++step) {
         // Each step may take its share of the time that is left for all answers.
         const double steps_left = kSteps * (wanted - static_cast<double>(answers.size())) - step;
-        inner.limits.stop = request.limits.stop.within(std::min(1.0, request.limits.stop.seconds_left() / steps_left));
+        inner.limits.stop = request.limits.within(std::min(1.0, request.limits.stop.seconds_left() / steps_left));
         SolveLog inner_log({});
         const MapAnswer answer = solve_map(penalised(graph, answers, penalty), best.values, inner, inner_log);
         log.spend(inner_log.work());

@@ -12,7 +12,8 @@ namespace fovea {
 namespace {
 
 constexpr double kOrderShare = 0.1, kLongestOrderSeconds = 2;  // of the time left, for finding the order
-constexpr double kTreeShare = 0.6;                             // of the time left, for passing messages
+constexpr double kOrderWork = 6e8;  // instead, where only work is limited: about as much as in those seconds
+constexpr double kTreeShare = 0.6;  // of the time left, for passing messages
 constexpr double kMarginalPasses = 4;
 constexpr double kHopelessLog2Width = 40;
 constexpr double kUntimedSeconds = 600;  // a tree may take that long where only work is limited
@@ -21,12 +22,13 @@ constexpr double kExpensiveEntries = 1e8;  // of all tables: further tries may p
 constexpr int kFurtherTries = 400;
 
 /// Some tries by several rules, and where tables are large many by the rule that is best there.
-EliminationOrder find_order(const FactorGraph& graph, const Random& random, const Stop& stop) {
-  EliminationOrder order = find_elimination_order(graph, {.tries = kTries}, random, stop);
+EliminationOrder find_order(const FactorGraph& graph, const Random& random, double work, const Stop& stop) {
+  EliminationOrder order = find_elimination_order(graph, {.tries = kTries, .max_work = work / 2}, random, stop);
   if (order.total_entries < kExpensiveEntries || stop.requested()) return order;
   try {
     EliminationOrder other = find_elimination_order(
-        graph, {.rules = {EliminationRule::kMinFill}, .tries = kFurtherTries}, random.child("further"), stop);
+        graph, {.rules = {EliminationRule::kMinFill}, .tries = kFurtherTries, .max_work = work / 2},
+        random.child("further"), stop);
     if (other.total_entries < order.total_entries) order = std::move(other);
   } catch (const LimitError&) {  // not even one more in time
   }
@@ -53,7 +55,8 @@ EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal,
   EliminationPlan plan;
   const double left = std::min(limits.stop.seconds_left(), kUntimedSeconds);
   try {
-    plan.order = find_order(graph, random, limits.stop.within(std::min(kOrderShare * left, kLongestOrderSeconds)));
+    plan.order = find_order(graph, random, limits.is_timed() ? std::numeric_limits<double>::infinity() : kOrderWork,
+                            limits.within(std::min(kOrderShare * left, kLongestOrderSeconds)));
     if (plan.order.log2_width > kHopelessLog2Width) return plan;
     plan.tree.emplace(graph, plan.order.order, std::span<const char>(), limits.stop);
   } catch (const LimitError&) {  // not even one order in its share of the time

@@ -54,7 +54,8 @@ void MapPortfolio::run(const Limits& limits) {
   }
 }
 
-/// A proof's slice fills one thread while the others share the searchers.
+/// A proof's slice fills one thread while the others share the searchers. Where work is counted it is what it would be
+/// on two threads, whatever their number: the answer must not depend on that.
 double MapPortfolio::slice_of(const Member& member, int threads) const {
   double search_shares = 0;
   for (const Member& other : members_)
@@ -68,7 +69,7 @@ void MapPortfolio::run_round(const Limits& limits, double seconds, std::uint64_t
   std::vector<double> slices;
   double total = 0;
   for (const Member& member : members_) {
-    slices.push_back(member.searcher->is_finished() ? 0 : slice_of(member, limits.threads));
+    slices.push_back(member.searcher->is_finished() ? 0 : slice_of(member, counted ? 2 : limits.threads));
     total += slices.back();
   }
   // One task per member. The proof comes first: it is the longest.

@@ -77,7 +77,7 @@ class MapSolver {
       Assignment values(graph().variable_count(), 0);
       if (!start.empty()) values = simple_.restrict(start);
       offer(values, "start");
-      const Stop stop = request_.limits.stop.within(kFirstLookSeconds);
+      const Stop stop = request_.limits.within(kFirstLookSeconds);
       if (const auto tables = SoftTables::build(graph(), default_violation_penalty(graph(), stop), stop)) {
         ScoreRows rows(*tables, values);
         log_.spend({.transitions = descend_greedily(rows, stop)});

@@ -22,6 +22,12 @@ struct SolveLimits {
   Budget budget = {};                          ///< its counts; its seconds are the caller's business (`stop`)
   std::uint64_t memory_bytes = 4'000'000'000;  ///< tables of exact methods stay below; the model itself is not counted
   int threads = 1;
+
+  /// Whether a clock may end a step: under a deadline, and where nothing is limited. Under a count budget alone the
+  /// answer is a matter of work, and no step looks at a clock.
+  bool is_timed() const { return stop.has_deadline() || budget == Budget{}; }
+  /// `stop`, and at most `seconds` from now where a clock may end a step.
+  Stop within(double seconds) const { return is_timed() ? stop.within(seconds) : stop; }
 };
 
 /// A question about a discrete model. What it refers to must outlive the call.

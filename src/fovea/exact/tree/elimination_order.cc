@@ -40,10 +40,11 @@ void insert_sorted(Neighbours& set, VariableId v) { set.insert(std::lower_bound(
 class GreedyElimination {
  public:
   GreedyElimination(const FactorGraph& graph, const EliminationOptions& options, EliminationRule rule, Random random,
-                    const Stop& stop)
+                    double max_work, const Stop& stop)
       : options_(options),
         rule_(rule),
         random_(std::move(random)),
+        max_work_(max_work),
         stop_(stop),
         neighbours_(graph.variable_count()),
         fill_(graph.variable_count(), 0),
@@ -59,7 +60,7 @@ class GreedyElimination {
     }
   }
 
-  /// False if stopped, or given up because a table or all together would be too large.
+  /// False if stopped, out of work, or given up because a table or all together would be too large.
   bool run(double max_total_entries) {
     result_ = {.order = {}, .log2_width = 0, .total_entries = 0, .depth = 0};
     for (VariableId v = 0; v < neighbours_.size(); ++v) {
@@ -82,6 +83,8 @@ class GreedyElimination {
   }
 
   EliminationOrder& result() { return result_; }
+  double work() const { return work_before_ + static_cast<double>(work_); }
+  bool is_out_of_work() const { return work() >= max_work_; }
 
  private:
   struct Candidate {
@@ -212,13 +215,14 @@ class GreedyElimination {
   bool may_go_on() {
     constexpr std::size_t kWorkPerLook = 100000;  // some tenths of a millisecond
     if (++work_ < kWorkPerLook) return true;
-    work_ = 0;
-    return !stop_.requested();
+    work_before_ += static_cast<double>(std::exchange(work_, 0));
+    return !is_out_of_work() && !stop_.requested();
   }
 
   const EliminationOptions& options_;
   EliminationRule rule_;
   Random random_;
+  double max_work_;
   Stop stop_;
   std::vector<Neighbours> neighbours_;
   std::vector<std::int64_t> fill_;
@@ -228,7 +232,8 @@ class GreedyElimination {
   Neighbours touched_;
   std::vector<std::size_t> height_;  // of the elimination tree below a variable
   std::priority_queue<Candidate> heap_;
-  std::size_t work_ = 0;
+  std::size_t work_ = 0;  // since the last look at the limits
+  double work_before_ = 0;
   EliminationOrder result_;
 };
 
@@ -238,11 +243,16 @@ EliminationOrder find_elimination_order(const FactorGraph& graph, const Eliminat
                                         const Stop& stop) {
   FOVEA_CHECK(options.tries > 0 && !options.rules.empty());
   EliminationOrder best;
+  double work_left = options.max_work;
   for (std::size_t t = 0; t < static_cast<std::size_t>(options.tries); ++t) {
-    GreedyElimination attempt(graph, options, options.rules[t % options.rules.size()], random.child("order", t), stop);
-    if (attempt.run(best.total_entries)) best = std::move(attempt.result());
-    else if (t == 0 && stop.requested()) throw LimitError("no time was left to find an elimination order");
-    if (stop.requested()) break;
+    GreedyElimination attempt(graph, options, options.rules[t % options.rules.size()], random.child("order", t),
+                              work_left, stop);
+    const bool is_whole = attempt.run(best.total_entries);
+    work_left -= attempt.work();
+    if (is_whole) best = std::move(attempt.result());
+    else if (t == 0 && (work_left <= 0 || stop.requested()))
+      throw LimitError("no time was left to find an elimination order");
+    if (work_left <= 0 || stop.requested()) break;
   }
   return best;
 }

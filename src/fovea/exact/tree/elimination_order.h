@@ -19,6 +19,9 @@ struct EliminationOptions {
   std::vector<EliminationRule> rules = {EliminationRule::kMinFill, EliminationRule::kMinWeight};
   int tries = 6;  ///< try t follows rules[t % rules.size()]; the order with the fewest entries in all tables wins
   double max_log2_width = std::numeric_limits<double>::infinity();  ///< a try is given up above that
+  /// Of all tries together, in neighbours looked at: some 3e8 a second. What ends a search that must not look at a
+  /// clock.
+  double max_work = std::numeric_limits<double>::infinity();
   std::vector<char> skipped = {};  ///< [variable] nonzero: conditioned on, left out of the order; empty: none
   std::vector<char> last = {};     ///< [variable] nonzero: eliminated after all that are not; empty: none
 };
@@ -35,8 +38,8 @@ struct EliminationOrder {
 };
 
 /// The best of some greedy tries (Rose 1970; Kjaerulff 1990 for weights). Not found() if every try was given up; throws
-/// LimitError if `stop` came before the first try ended. The same for the same stream, unless stop cuts tries off.
-/// Cost of a try: about the sum over variables of their neighbours when eliminated, squared.
+/// LimitError if `stop` or the work's end came before the first try ended. The same for the same stream, unless stop
+/// cuts tries off. Cost of a try: about the sum over variables of their neighbours when eliminated, squared.
 EliminationOrder find_elimination_order(const FactorGraph& graph, const EliminationOptions& options, Random random,
                                         const Stop& stop = {});
 
