@@ -32,7 +32,9 @@ CommandEntry diagnose_command() {
       .description =
           "Reads a table with the columns chain and draw and one of numbers for each variable, as 'fovea sample' and "
           "other samplers write it. Rank-normalised split R-hat, bulk and tail effective sample sizes (Vehtari et "
-          "al. 2021), and the standard error of the mean.",
+          "al. 2021), and the standard error of the mean. Chains have mixed where R-hat is at most 1.01 and at least "
+          "400 "
+          "draws are effective; of a variable that never moved it cannot be told.",
       .examples =
           "  fovea sample model.uai --chains 4 --draws 1000 | fovea diagnose\n"
           "  fovea diagnose --json draws.csv.gz\n",

@@ -5,10 +5,12 @@
 
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "fovea/engine/chain_starts.h"
 #include "fovea/sample/diagnostics.h"
 #include "tests/support/enumerate_graph.h"
+#include "tests/support/latin_squares.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/two_modes.h"
 
@@ -97,6 +99,12 @@ TEST(DrawChains, EndsEarlyOnlyWhenStopped) {
                                             if (draw == 9) cancel.cancel();
                                           });
   EXPECT_EQ(summary.draws, 10);
+}
+
+TEST(FindChainStarts, AreApartWhereConstraintsLeaveMuch) {
+  const FactorGraph graph = testing::latin_squares(5);
+  const std::vector<Assignment> starts = find_chain_starts(graph, 4, {}, Random(1));
+  EXPECT_EQ(std::set(starts.begin(), starts.end()).size(), 4u);
 }
 
 TEST(FindChainStarts, AreOfPositiveProbability) {

@@ -121,12 +121,15 @@ class MarginalDrawing {
       return e.what();
     }
     if (!sampler.has_errors()) return "too few draws";
-    return fmt::format("R-hat up to {:.3f}", sampler.answer().max_r_hat);
+    const MarginalSampler::Answer answer = sampler.answer();
+    return fmt::format("R-hat up to {:.3f}, {} variables never moved", answer.max_r_hat, answer.unmoved);
   }
 
   bool reaches_target(const MarginalSampler& sampler) const {
     const double target = request_.options.target_error;
-    return target > 0 && sampler.has_errors() && sampler.answer().max_standard_error <= target;
+    if (!(target > 0) || !sampler.has_errors()) return false;
+    const MarginalSampler::Answer answer = sampler.answer();
+    return answer.mixing == Mixing::kMixed && answer.max_standard_error <= target;
   }
 
   const FactorGraph& graph_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "fovea/base/error.h"
@@ -11,14 +12,27 @@
 namespace fovea {
 namespace {
 
+constexpr double kHopelessRHat = 1e9;  // of chains of which each keeps to one value
+
+/// Of a share p of so many independent draws, with so many more of each outcome (Agresti and Coull 1998, at four
+/// standard errors): a value that was seldom drawn may be likelier than it looks.
+double error_of_share(double p, double draws) {
+  constexpr double kAdded = 8;
+  const double all = draws + 2 * kAdded, share = (p * draws + kAdded) / all;
+  return std::sqrt(share * (1 - share) / all);
+}
+
 struct Moments {
   double mean = 0, variance = 0;  // of the numbers given
 };
 
+/// Of equal numbers the mean is exactly that number, for 0 and 1, and the variance 0.
 Moments moments_of(const std::vector<double>& x) {
+  const auto count = static_cast<double>(x.size());
   Moments m;
-  for (const double value : x) m.mean += value / static_cast<double>(x.size());
-  for (const double value : x) m.variance += (value - m.mean) * (value - m.mean) / static_cast<double>(x.size() - 1);
+  for (const double value : x) m.mean += value;
+  m.mean /= count;
+  for (const double value : x) m.variance += (value - m.mean) * (value - m.mean) / (count - 1);
   return m;
 }
 
@@ -72,35 +86,49 @@ void MarginalSampler::merge_neighbours(Chain& chain) {
 
 MarginalSampler::Answer MarginalSampler::answer() const {
   FOVEA_CHECK(has_errors());
-  const std::size_t warm_up = batch_count() / 4, kept = batch_count() - warm_up;
   Answer answer;
-  answer.min_effective_samples = static_cast<double>(kChains * kept * sweeps_per_batch_);
-  std::vector<double> means, half_means;
-  const auto look_at = [&](std::size_t i) {
-    means.clear();
-    half_means.assign(2 * kChains, 0);
-    for (std::size_t c = 0; c < kChains; ++c)
-      for (std::size_t b = 0; b < kept; ++b) {
-        means.push_back(chains_[c].batches[warm_up + b][i]);
-        if (b < kept / 2 * 2) half_means[2 * c + b / (kept / 2)] += means.back() / static_cast<double>(kept / 2);
-      }
-    const Moments batches = moments_of(means), halves = moments_of(half_means);
-    const double spread = batches.mean * (1 - batches.mean);  // of one draw
-    const double squared_error = batches.variance / static_cast<double>(means.size());
-    answer.max_standard_error = std::max(answer.max_standard_error, std::sqrt(squared_error));
-    if (squared_error > 0)
-      answer.min_effective_samples = std::min(answer.min_effective_samples, spread / squared_error);
-    if (spread > 0) {
-      const double within = std::max(spread - halves.variance, 0.0);
-      answer.max_r_hat = std::max(answer.max_r_hat, within > 0 ? std::sqrt((within + halves.variance) / within) : 1e9);
-    }
-    return batches.mean;
-  };
-  for (std::size_t v = 0; v + 1 < begin_.size(); ++v) {
-    answer.marginals.emplace_back();
-    for (std::size_t i = begin_[v]; i < begin_[v + 1]; ++i) answer.marginals.back().push_back(look_at(i));
-  }
+  answer.min_effective_samples = static_cast<double>(kChains * kept_count() * sweeps_per_batch_);
+  for (VariableId v = 0; v + 1 < begin_.size(); ++v) add_variable(v, answer);
+  answer.mixing = mixing_of(answer.max_r_hat, answer.min_effective_samples, answer.unmoved == 0);
+  if (answer.unmoved > 0) answer.max_standard_error = std::numeric_limits<double>::quiet_NaN();
   return answer;
+}
+
+void MarginalSampler::add_variable(VariableId v, Answer& answer) const {
+  std::vector<double>& marginal = answer.marginals.emplace_back();
+  double effective_samples = static_cast<double>(kChains * kept_count() * sweeps_per_batch_), error = 0;
+  bool has_moved = false;
+  for (std::size_t i = begin_[v]; i < begin_[v + 1]; ++i) {
+    const Indicator y = look_at(i);
+    marginal.push_back(y.mean);
+    if (!(y.mean > 0 && y.mean < 1)) continue;
+    has_moved = true;
+    error = std::max(error, std::sqrt(y.squared_error));
+    effective_samples = std::min(effective_samples, y.spread() / y.squared_error);
+    answer.max_r_hat = std::max(answer.max_r_hat, y.r_hat);
+  }
+  if (!has_moved) {
+    ++answer.unmoved;
+    return;
+  }
+  for (const double p : marginal) error = std::max(error, error_of_share(p, effective_samples));
+  answer.max_standard_error = std::max(answer.max_standard_error, error);
+  answer.min_effective_samples = std::min(answer.min_effective_samples, effective_samples);
+}
+
+MarginalSampler::Indicator MarginalSampler::look_at(std::size_t i) const {
+  const std::size_t warm_up = batch_count() - kept_count(), half = kept_count() / 2;
+  std::vector<double> means, half_means(2 * kChains, 0);
+  for (std::size_t c = 0; c < kChains; ++c)
+    for (std::size_t b = 0; b < kept_count(); ++b) {
+      means.push_back(chains_[c].batches[warm_up + b][i]);
+      if (b < 2 * half) half_means[2 * c + b / half] += means.back() / static_cast<double>(half);
+    }
+  const Moments batches = moments_of(means), halves = moments_of(half_means);
+  Indicator y = {.mean = batches.mean, .squared_error = batches.variance / static_cast<double>(means.size())};
+  const double within = y.spread() - halves.variance;
+  y.r_hat = within > 0 ? std::sqrt(y.spread() / within) : kHopelessRHat;
+  return y;
 }
 
 }  // namespace fovea

@@ -12,7 +12,8 @@
 
 namespace fovea {
 
-/// Markov chains of one model with the tables that they share: Gibbs chains in colour order, or tempered ones.
+/// Markov chains of one model with the tables that they share: Gibbs chains in colour order, where there are hard
+/// constraints with blocks drawn jointly, or tempered ones.
 class ModelChains {
  public:
   /// One chain for each start (there may be none), of positive probability. inverse_temperatures: falling from 1; with
@@ -28,6 +29,7 @@ class ModelChains {
 
  private:
   std::vector<double> inverse_temperatures_;
+  bool has_constraints_ = false;
   std::unique_ptr<const ColourGibbs> gibbs_;  // where there is one temperature
   std::unique_ptr<const SoftTables> tables_;  // where there are more
   std::vector<TargetChain> chains_;

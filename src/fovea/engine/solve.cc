@@ -112,6 +112,8 @@ void answer_sums(const SolveRequest& request, const Reduction& reduction, SolveL
   result.max_standard_error = answer.max_standard_error;
   result.max_r_hat = answer.max_r_hat;
   result.min_effective_samples = answer.min_effective_samples;
+  result.mixing = answer.mixing;
+  result.unmoved_variables = answer.unmoved_variables;
 }
 
 /// What every task needs first. Throws InfeasibleError where evidence and constraints leave nothing.

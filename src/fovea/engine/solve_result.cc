@@ -19,19 +19,40 @@ std::string assignment_brief(const SolveResult& result) {
   return text;
 }
 
+std::string log_partition_brief(const SolveResult& result) {
+  const double log10_z = result.log_partition / std::numbers::ln10,
+               error = result.log_partition_error / std::numbers::ln10;
+  if (result.status == SolveStatus::kExact) return fmt::format("log10 Z {:.6f}", log10_z);
+  if (error > 0) return fmt::format("log10 Z {:.6f}, standard error {:.2g}", log10_z, error);
+  return fmt::format("log10 Z about {:.6f}, an estimate without an error", log10_z);
+}
+
+/// What is known of the errors of marginals that are not all exact.
+std::string marginals_error_brief(const SolveResult& result) {
+  if (!result.mixing) return "estimates without an error";
+  switch (*result.mixing) {
+    case Mixing::kMixed:
+      return fmt::format("standard errors up to {:.2g}", result.max_standard_error);
+    case Mixing::kNotMixed:
+      return fmt::format("chains have not mixed (R-hat {:.4g}): errors are unknown", result.max_r_hat);
+    case Mixing::kCannotTell:
+      break;
+  }
+  if (result.unmoved_variables > 0)
+    return fmt::format("cannot tell whether the chains have mixed: {} variables never moved", result.unmoved_variables);
+  return fmt::format("cannot tell whether the chains have mixed: {:.0f} effective draws are too few",
+                     result.min_effective_samples);
+}
+
 std::string sum_brief(const SolveResult& result) {
   std::string text;
-  if (!std::isnan(result.log_partition))
-    text = fmt::format("log10 Z {:.6f}", result.log_partition / std::numbers::ln10);
+  if (!std::isnan(result.log_partition)) text = log_partition_brief(result);
   if (!result.marginals.empty())
-    text += fmt::format("{}marginals of {} variables", text.empty() ? "" : ", ", result.marginals.size());
+    text += fmt::format("{}marginals of {} variables", text.empty() ? "" : "; ", result.marginals.size());
   if (result.status == SolveStatus::kExact) return text + ", exact";
+  if (result.marginals.empty()) return text;
   if (result.exact_variables > 0) text += fmt::format(" ({} of them exact)", result.exact_variables);
-  if (result.max_standard_error > 0) text += fmt::format(", standard errors up to {:.2g}", result.max_standard_error);
-  else if (result.log_partition_error > 0)
-    text += fmt::format(", standard error {:.2g}", result.log_partition_error / std::numbers::ln10);
-  else text += ", an estimate without an error";
-  return text;
+  return text + ", " + marginals_error_brief(result);
 }
 
 }  // namespace

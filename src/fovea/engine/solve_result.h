@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fovea/base/work.h"
 #include "fovea/graph/scored_assignment.h"
+#include "fovea/sample/mixing.h"
 
 namespace fovea {
 
@@ -56,9 +58,11 @@ struct SolveResult {
 
   std::vector<std::vector<double>> marginals = {};  ///< [variable][value], linear, each sums to 1
   std::size_t exact_variables = 0;  ///< MAR: whose marginals are exact; among estimates, those found in a smaller model
-  double max_standard_error = std::numeric_limits<double>::quiet_NaN();  ///< of the marginals; 0 if exact
+  double max_standard_error = std::numeric_limits<double>::quiet_NaN();  ///< of the marginals; 0 if exact, NaN: unknown
   double max_r_hat = std::numeric_limits<double>::quiet_NaN();           ///< rank-normalised; samplers only
   double min_effective_samples = std::numeric_limits<double>::quiet_NaN();
+  std::optional<Mixing> mixing = {};  ///< of the chains that marginals were drawn from; samplers only
+  std::size_t unmoved_variables = 0;  ///< that had one value in all draws of all chains
 
   std::vector<SolvePhase> phases = {};
   Work work = {};

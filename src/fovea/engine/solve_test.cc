@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/two_modes.h"
@@ -176,9 +177,59 @@ TEST(Solve, SaysHowManyMarginalsAreExact) {
   const SolveResult drawn = solve({.graph = graph,
                                    .evidence = {{.variable = 5, .value = 1}},
                                    .options = {.task = "MAR", .method = "sampling"},
-                                   .limits = {.budget = {.sweeps = 400}}});
+                                   .limits = {.budget = {.sweeps = 20'000}}});
   EXPECT_EQ(drawn.exact_variables, 1u);  // what was observed
   EXPECT_THAT(drawn.brief(), ::testing::HasSubstr("marginals of 16 variables (1 of them exact), standard errors"));
+}
+
+/// Of models whose constraints hold most variables fast, marginals are within their errors or said to be unknown.
+TEST(Solve, SampledMarginalsOfConstrainedModelsAreRightOrFlagged) {
+  int mixed = 0;
+  constexpr std::uint32_t kModels = 60;
+  for (std::uint32_t seed = 1; seed <= kModels; ++seed) {
+    const FactorGraph graph = testing::random_graph({.variable_count = 5 + seed % 5,
+                                                     .factor_count = 6 + seed % 7,
+                                                     .max_cardinality = 4,
+                                                     .scale = 1. + seed % 3,
+                                                     .forbidden = .3 + .1 * (seed % 5),
+                                                     .is_feasible = true},
+                                                    seed);
+    const SolveResult drawn = solve_task(graph, "MAR", "sampling", {.budget = {.sweeps = 8000}});
+    if (drawn.status != SolveStatus::kExact && drawn.mixing != Mixing::kMixed) continue;
+    ++mixed;
+    const double error = drawn.mixing ? drawn.max_standard_error : 1e-9;
+    const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
+    for (std::size_t v = 0; v < expected.marginals.size(); ++v)
+      for (std::size_t k = 0; k < expected.marginals[v].size(); ++k)
+        EXPECT_NEAR(drawn.marginals[v][k], expected.marginals[v][k], 5 * error) << "seed " << seed;
+  }
+  EXPECT_GT(mixed, static_cast<int>(kModels / 2));
+}
+
+TEST(Solve, WhatConstraintsDecideIsExactByEveryMethod) {
+  FactorGraph::Builder builder;
+  for (int v = 0; v < 2; ++v) builder.add_variable(2);
+  builder.add_factor(std::vector<VariableId>{0, 1}, std::vector<double>{kImpossible, kImpossible, 2, kImpossible});
+  const FactorGraph graph = builder.build();
+  for (const char* method : {"auto", "exact", "messages", "sampling"}) {
+    const SolveResult marginals = solve_task(graph, "MAR", method, {.budget = {.sweeps = 100}});
+    EXPECT_EQ(marginals.status, SolveStatus::kExact) << method;
+    EXPECT_EQ(marginals.marginals, (std::vector<std::vector<double>>{{0, 1}, {1, 0}})) << method;
+    EXPECT_NEAR(solve_task(graph, "PR", method).log_partition, 2, kTolerance) << method;
+  }
+}
+
+TEST(Solve, NothingIsCertifiedOfWhatNeverMoved) {
+  FactorGraph::Builder builder;
+  for (int v = 0; v < 3; ++v) builder.add_variable(2);
+  builder.add_factor(std::vector<VariableId>{0, 1}, std::vector<double>{0, 0, 0, 1});
+  builder.add_factor(std::vector<VariableId>{2}, std::vector<double>{60, 0});
+  const SolveResult drawn = solve_task(builder.build(), "MAR", "sampling", {.budget = {.sweeps = 4000}});
+  EXPECT_EQ(drawn.unmoved_variables, 1u);
+  EXPECT_EQ(drawn.mixing, Mixing::kCannotTell);
+  EXPECT_TRUE(std::isnan(drawn.max_standard_error));
+  EXPECT_THAT(drawn.brief(),
+              ::testing::HasSubstr("cannot tell whether the chains have mixed: 1 variables never moved"));
 }
 
 TEST(Solve, SamplingUnderABudgetDoesNotDependOnThreads) {

@@ -46,6 +46,10 @@ class SumSolver {
       : wants_marginals_(wants_marginals), request_(request), log_(log), whole_(graph), graph_(simplified(graph)) {}
 
   SumAnswer run() {
+    if (graph_.variable_count() == 0) {
+      take({.log_z = graph_.log_score({})}, whole_.variable_count() == 0 ? "constraints" : "simplification");
+      return std::move(answer_);
+    }
     if (may("messages") && !wants_marginals_) guess(graph_);
     if (may("exact")) eliminate();
     if (request_.options.method == "auto" && !wants_marginals_ && !is_done()) propagate_first();
@@ -280,6 +284,8 @@ class SumSolver {
     answer_.max_standard_error = drawn->answer.max_standard_error;
     answer_.max_r_hat = drawn->answer.max_r_hat;
     answer_.min_effective_samples = drawn->answer.min_effective_samples;
+    answer_.mixing = drawn->answer.mixing;
+    answer_.unmoved_variables = drawn->answer.unmoved;
     answer_.method = drawn->method;
   }
 

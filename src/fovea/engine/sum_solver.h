@@ -2,11 +2,13 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fovea/engine/solve.h"
 #include "fovea/engine/solve_log.h"
+#include "fovea/sample/mixing.h"
 
 namespace fovea {
 
@@ -23,6 +25,8 @@ struct SumAnswer {
   double max_standard_error = std::numeric_limits<double>::quiet_NaN();
   double max_r_hat = std::numeric_limits<double>::quiet_NaN();
   double min_effective_samples = std::numeric_limits<double>::quiet_NaN();
+  std::optional<Mixing> mixing = {};  ///< samplers only
+  std::size_t unmoved_variables = 0;
 };
 
 /// Sums over all assignments of `graph` under the request's options and limits: a junction tree if it fits, on the

@@ -179,7 +179,7 @@ double effective_sample_size(const Traces& chains) {
   const std::vector<double> all = flattened(chains);
   const auto draws = static_cast<double>(all.size());
   const auto [least, most] = std::minmax_element(all.begin(), all.end());
-  if (*most - *least < std::numeric_limits<double>::epsilon()) return draws;
+  if (!(*least < *most)) return kUnknown;
   const double time = AutocorrelationTime(chains).compute();
   return draws / std::max(time, 1 / std::log10(draws));
 }
@@ -201,11 +201,14 @@ double bulk_effective_sample_size(Draws chains) {
 double tail_effective_sample_size(Draws chains) {
   if (!is_usable(chains)) return kUnknown;
   const std::vector<double> all = flattened(Traces(chains.begin(), chains.end()));
-  double least = std::numeric_limits<double>::infinity();
+  double least =
+      std::isnan(effective_sample_size(split_in_halves(chains))) ? kUnknown : static_cast<double>(all.size());
   for (const double p : {0.05, 0.95}) {
     const double quantile = quantile_of(all, p);
     const auto is_below = [&](double x) { return x <= quantile ? 1.0 : 0.0; };
-    least = std::min(least, effective_sample_size(mapped(split_in_halves(chains), is_below)));
+    // Where every draw is on one side, as with few values, there is no tail to estimate.
+    const double draws = effective_sample_size(mapped(split_in_halves(chains), is_below));
+    if (draws < least) least = draws;
   }
   return least;
 }

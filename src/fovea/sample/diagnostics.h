@@ -18,7 +18,8 @@ using Draws = std::span<const std::vector<double>>;
 /// agree. Above about 1.01 they have not mixed. NaN for constant draws.
 double rank_normalised_r_hat(Draws chains);
 
-/// How many independent draws estimate the centre of the distribution as well. All draws for constant ones.
+/// How many independent draws estimate the centre of the distribution as well. NaN for constant draws, of which nothing
+/// can be told: a chain that cannot move draws them too.
 double bulk_effective_sample_size(Draws chains);
 /// The same for its 5 % and 95 % quantiles; the smaller.
 double tail_effective_sample_size(Draws chains);

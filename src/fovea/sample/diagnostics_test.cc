@@ -87,11 +87,13 @@ TEST(Diagnostics, AgreeWithArviz) {
   }
 }
 
-TEST(Diagnostics, ConstantDrawsAreWorthThemselves) {
+TEST(Diagnostics, OfConstantDrawsNothingCanBeTold) {
   const Traces constant(2, std::vector<double>(10, 3.0));
-  EXPECT_EQ(bulk_effective_sample_size(constant), 20);
-  EXPECT_EQ(mean_effective_sample_size(constant), 20);
-  EXPECT_EQ(standard_error_of_mean(constant), 0);
+  EXPECT_TRUE(std::isnan(rank_normalised_r_hat(constant)));
+  EXPECT_TRUE(std::isnan(bulk_effective_sample_size(constant)));
+  EXPECT_TRUE(std::isnan(tail_effective_sample_size(constant)));
+  EXPECT_TRUE(std::isnan(mean_effective_sample_size(constant)));
+  EXPECT_TRUE(std::isnan(standard_error_of_mean(constant)));
 }
 
 TEST(Diagnostics, ChainsThatStickAtDifferentValuesNeverMix) {

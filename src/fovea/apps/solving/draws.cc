@@ -10,12 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/sample/diagnostics.h"
 
 namespace fovea {
 namespace {
-
-constexpr double kMixed = 1.01;  // the threshold of Vehtari et al. (2021)
 
 double number_in(const DelimitedReader& reader, std::size_t column) {
   const std::string_view cell = reader.cells()[column];
@@ -67,8 +66,33 @@ double deviation_of(const ChainDraws& chains, double mean) {
   return count > 1 ? std::sqrt(sum / (count - 1)) : 0;
 }
 
+std::pair<double, double> range_of(const ChainDraws& chains) {
+  double least = kInfinity, most = -kInfinity;
+  for (const std::vector<double>& chain : chains)
+    for (const double x : chain) {
+      least = std::min(least, x);
+      most = std::max(most, x);
+    }
+  return {least, most};
+}
+
 nlohmann::ordered_json number_or_null(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+std::string known(double value, const char* format) {
+  return std::isnan(value) ? "unknown" : fmt::format(fmt::runtime(format), value);
+}
+
+std::string verdict(const std::vector<VariableDiagnosis>& rows) {
+  const auto count = [&](Mixing mixing) { return std::ranges::count(rows, mixing, &VariableDiagnosis::mixing); };
+  std::string text = fmt::format("{} of {} variables have mixed (R-hat at most {}, at least {} effective draws)",
+                                 count(Mixing::kMixed), rows.size(), kMixedRHat, kFewestEffectiveDraws);
+  if (const auto apart = count(Mixing::kNotMixed); apart > 0)
+    text += fmt::format("; of {} the chains disagree: run longer, or warm up longer", apart);
+  if (const auto unknown = count(Mixing::kCannotTell); unknown > 0)
+    text += fmt::format("; of {} it cannot be told: they never moved, or there are too few draws", unknown);
+  return text + "\n";
 }
 
 }  // namespace
@@ -108,6 +132,7 @@ std::vector<VariableDiagnosis> diagnose(const DrawTable& table) {
   for (std::size_t v = 0; v < table.variables.size(); ++v) {
     const auto& chains = table.draws[v];
     const double mean = mean_of(chains);
+    const auto [least, most] = range_of(chains);
     rows.push_back({.variable = table.variables[v],
                     .mean = mean,
                     .standard_deviation = deviation_of(chains, mean),
@@ -115,28 +140,32 @@ std::vector<VariableDiagnosis> diagnose(const DrawTable& table) {
                     .r_hat = rank_normalised_r_hat(chains),
                     .bulk_effective_samples = bulk_effective_sample_size(chains),
                     .tail_effective_samples = tail_effective_sample_size(chains)});
+    VariableDiagnosis& row = rows.back();
+    row.mixing = mixing_of(row.r_hat, std::min(row.bulk_effective_samples, row.tail_effective_samples), least < most);
   }
   return rows;
 }
 
 std::string diagnosis_text(const std::vector<VariableDiagnosis>& rows) {
   std::vector<const VariableDiagnosis*> order;
-  std::size_t width = 8, mixed = 0;
+  std::size_t width = 8;
   for (const VariableDiagnosis& row : rows) {
     order.push_back(&row);
     width = std::max(width, row.variable.size());
-    mixed += !(row.r_hat > kMixed);
   }
-  const auto badness = [](const VariableDiagnosis* row) { return std::isnan(row->r_hat) ? 0 : row->r_hat; };
+  const auto badness = [](const VariableDiagnosis* row) {  // disagreement first, then what cannot be told
+    if (row->mixing == Mixing::kNotMixed) return row->r_hat;
+    return row->mixing == Mixing::kCannotTell ? kMixedRHat : 0;
+  };
   std::ranges::stable_sort(order, [&](auto* a, auto* b) { return badness(a) > badness(b); });
-  std::string text = fmt::format("{:<{}} {:>10} {:>10} {:>10} {:>7} {:>9} {:>9}\n", "variable", width, "mean", "sd",
-                                 "se", "R-hat", "bulk ESS", "tail ESS");
+  std::string text = fmt::format("{:<{}} {:>10} {:>10} {:>10} {:>7} {:>9} {:>9}  {}\n", "variable", width, "mean", "sd",
+                                 "se", "R-hat", "bulk ESS", "tail ESS", "chains");
   for (const VariableDiagnosis* row : order)
-    text += fmt::format("{:<{}} {:>10.4g} {:>10.4g} {:>10.2g} {:>7.3f} {:>9.0f} {:>9.0f}\n", row->variable, width,
-                        row->mean, row->standard_deviation, row->standard_error, row->r_hat,
-                        row->bulk_effective_samples, row->tail_effective_samples);
-  return text + fmt::format("{} of {} variables at R-hat <= {}{}\n", mixed, rows.size(), kMixed,
-                            mixed == rows.size() ? "" : ": run longer, or warm up longer");
+    text += fmt::format("{:<{}} {:>10.4g} {:>10.4g} {:>10} {:>7} {:>9} {:>9}  {}\n", row->variable, width, row->mean,
+                        row->standard_deviation, known(row->standard_error, "{:.2g}"), known(row->r_hat, "{:.3f}"),
+                        known(row->bulk_effective_samples, "{:.0f}"), known(row->tail_effective_samples, "{:.0f}"),
+                        name_of(row->mixing));
+  return text + verdict(rows);
 }
 
 std::string diagnosis_json(const std::vector<VariableDiagnosis>& rows) {
@@ -146,6 +175,7 @@ std::string diagnosis_json(const std::vector<VariableDiagnosis>& rows) {
                                  {"mean", number_or_null(row.mean)},
                                  {"standard_deviation", number_or_null(row.standard_deviation)},
                                  {"standard_error", number_or_null(row.standard_error)},
+                                 {"chains", name_of(row.mixing)},
                                  {"r_hat", number_or_null(row.r_hat)},
                                  {"bulk_effective_samples", number_or_null(row.bulk_effective_samples)},
                                  {"tail_effective_samples", number_or_null(row.tail_effective_samples)}});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fovea/io/table/delimited_reader.h"
+#include "fovea/sample/mixing.h"
 
 namespace fovea {
 
@@ -23,8 +24,9 @@ DrawTable read_draws(ByteSource source);
 struct VariableDiagnosis {
   std::string variable = "";
   double mean = 0, standard_deviation = 0;
-  double standard_error = 0;  ///< of the mean
-  double r_hat = 0, bulk_effective_samples = 0, tail_effective_samples = 0;
+  double standard_error = 0;                                                 ///< of the mean
+  double r_hat = 0, bulk_effective_samples = 0, tail_effective_samples = 0;  ///< NaN where they cannot be told
+  Mixing mixing = Mixing::kCannotTell;
 };
 
 std::vector<VariableDiagnosis> diagnose(const DrawTable& table);

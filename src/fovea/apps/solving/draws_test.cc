@@ -47,12 +47,19 @@ TEST(Draws, DiagnosisTellsChainsThatAgreeFromThoseThatDoNot) {
   EXPECT_GT(rows[1].r_hat, 2);
   EXPECT_TRUE(std::isnan(rows[2].r_hat));
   EXPECT_EQ(rows[2].mean, 4);
+  EXPECT_EQ(rows[1].mixing, Mixing::kNotMixed);
+  EXPECT_EQ(rows[2].mixing, Mixing::kCannotTell) << "what never moved";
+  EXPECT_EQ(rows[0].mixing, Mixing::kCannotTell) << "80 draws are too few";
   const std::string report = diagnosis_text(rows);
   EXPECT_LT(report.find("apart"), report.find("agree")) << "the worst comes first";
-  EXPECT_THAT(report, HasSubstr("run longer"));
+  EXPECT_THAT(report, HasSubstr("0 of 3 variables have mixed"));
+  EXPECT_THAT(report, HasSubstr("of 1 the chains disagree: run longer"));
+  EXPECT_THAT(report, HasSubstr("of 2 it cannot be told"));
+  EXPECT_EQ(report.find("nan"), std::string::npos);
   const auto json = nlohmann::json::parse(diagnosis_json(rows));
   EXPECT_EQ(json["variables"][1]["variable"], "apart");
   EXPECT_TRUE(json["variables"][2]["r_hat"].is_null());
+  EXPECT_EQ(json["variables"][2]["chains"], "cannot tell");
 }
 
 }  // namespace

@@ -63,6 +63,8 @@ void add_sums(const SolveReport& report, Json& json) {
   json["max_standard_error"] = number(r.max_standard_error);
   json["max_r_hat"] = number(r.max_r_hat);
   json["min_effective_samples"] = number(r.min_effective_samples);
+  json["mixing"] = r.mixing ? Json(name_of(*r.mixing)) : Json(nullptr);
+  json["unmoved_variables"] = r.unmoved_variables;
   json["marginals"] = r.marginals;
   if (has_names(report.names)) json["named"] = named_marginals(report.names, r.marginals);
 }

@@ -67,17 +67,22 @@ ColourGibbs::ColourGibbs(const FactorGraph& graph, LaneOrder order, LaneTables t
 }
 
 ColourChain::ColourChain(const ColourGibbs& gibbs, Assignment start, const Random& random) : gibbs_(&gibbs) {
-  values_.assignment = std::move(start);
-  values_.sites.assign(gibbs.tables_.site_count, 0);
-  for (const LaneTables::Block& block : gibbs.tables_.blocks)
-    for (std::size_t site = block.first_site; site < block.first_site + block.lane_count; ++site)
-      values_.sites[site] = values_.assignment[gibbs.tables_.variables[site]];
-  for (std::size_t i = 0; i < gibbs.wide_.size(); ++i)
-    values_.sites[gibbs.tables_.wide_begin + i] = values_.assignment[gibbs.wide_[i]];
+  set_values(std::move(start));
   for (std::size_t task = 0; task < gibbs.tasks_.size(); ++task) {
     lane_streams_.emplace_back(random.child("lanes", task));
     wide_streams_.push_back(random.child("wide", task));
   }
+}
+
+void ColourChain::set_values(Assignment values) {
+  const LaneTables& tables = gibbs_->tables_;
+  values_.assignment = std::move(values);
+  values_.sites.assign(tables.site_count, 0);
+  for (const LaneTables::Block& block : tables.blocks)
+    for (std::size_t site = block.first_site; site < block.first_site + block.lane_count; ++site)
+      values_.sites[site] = values_.assignment[tables.variables[site]];
+  for (std::size_t i = 0; i < gibbs_->wide_.size(); ++i)
+    values_.sites[tables.wide_begin + i] = values_.assignment[gibbs_->wide_[i]];
 }
 
 void ColourChain::run(std::size_t task) {

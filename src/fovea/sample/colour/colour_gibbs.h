@@ -72,6 +72,8 @@ class ColourChain {
   bool sweep(std::size_t count = 1, int threads = 1, const Stop& stop = {});
 
   const Assignment& values() const { return values_.assignment; }
+  /// Goes on from there.
+  void set_values(Assignment values);
 
  private:
   void run(std::size_t task);
