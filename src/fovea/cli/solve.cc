@@ -135,10 +135,7 @@ class Solve : public Command {
     context.console.clear_progress();
     report.seconds = seconds_since(context.started);
     write(context, report, trace);
-    if (solve_.diverse > 1 && report.result.diverse.size() < static_cast<std::size_t>(solve_.diverse))
-      context.console.warn(
-          fmt::format("{} of {} answers found at this distance; allow more time or a smaller --distance",
-                      report.result.diverse.size(), solve_.diverse));
+    tell_of_missing_answers(context, report.result);
     draw(context, report.result, columns);
   }
 
@@ -150,6 +147,19 @@ class Solve : public Command {
     if (solve_.task != "MAP" && (wants_pictures() || !options_.policy.empty()))
       throw UsageError("--policy, --image and --heatmap are for --task MAP");
     if (solve_.task != "MAP" && solve_.diverse > 1) throw UsageError("--diverse is for --task MAP");
+  }
+
+  void tell_of_missing_answers(const Context& context, const SolveResult& result) const {
+    const std::size_t found = result.diverse.size();
+    if (solve_.diverse == 1 || found == static_cast<std::size_t>(solve_.diverse)) return;
+    if (result.diverse_is_complete)
+      context.console.note(
+          fmt::format("{} of {} answers, complete: no other assignment differs from each of them in {} "
+                      "variables or more",
+                      found, solve_.diverse, solve_.distance));
+    else
+      context.console.warn(
+          fmt::format("{} of {} answers, stopped by the limits: there may be more", found, solve_.diverse));
   }
 
   bool wants_pictures() const { return !options_.image.empty() || !options_.heatmap.empty(); }

@@ -80,8 +80,9 @@ void answer_map(const SolveRequest& request, const Reduction& reduction, SolveLo
   if (!answer.visits.empty()) result.visits.assign(request.graph.variable_count(), 0);
   for (std::size_t v = 0; v < answer.visits.size(); ++v) result.visits[reduction.variables[v]] = answer.visits[v];
   if (request.options.diverse == 1) return;
-  for (const ScoredAssignment& other : find_diverse(reduction.graph, answer.best, request, log))
-    result.diverse.push_back(lifted(other.values));
+  const DiverseAnswers found = find_diverse(reduction.graph, answer.best, request, log);
+  result.diverse_is_complete = found.is_complete;
+  for (const ScoredAssignment& other : found.answers) result.diverse.push_back(lifted(other.values));
 }
 
 void answer_marginal_map(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {

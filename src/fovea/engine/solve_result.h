@@ -50,6 +50,7 @@ struct SolveResult {
   ScoredAssignment best = {};                                    ///< MAP: every variable. MMAP: zeros outside the query
   double upper_bound = std::numeric_limits<double>::infinity();  ///< MAP and MMAP
   std::vector<ScoredAssignment> diverse = {};                    ///< --diverse: best first, `best` among them
+  bool diverse_is_complete = false;        ///< as many as asked for, or no other is that far from all of them
   std::vector<std::uint64_t> visits = {};  ///< MAP of grids: [variable], by the annealing of strips; else empty
 
   double log_partition = std::numeric_limits<double>::quiet_NaN();        ///< PR (and MAR where it falls out)

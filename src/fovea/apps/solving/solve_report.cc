@@ -48,6 +48,7 @@ void add_assignment(const SolveReport& report, Json& json) {
   json["assignment"] = r.best.values;
   if (!report.query.empty()) json["query"] = report.query;
   if (has_names(report.names)) json["named"] = named_assignment(report.names, r.best.values, report.query);
+  if (!r.diverse.empty()) json["diverse_status"] = r.diverse_is_complete ? "complete" : "stopped";
   for (const ScoredAssignment& other : r.diverse)
     json["diverse"].push_back({{"score", number(other.score)}, {"assignment", other.values}});
 }
