@@ -56,6 +56,24 @@ class ModelFiles(ProgramTest):
         report = json.loads(self.answer("check", model, "-", "--json", stdin=assignment.encode()))
         return report["log_score"]
 
+    def test_the_upper_bound_of_a_cost_network_holds_for_the_whole_sum(self):
+        network = "sum 2 2 2 {}\n2 2\n1 0 3 1\n1 4\n1 1 3 1\n1 4\n"
+        self.write("top.wcsp", network.format(5))
+        self.write("free.wcsp", network.format(9))
+        self.refused("solve", "top.wcsp", code=INFEASIBLE, says=["all cost at least 6", "upper bound of the model"])
+        self.refused("check", "top.wcsp", "-", stdin=b"0 0", code=INFEASIBLE, says=["costs 6", "upper bound"])
+        self.assertEqual(b"MAP\n2 0 0", self.answer("solve", "free.wcsp").strip())
+        self.write("some.wcsp", network.format(7))
+        self.assertEqual(json.loads(self.answer("solve", "some.wcsp", "--diverse", 4, "--json"))["diverse"],
+                         [{"score": -6.0, "assignment": [0, 0]}])
+        run = self.run_program("solve", "some.wcsp", "--task", "MAR")
+        self.assertIn(b"upper bound of costs, 7, holds for --task MAP alone", run.stderr)
+        run = self.run_program("convert", "some.wcsp", "some.uai")
+        self.assertIn(b"uai holds no upper bound", run.stderr)
+        self.answer("convert", "some.wcsp", "some.cfn")
+        self.assertEqual(self.answer("solve", "some.cfn"), self.answer("solve", "some.wcsp"))
+        self.refused("check", "some.cfn", "-", stdin=b"1 0", code=INFEASIBLE, says=["upper bound"])
+
     def test_uai_survives_every_packing(self):
         for name in ("b.uai", "b.uai.gz", "b.uai.xz", "b.uai.zst"):
             with self.subTest(name):

@@ -27,9 +27,14 @@ class Check : public Command {
     const ModelFile model = read_model(model_.model, model_.from);
     const Evidence evidence = evidence_argument(model_.evidence, model.graph, model.names);
     const Assignment values = read_assignment(ByteSource(assignment_), model.graph);
-    const SolutionCheck check = check_solution(model.graph, values, evidence);
+    const SolutionCheck check = check_solution(model.graph, values, evidence, model.cost_bound);
     const SolutionReport report{model.graph, model.names, values, evidence, check};
     context.console.out() << (context.common.json ? report.json() + "\n" : report.text()) << std::flush;
+    if (check.reaches_bound())
+      throw InfeasibleError(
+          fmt::format("the assignment costs {:.12g}, which the upper bound of the model, {:.12g}, "
+                      "excludes",
+                      -check.log_score, check.bound_reached));
     if (!check.is_feasible())
       throw InfeasibleError(fmt::format("the assignment breaks {} hard constraints and contradicts {} observations",
                                         check.broken_factors.size(), check.contradicted.size()));
@@ -47,7 +52,9 @@ CommandEntry check_command() {
           .summary = "Score an assignment of a discrete model, independently of the solvers.",
           .description =
               "Looks up every factor and adds the logarithms: natural and base 10. Names the hard constraints that the "
-              "assignment breaks and the observations that it contradicts; either ends with exit status 4.",
+              "assignment breaks, the observations that it contradicts and the model's upper bound of costs if it is "
+              "reached; "
+              "each ends with exit status 4.",
           .examples =
               "  fovea check model.uai.gz model.uai.MAP\n"
               "  fovea check net.bif assignment.txt --evidence \"smoke=yes\" --json\n",

@@ -2,6 +2,7 @@
 // fovea convert: a discrete model in another format.
 #include <fmt/format.h>
 
+#include "fovea/base/infinity.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/model/model_file.h"
 
@@ -38,6 +39,11 @@ class Convert : public Command {
     const ModelFile model = read_model(input_, options_.from);
     write_model(output_, model, format);
     const bool has_names = !model.names.variables.empty() || !model.names.values.empty();
+    if (model.cost_bound < kInfinity && format != "wcsp" && format != "cfn")
+      context.console.warn(
+          fmt::format("{} holds no upper bound of costs: assignments that cost {:.10g} and more, which "
+                      "the input excludes, are possible in the output",
+                      format, model.cost_bound));
     if (format == "uai" && has_names)
       context.console.note("uai holds no names: variables and values are numbered in the order of the input");
   }

@@ -9,6 +9,7 @@
 #include "fovea/base/parallel.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/model_notes.h"
 #include "fovea/cli/model_options.h"
 #include "fovea/engine/draw_chains.h"
 #include "fovea/io/model/evidence_file.h"
@@ -42,6 +43,7 @@ class Sample : public Command {
     if (context.common.json && (options_.output.empty() || options_.output == "-"))
       throw UsageError("--json is a summary on standard output: give the table of draws a file by -o");
     const ModelFile model = read_model(model_.model, model_.from);
+    warn_of_unheeded_bound(context, model);
     const Evidence evidence = evidence_argument(model_.evidence, model.graph, model.names);
     OutputFile output(options_.output);
     write_header(model, output);

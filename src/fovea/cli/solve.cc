@@ -16,6 +16,7 @@
 #include "fovea/base/parallel.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/model_notes.h"
 #include "fovea/cli/model_options.h"
 #include "fovea/cli/watchdog.h"
 #include "fovea/io/model/evidence_file.h"
@@ -124,6 +125,7 @@ class Solve : public Command {
                            .evidence = report.evidence,
                            .query = report.query,
                            .start = start_,
+                           .cost_bound = model.cost_bound,
                            .options = solve_,
                            .limits = {.stop = stop_for(context, budget, model.graph),
                                       .budget = budget,
@@ -198,6 +200,7 @@ class Solve : public Command {
       ::_exit(static_cast<int>(ExitCode::kLimit));
     });
     ModelFile model = read_model(model_.model, model_.from);
+    if (solve_.task != "MAP") warn_of_unheeded_bound(context, model);
     report.names = model.names;
     report.variables = model.graph.variable_count();
     report.factors = model.graph.factor_count();

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "fovea/engine/diverse_map.h"
 #include "fovea/engine/map_solver.h"
 #include "fovea/engine/marginal_map_solver.h"
@@ -33,6 +35,12 @@ std::vector<VariableId> reduced_query(const SolveRequest& request, const Reducti
   for (const VariableId v : request.query)
     if (numbers[v] != kDecided) query.push_back(numbers[v]);
   return query;
+}
+
+/// Whether the costs stay below the bound, by more than sums are rounded.
+bool is_cheap_enough(double score, double cost_bound) {
+  constexpr double kRounding = 1e-9;
+  return cost_bound == kInfinity || -score < cost_bound - kRounding * std::max(1.0, std::abs(cost_bound));
 }
 
 void check_query(const SolveRequest& request) {
@@ -63,6 +71,20 @@ std::vector<std::vector<double>> lift_marginals(const FactorGraph& whole, const 
   return marginals;
 }
 
+/// An answer that reaches the bound is none; it is the best there is where it was proved.
+void check_cost(const SolveRequest& request, const SolveResult& result) {
+  if (is_cheap_enough(result.best.score, request.cost_bound)) return;
+  if (!is_cheap_enough(result.upper_bound, request.cost_bound))
+    throw InfeasibleError(
+        fmt::format("no assignment is possible: all cost at least {:.10g}, and what costs {:.10g} or "
+                    "more is excluded by the upper bound of the model",
+                    -result.upper_bound, request.cost_bound));
+  throw LimitError(
+      fmt::format("no assignment was found that costs less than the upper bound of the model, {:.10g}; "
+                  "allow more time",
+                  request.cost_bound));
+}
+
 void answer_map(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {
   const Assignment start = request.start.empty() ? Assignment{} : reduction.restrict(request.start);
   SolveRequest first = request;
@@ -77,12 +99,16 @@ void answer_map(const SolveRequest& request, const Reduction& reduction, SolveLo
   };
   result.best = lifted(answer.best.values);
   result.upper_bound = answer.is_optimal ? result.best.score : std::max(answer.upper_bound, result.best.score);
+  check_cost(request, result);
   if (!answer.visits.empty()) result.visits.assign(request.graph.variable_count(), 0);
   for (std::size_t v = 0; v < answer.visits.size(); ++v) result.visits[reduction.variables[v]] = answer.visits[v];
   if (request.options.diverse == 1) return;
   const DiverseAnswers found = find_diverse(reduction.graph, answer.best, request, log);
   result.diverse_is_complete = found.is_complete;
-  for (const ScoredAssignment& other : found.answers) result.diverse.push_back(lifted(other.values));
+  for (const ScoredAssignment& other : found.answers) {
+    const ScoredAssignment whole = lifted(other.values);
+    if (is_cheap_enough(whole.score, request.cost_bound)) result.diverse.push_back(whole);
+  }
 }
 
 void answer_marginal_map(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {

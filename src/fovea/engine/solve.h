@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "fovea/base/budget.h"
@@ -36,6 +37,8 @@ struct SolveRequest {
   Evidence evidence = {};
   std::vector<VariableId> query = {};  ///< MMAP: the variables to maximise over, each once, none observed
   Assignment start = {};               ///< MAP: where to begin, every variable; empty: nowhere
+  /// MAP: an assignment whose costs (minus its log score) add up to this or more is impossible.
+  double cost_bound = std::numeric_limits<double>::infinity();
   SolveOptions options = {};
   SolveLimits limits = {};
   const StripRule* grid_rule = nullptr;  ///< MAP of grids: where to sample; null: the universal rule

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -37,7 +38,7 @@ auto listed(const List& list) {
 }  // namespace
 
 SolutionCheck check_solution(const FactorGraph& graph, std::span<const Value> values,
-                             std::span<const Observation> evidence) {
+                             std::span<const Observation> evidence, double cost_bound) {
   SolutionCheck check;
   long double sum = 0;
   for (FactorId f = 0; f < graph.factor_count(); ++f) {
@@ -48,6 +49,9 @@ SolutionCheck check_solution(const FactorGraph& graph, std::span<const Value> va
     else sum += score;
   }
   check.log_score = check.broken_factors.empty() ? static_cast<double>(sum) : kImpossible;
+  const long double rounding = 1e-9L * std::max(1.0, std::abs(cost_bound));
+  if (check.broken_factors.empty() && std::isfinite(cost_bound) && !(-sum < cost_bound - rounding))
+    check.bound_reached = cost_bound;
   for (const Observation& observation : evidence)
     if (values[observation.variable] != observation.value) check.contradicted.push_back(observation);
   return check;
@@ -63,6 +67,9 @@ std::string SolutionReport::text() const {
   for (const auto& [variable, value] : listed(check.contradicted))
     text += fmt::format("  {}={}, but {} was observed\n", names.variable(variable),
                         names.value(variable, values[variable]), names.value(variable, value));
+  if (check.reaches_bound())
+    text += fmt::format("upper bound: its cost {:.12g} reaches that of the model, {:.12g}\n", -check.log_score,
+                        check.bound_reached);
   if (!check.broken_factors.empty())
     text +=
         fmt::format("broken hard constraints: {} of {} factors\n", check.broken_factors.size(), graph.factor_count());
@@ -82,6 +89,7 @@ std::string SolutionReport::json() const {
                                            {"log10_score", check.log_score / std::numbers::ln10},
                                            {"variables", graph.variable_count()},
                                            {"factors", graph.factor_count()},
+                                           {"reaches_cost_bound", check.reaches_bound()},
                                            {"observations", evidence.size()},
                                            {"contradicted_count", check.contradicted.size()},
                                            {"contradicted", contradicted},

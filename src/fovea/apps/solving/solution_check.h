@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,13 +18,18 @@ struct SolutionCheck {
   double log_score = 0;                       ///< natural logarithm, unnormalised; -inf if a hard constraint is broken
   std::vector<FactorId> broken_factors = {};  ///< those that score -inf, ascending
   Evidence contradicted = {};                 ///< the observations that the assignment does not agree with
+  /// The upper bound of the model's costs where the assignment reaches it, which makes it impossible; else +inf.
+  double bound_reached = std::numeric_limits<double>::infinity();
 
-  bool is_feasible() const { return broken_factors.empty() && contradicted.empty(); }
+  bool reaches_bound() const { return bound_reached < std::numeric_limits<double>::infinity(); }
+  bool is_feasible() const { return broken_factors.empty() && contradicted.empty() && !reaches_bound(); }
 };
 
-/// `values` has one value below the cardinality for each variable; `evidence` is about variables of the graph.
+/// `values` has one value below the cardinality for each variable; `evidence` is about variables of the graph; costs
+/// (minus log scores) of `cost_bound` and more are impossible.
 SolutionCheck check_solution(const FactorGraph& graph, std::span<const Value> values,
-                             std::span<const Observation> evidence = {});
+                             std::span<const Observation> evidence = {},
+                             double cost_bound = std::numeric_limits<double>::infinity());
 
 /// A model, an assignment, what it should agree with, and what came out: for reports. All must outlive the report.
 struct SolutionReport {

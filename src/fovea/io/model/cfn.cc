@@ -100,6 +100,7 @@ class CfnReader {
     tokens_.expect_end();
     model_.format = "cfn";
     model_.graph = builder_.build();
+    model_.cost_bound = bound_if_reached(model_.graph, bound_);
     return std::move(model_);
   }
 

@@ -201,5 +201,15 @@ TEST(CfnTest, RealModelsSurvive) {
   testing::expect_same_graph(again.graph, model.graph);
 }
 
+TEST(CfnTest, ABoundThatSumsMayReachIsKept) {
+  const std::string functions =
+      R"("u": {"scope": [0], "costs": [0.5, 3.25]}, "w": {"scope": [1], "costs": [-1, 2.5, 0]})";
+  EXPECT_EQ(read_functions(functions, "<5.5").cost_bound, 5.5);
+  EXPECT_EQ(read_functions(functions, "<5.8").cost_bound, kInfinity);
+  const ModelFile again = read_cfn(write_cfn(read_functions(functions, "<5.26")));
+  EXPECT_NEAR(again.cost_bound, 5.26, 1e-9);
+  EXPECT_EQ(read_functions(functions, ">-0.5").cost_bound, .5) << "maximising: costs are minus those of the file";
+}
+
 }  // namespace
 }  // namespace fovea

@@ -70,6 +70,7 @@ class CfnWriter {
     forbidden_ = bound_ + total_of_negative_costs(graph_);
     const double room = std::floor(std::log10(kMaxSum / forbidden_));
     decimals_ = decimals_of(graph_, static_cast<int>(std::clamp(room, 0.0, double{kMaxDecimals})));
+    bound_ = std::min(bound_, bound_in_decimals());
     write_problem();
     write_variables();
     write_functions();
@@ -78,6 +79,14 @@ class CfnWriter {
   }
 
  private:
+  /// The least number of so many decimals that is not below the model's bound.
+  double bound_in_decimals() const {
+    if (model_.cost_bound == kInfinity) return kInfinity;
+    constexpr double kRounding = 1e-12;
+    const double unit = std::pow(10, decimals_), units = model_.cost_bound * unit, nearest = std::round(units);
+    return (std::abs(units - nearest) <= std::abs(units) * kRounding ? nearest : std::ceil(units)) / unit;
+  }
+
   void write_problem() {
     const std::string& name = model_.names.model;
     text_ = fmt::format("{{\n\"problem\": {{\"name\": \"{}\", \"mustbe\": \"<{:.{}f}\"}},\n",

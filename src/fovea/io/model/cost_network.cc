@@ -30,6 +30,20 @@ std::size_t keyword_index(std::string_view keyword) {
   return static_cast<std::size_t>(found - kKeywords.begin());
 }
 
+constexpr double kMargin = 1e-9;  // more than the rounding of any sum
+
+/// The sum over factors of the largest cost that is possible there, or of `least` where that is more.
+double largest_costs(const FactorGraph& graph, double least) {
+  double total = 0;
+  for (FactorId f = 0; f < graph.factor_count(); ++f) {
+    double largest = least;
+    for (const double score : graph.table(f))
+      if (score > kImpossible) largest = std::max(largest, -score);
+    total += largest;
+  }
+  return total;
+}
+
 }  // namespace
 
 double log_score_of_cost(double cost, double bound) {
@@ -105,16 +119,13 @@ std::vector<double> ArithmeticCost::table(std::size_t x_count, std::size_t y_cou
   return costs;
 }
 
+double bound_if_reached(const FactorGraph& graph, double bound) {
+  const double largest = largest_costs(graph, kImpossible);
+  return largest == kImpossible || largest + std::abs(largest) * kMargin < bound ? kInfinity : bound;
+}
+
 double upper_bound_of_costs(const FactorGraph& graph) {
-  constexpr double kMargin = 1e-9;  // more than the rounding of any sum, so that no finite entry reaches the bound
-  double total = 0;
-  for (FactorId f = 0; f < graph.factor_count(); ++f) {
-    double largest = 0;
-    for (const double score : graph.table(f))
-      if (score > -kInfinity) largest = std::max(largest, -score);
-    total += largest;
-  }
-  const double bound = std::floor(total * (1 + kMargin)) + 1;
+  const double bound = std::floor(largest_costs(graph, 0) * (1 + kMargin)) + 1;
   if (!std::isfinite(bound))
     throw InputError({}, "the costs of an assignment add up to more than 1e308", "Divide all scores by a constant");
   return bound;

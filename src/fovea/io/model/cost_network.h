@@ -14,8 +14,8 @@
 
 // What toulbar2's formats .wcsp and .cfn share. A cost function network asks for the assignment of least total cost;
 // its log score is minus the cost, in natural units: p(y) is proportional to exp(-cost(y)). A file also has an upper
-// bound. An entry that takes every total to the bound is a hard constraint here; other assignments whose total happens
-// to reach it, which solvers exclude as well, are merely unlikely.
+// bound: what reaches it is impossible. An entry that takes every total there is a hard constraint of its factor; of
+// other assignments ModelFile::cost_bound tells.
 
 namespace fovea {
 
@@ -73,6 +73,9 @@ class ArithmeticCost {
   Kind kind_;
   std::vector<double> parameters_;
 };
+
+/// The bound, where the costs of some assignment may add up to it; +inf where none can.
+double bound_if_reached(const FactorGraph& graph, double bound);
 
 /// A whole number above the cost of every assignment and of every entry that is not forbidden, at least 1. Throws
 /// InputError if the scores are too large for that.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +15,10 @@ namespace fovea {
 struct ModelFile {
   FactorGraph graph = {};
   ModelNames names = {};
-  std::string format = {};   ///< what it was read as: "uai", "bif", ...
+  std::string format = {};  ///< what it was read as: "uai", "bif", ...
+  /// An assignment whose costs (minus its log score) add up to this or more is impossible: the upper bound of .wcsp and
+  /// .cfn, where any assignment reaches it. What factors say alone is in their tables already.
+  double cost_bound = std::numeric_limits<double>::infinity();
   bool is_bayesian = false;  ///< every factor is the distribution of its scope's last variable given those before
 };
 

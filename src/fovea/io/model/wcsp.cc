@@ -40,6 +40,7 @@ class WcspReader {
     for (std::uint64_t f = 0; f < functions; ++f) read_function();
     tokens_.expect_end("the last cost function");
     model.graph = builder_.build();
+    model.cost_bound = bound_if_reached(model.graph, bound_);
     return model;
   }
 
@@ -181,7 +182,7 @@ class WcspWriter {
     std::replace_if(
         name.begin(), name.end(), [](unsigned char c) { return c <= ' '; }, '_');
     if (compression_of_data(name) != Compression::kNone) name.insert(0, 1, '_');  // the file begins with it
-    bound_ = upper_bound_of_costs(graph_);
+    bound_ = std::min(upper_bound_of_costs(graph_), std::ceil(model_.cost_bound));
     if (bound_ > kMaxBound)
       throw InputError({}, fmt::format("the costs of an assignment add up to {:.3g}, beyond 64 bits", bound_),
                        "Write .cfn instead, or divide the scores by a constant");

@@ -41,6 +41,18 @@ TEST(WcspTest, ReadsTuplesDefaultsAndConstants) {
   EXPECT_EQ(model.graph.table(0)[2], -1);
 }
 
+/// Costs 3 + 3 reach a bound of 5 and of 6; no assignment reaches 7, which then is none.
+TEST(WcspTest, ABoundThatSumsMayReachIsKept) {
+  const auto with_bound = [](int bound) {
+    return read_wcsp("sum 2 2 2 " + std::to_string(bound) + "\n2 2\n1 0 3 1\n0 0\n1 1 3 1\n0 1\n");
+  };
+  EXPECT_EQ(with_bound(5).cost_bound, 5);
+  EXPECT_EQ(with_bound(6).cost_bound, 6);
+  EXPECT_EQ(with_bound(7).cost_bound, kInfinity);
+  EXPECT_EQ(read_wcsp(write_wcsp(with_bound(5))).cost_bound, 5);
+  EXPECT_EQ(with_bound(3).cost_bound, kInfinity) << "both 3s are forbidden by their own functions";
+}
+
 TEST(WcspTest, ReadsSharedFunctions) {
   const ModelFile model = read_wcsp("alldiff 3 2 3 1\n2 2 2\n-2 0 1 0 2\n0 0 1\n1 1 1\n2 0 2 0 -1\n2 1 2 0 -1\n");
   EXPECT_EQ(model.graph.table_count(), 1u);

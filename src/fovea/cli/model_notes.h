@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/cli/command.h"
+#include "fovea/io/model/model_file.h"
+
+namespace fovea::cli {
+
+/// Warns of what answers that are not the likeliest assignment leave out: an upper bound of whole costs, which is no
+/// factor and makes no probability 0.
+void warn_of_unheeded_bound(const Context& context, const ModelFile& model);
+
+}  // namespace fovea::cli
