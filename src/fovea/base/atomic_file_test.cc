@@ -17,6 +17,7 @@
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
+#include "fovea/base/temporary_file.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
@@ -89,6 +90,59 @@ TEST(AtomicFileTest, FullDiskKeepsTheOldFileAndLeavesNothingBehind) {
   EXPECT_EQ(WEXITSTATUS(status), 42);
   EXPECT_EQ(read_file(folder / "out"), "old");
   EXPECT_EQ(folder.file_count(), 1u);
+}
+
+/// A planted link or another process's file of any name is never opened; what nobody locks and has the name of one of
+/// ours is what a killed process left.
+TEST(AtomicFileTest, RemovesWhatKilledProcessesLeftAndNothingElse) {
+  testing::TemporaryFolder folder;
+  const std::string path = folder / "out";
+  const pid_t child = start([&] {
+    AtomicFile file(path);
+    file.append("half");
+    ::pause();
+    return 0;
+  });
+  while (folder.file_count() < 1) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until it is locked
+  write_file(folder / "out.tmp-mine", "kept");
+  replace(path, "new");
+  EXPECT_EQ(folder.file_count(), 3u) << "a file that is being written stays";
+  ::kill(child, SIGKILL);
+  wait_for(child);
+  replace(path, "newer");
+  EXPECT_EQ(folder.file_count(), 2u);
+  EXPECT_EQ(read_file(path), "newer");
+  EXPECT_EQ(read_file(folder / "out.tmp-mine"), "kept");
+}
+
+TEST(AtomicFileTest, TemporaryFilesCanBeRemovedAtTheEnd) {
+  testing::TemporaryFolder folder;
+  AtomicFile file(folder / "out");
+  EXPECT_EQ(folder.file_count(), 1u);
+  remove_temporary_files();
+  EXPECT_EQ(folder.file_count(), 0u);
+  EXPECT_THROW(file.commit(), InputError);
+}
+
+TEST(AtomicFileTest, ProcessesOfOneNumberDoNotMixTheirFiles) {
+  testing::TemporaryFolder folder;
+  AtomicFile first(folder / "out"), second(folder / "out");
+  first.append("first");
+  second.append("2nd");
+  second.commit();
+  first.commit();
+  EXPECT_EQ(read_file(folder / "out"), "first");
+  EXPECT_EQ(folder.file_count(), 1u);
+}
+
+TEST(AtomicFileTest, TellsBeforehandWhatCannotBeWritten) {
+  testing::TemporaryFolder folder;
+  write_file(folder / "out", "old");
+  check_can_be_replaced(folder / "out");
+  EXPECT_EQ(read_file(folder / "out"), "old");
+  EXPECT_EQ(folder.file_count(), 1u);
+  EXPECT_THROW(check_can_be_replaced(folder / "none/out"), InputError);
 }
 
 // A child rewrites one container as fast as it can and is killed at random moments. Whatever moment that is, the file

@@ -113,18 +113,40 @@ struct Container::Map {
     struct stat status = {};
     const bool regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
     size = regular ? static_cast<std::size_t>(status.st_size) : 0;
-    void* map = size > 0 ? ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0) : nullptr;
-    const int error = errno;
+    const bool is_copied = size <= kLargestCopy;
+    const int protection = is_copied ? PROT_READ | PROT_WRITE : PROT_READ;
+    const int kind = is_copied ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_PRIVATE;
+    void* map = size > 0 ? ::mmap(nullptr, size, protection, kind, is_copied ? -1 : descriptor, 0) : nullptr;
+    int error = errno;
+    if (is_copied && size > 0 && map != MAP_FAILED && !copy(descriptor, static_cast<char*>(map), size)) {
+      error = errno;
+      ::munmap(std::exchange(map, MAP_FAILED), size);
+    }
     ::close(descriptor);
-    if (!regular) refuse("is not a regular file", "Models are memory-mapped: store the file on disk first");
+    if (!regular) refuse("is not a regular file", "Store the file on disk first");
     if (size == 0) refuse("is empty", kMakeAgain);
-    if (map == MAP_FAILED) refuse("cannot be memory-mapped: " + std::generic_category().message(error));
+    if (map == MAP_FAILED) refuse("cannot be read: " + std::generic_category().message(error));
     data = static_cast<const char*>(map);
   }
   Map(const Map&) = delete;
   Map& operator=(const Map&) = delete;
   ~Map() {
     if (data) ::munmap(const_cast<char*>(data), size);
+  }
+
+  /// Larger files are mapped: they are read where they are used, and must not be changed in place until then.
+  static constexpr std::size_t kLargestCopy = std::size_t{64} << 20;
+
+  /// False, with errno, where fewer bytes can be read.
+  static bool copy(int descriptor, char* to, std::size_t size) {
+    for (std::size_t done = 0; done < size;) {
+      const ssize_t count = ::pread(descriptor, to + done, size - done, static_cast<off_t>(done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count == 0) errno = EIO;  // it became shorter
+      if (count <= 0) return false;
+      done += static_cast<std::size_t>(count);
+    }
+    return true;
   }
 
   [[noreturn]] void refuse(std::string_view problem, std::string_view remedy = {}) const {

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "fovea/base/temporary_file.h"
 #include "fovea/cli/exit_code.h"
 
 namespace fovea::cli {
@@ -12,7 +13,10 @@ namespace {
 CancelToken* cancel_token = nullptr;  // a signal handler has no other way to its data
 
 void handle_interrupt(int) {
-  if (cancel_token->cancelled()) ::_exit(static_cast<int>(ExitCode::kInterrupted));
+  if (cancel_token->cancelled()) {
+    remove_temporary_files();
+    ::_exit(static_cast<int>(ExitCode::kInterrupted));
+  }
   cancel_token->cancel();
 }
 
