@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "fovea/base/progress.h"
+#include "fovea/base/save_or_warn.h"
 #include "fovea/cli/exit_code.h"
 #include "fovea/cli/progress_bar.h"
 
@@ -42,6 +43,11 @@ class Console {
 
   /// Reports `failure` on err, and on out as one line of JSON if `json`.
   void report(const Failure& failure, bool json);
+
+  /// A callback that warns.
+  WarningFunction warnings() {
+    return [this](const std::string& text) { warn(text); };
+  }
 
   /// A callback that draws the progress bar; empty where nobody looks at it.
   ProgressFunction progress();

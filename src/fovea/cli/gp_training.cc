@@ -104,7 +104,8 @@ void GpTraining::InferenceOptions::describe(V&& visit) {
                               .description = "JSON lines of iteration, seconds and bound, and with --dev the share of "
                                              "wrong labels there and mean log p of a label, at times ever further "
                                              "apart; what these cost does not count.",
-                              .value_name = "FILE"});
+                              .value_name = "FILE",
+                              .file = FileRole::kOutput});
   visit(&O::gp_tolerance, OptionInfo{.name = "gp-tolerance",
                                      .description = "Ends where a step raises the bound by less than this an item, in "
                                                     "nats.",
@@ -127,6 +128,7 @@ Json json_of(const gp::FitSummary& summary) {
           {"converged", summary.converged},
           {"kernel", summary.kernel},
           {"inducing_points", summary.inducing_points},
+          {"calibrated", summary.left_out.has_value()},
           {"temperature", summary.temperature},
           {"left_out_log_density", summary.left_out ? Json(summary.left_out->log_density) : Json()},
           {"left_out_error", summary.left_out ? Json(summary.left_out->error) : Json()},
@@ -157,6 +159,8 @@ std::string text_of(const gp::FitSummary& summary) {
       summary.bound.total(), summary.bound.expected_log_likelihood, summary.bound.unary_divergence,
       summary.bound.pairwise_divergence, text_of_iterations(summary), summary.kernel, summary.inducing_points,
       summary.seconds);
+  if (!summary.left_out && summary.inference == "natural-gradient")
+    text += "not calibrated: marginals are as the posterior has them\n";
   if (summary.left_out)
     text += fmt::format("sequences predicted from the others{} at temperature {:.2f}\n", text_of_left_out(summary),
                         summary.temperature);
@@ -208,14 +212,14 @@ class GpTrace {
 class GpCheckpoint {
  public:
   /// The last two must outlive this.
-  GpCheckpoint(std::string path, const GpTagger& tagger, const Dictionary& attributes)
-      : path_(std::move(path)), tagger_(tagger), attributes_(attributes) {}
+  GpCheckpoint(std::string path, const GpTagger& tagger, const Dictionary& attributes, WarningFunction warn)
+      : path_(std::move(path)), tagger_(tagger), attributes_(attributes), warn_(std::move(warn)) {}
 
   gp::FitObserver observer() {
     if (path_.empty()) return {};
     return [this](const gp::FitRecord& record) {
       if (record.seconds < next_) return;
-      tagger_.save_checkpoint(path_, attributes_, record);
+      save_or_warn([&] { tagger_.save_checkpoint(path_, attributes_, record); }, warn_);
       next_ = record.seconds + kSecondsApart;
     };
   }
@@ -226,6 +230,7 @@ class GpCheckpoint {
   std::string path_;
   const GpTagger& tagger_;
   const Dictionary& attributes_;
+  WarningFunction warn_;
   double next_ = 0;
 };
 
@@ -329,11 +334,13 @@ std::string GpTraining::train(const TaggingData& data, const std::optional<Taggi
   static_cast<TaggerVocabulary&>(tagger) = std::move(vocabulary);
   tagger.likelihood = options_.likelihood;
   GpTrace trace(inference_.trace, dev ? &*dev : nullptr);
-  GpCheckpoint checkpoint(files.checkpoint, tagger, data.attributes);
+  GpCheckpoint checkpoint(files.checkpoint, tagger, data.attributes, context.console.warnings());
   const gp::FitObserver observer = both(trace.observer(), checkpoint.observer());
   Fitted fitted =
       files.resume.empty() ? fit(data, observer, context) : resume(data, tagger, files.resume, observer, context);
   trace.finish();
+  if (context.cancel.cancelled() && fitted.summary.iterations == 0)
+    throw CancelledError("stopped before the first step; no model was written");
   facts["family"] = "gp";
   facts["fit"] = json_of(fitted.summary);
   facts["tried"] = fitted.tried;

@@ -45,7 +45,10 @@ class MatchingJob {
   const MatchingOptions& matching() const { return matching_; }
 
   static JobControl control(const Context& context) {
-    return {context.common.threads, {.cancel = &context.cancel}, context.console.progress()};
+    return {.threads = context.common.threads,
+            .stop = {.cancel = &context.cancel},
+            .progress = context.console.progress(),
+            .warn = context.console.warnings()};
   }
 
  private:
@@ -64,10 +67,12 @@ class MatchingJob {
       visit(&Options::model, OptionInfo{.name = "model",
                                         .description = "Match model to use, instead of learning one; --compare and "
                                                        "--block are its own.",
-                                        .value_name = "FILE"});
-      visit(&Options::save_model,
-            OptionInfo{
-                .name = "save-model", .description = "Where to write the match model, as JSON.", .value_name = "FILE"});
+                                        .value_name = "FILE",
+                                        .file = FileRole::kInput});
+      visit(&Options::save_model, OptionInfo{.name = "save-model",
+                                             .description = "Where to write the match model, as JSON.",
+                                             .value_name = "FILE",
+                                             .file = FileRole::kOutput});
       visit(&Options::explain,
             OptionInfo{.name = "explain",
                        .description = "Tell why two records, by their ids, match or do not; nothing else.",

@@ -197,12 +197,15 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
   if (options_.learn_kernel && inference == "score-function") learn_kernel_in_rounds(projection, inferred, watch);
   const InferenceProblem problem = projection.problem();
   const std::optional<double> variance = fitted.points.covariance().linear_variance();
-  if (options_.means != "inducing-points" && variance && inference == "natural-gradient")
+  bool is_left_out_well = true;
+  if (options_.means != "inducing-points" && variance && inference == "natural-gradient") {
     free_means(problem, fitted.points,
                {.variance = *variance,
                 .draws = even(options_.draws > 0 ? options_.draws : kMeanDraws),
                 .wants_left_out = options_.calibrate},
                Random(options_.seed), watch, inferred);
+    is_left_out_well = !watch.stop_requested();  // else the fits without a fold are far from where they would end
+  }
   FitSummary summary = inferred.summary;
   summary.inference = inference;
   summary.inducing_points = fitted.points.size();
@@ -211,7 +214,7 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
   fitted.posterior = std::move(inferred.posterior);
   fitted.temperature = 1;
   fitted_ = std::make_unique<FittedGp>(std::move(fitted));
-  if (options_.calibrate && inferred.sites) summary.left_out = calibrate(problem, inferred);
+  if (options_.calibrate && inferred.sites && is_left_out_well) summary.left_out = calibrate(problem, inferred);
   summary.temperature = fitted_->temperature;
   summary.seconds = watch.seconds();
   return summary;

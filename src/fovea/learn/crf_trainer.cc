@@ -229,7 +229,7 @@ class TrainingRun {
   void write_checkpoint() {
     if (control_.checkpoint_path.empty() || cancelled()) return;
     if (seconds_since(last_checkpoint_) < control_.checkpoint_seconds) return;
-    state_.save(control_.checkpoint_path);
+    save_or_warn([&] { state_.save(control_.checkpoint_path); }, control_.warn);
     last_checkpoint_ = Clock::now();
   }
 

@@ -7,6 +7,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/progress.h"
+#include "fovea/base/save_or_warn.h"
 #include "fovea/learn/crf_weights.h"
 #include "fovea/learn/train_summary.h"
 #include "fovea/learn/training_set.h"
@@ -110,6 +111,7 @@ struct TrainingControl {
   int dev_every = 10;                                  ///< ... of every dev_every-th iteration, and every pass
   std::string checkpoint_path;                         ///< where to keep the state of training
   double checkpoint_seconds = 60;                      ///< at least this long between two writes
+  WarningFunction warn;                                ///< told of a checkpoint that cannot be written
   std::string resume_path;                             ///< a checkpoint to go on from
 };
 

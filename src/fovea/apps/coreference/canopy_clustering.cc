@@ -56,6 +56,7 @@ class Gathering {
       : task_(task),
         done_(std::move(start)),
         fingerprint_(fingerprint),
+        warn_(control.warn),
         phase_(control.progress, "clustering", static_cast<double>(task.canopies.rows.size())) {
     for (std::size_t c = 0; c < task.canopies.size(); ++c)
       if (is_done(c)) rows_done_ += task.canopies[c].size();
@@ -101,7 +102,7 @@ class Gathering {
   }
 
   void save() {
-    if (!task_.checkpoint.empty()) done_.save(task_.checkpoint, fingerprint_);
+    if (!task_.checkpoint.empty()) save_or_warn([&] { done_.save(task_.checkpoint, fingerprint_); }, warn_);
     last_save_ = std::chrono::steady_clock::now();
   }
 
@@ -123,6 +124,7 @@ class Gathering {
   std::mutex mutex_;
   ClusteringCheckpoint done_;
   std::uint64_t fingerprint_;
+  const WarningFunction& warn_;
   std::chrono::steady_clock::time_point last_save_ = std::chrono::steady_clock::now();
   std::optional<RunningBCubed> b_cubed_;
   Phase phase_;
@@ -145,8 +147,12 @@ ClusteringCheckpoint nothing_done(const CanopyTask& task, bool has_samples) {
 ClusteringCheckpoint start_of(const CanopyTask& task, const WatchedByCanopy& watched, bool has_samples,
                               std::uint64_t fingerprint) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  ClusteringCheckpoint start =
-      task.resume.empty() ? nothing_done(task, has_samples) : ClusteringCheckpoint::load(task.resume, fingerprint);
+  const ClusteringShape shape = {.canopies = task.canopies.size(),
+                                 .rows = task.row_count,
+                                 .watched = task.watched.size(),
+                                 .has_samples = has_samples};
+  ClusteringCheckpoint start = task.resume.empty() ? nothing_done(task, has_samples)
+                                                   : ClusteringCheckpoint::load(task.resume, fingerprint, shape);
   for (std::size_t c = 0; c < task.canopies.size(); ++c) {
     if (start.is_done[c]) continue;
     for (const std::uint32_t row : task.canopies[c]) {
@@ -167,6 +173,8 @@ std::uint64_t fingerprint_of(const CanopyTask& task, const CanopyClusteringOptio
   std::uint64_t hash = hash_text(options_json(options), random.uniform_index(0xFFFFFFFF));
   for (const std::vector<double>& weights : task.model.parameters().weights.weights)
     hash = hash_text(bytes_of(weights), hash);
+  for (const Comparison& comparison : task.model.comparisons())
+    hash = hash_text(bytes_of(std::array{comparison.fingerprint()}), hash);
   hash = hash_text(bytes_of(task.model.parameters().equal_share), hash);
   hash = hash_text(bytes_of(task.model.parameters().calibration.knots), hash);
   const std::array<double, 2> scores = {task.model.parameters().weights.prior_log_odds, task.least_score};

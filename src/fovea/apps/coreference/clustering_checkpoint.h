@@ -23,6 +23,13 @@ struct RecordClusters {
   std::size_t cluster_count() const;
 };
 
+/// How large a clustering is.
+struct ClusteringShape {
+  std::size_t canopies = 0, rows = 0;
+  std::size_t watched = 0;   ///< pairs
+  bool has_samples = false;  ///< there are confidences and probabilities
+};
+
 /// What is kept of a clustering that goes on later: canopies do not depend on each other, so this is what was found of
 /// those that are done.
 struct ClusteringCheckpoint {
@@ -32,8 +39,8 @@ struct ClusteringCheckpoint {
   /// `fingerprint`: of all that the result depends on. Throws InputError.
   void save(const std::string& path, std::uint64_t fingerprint) const;
 
-  /// Throws InputError for a file that is damaged or has another fingerprint.
-  static ClusteringCheckpoint load(const std::string& path, std::uint64_t fingerprint);
+  /// Throws InputError for a file that is damaged, has another fingerprint or does not fit the shape.
+  static ClusteringCheckpoint load(const std::string& path, std::uint64_t fingerprint, const ClusteringShape& shape);
 };
 
 }  // namespace fovea

@@ -10,6 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/split_text.h"
 #include "fovea/base/suggest.h"
+#include "fovea/feature/dictionary.h"
 
 namespace fovea {
 namespace {
@@ -22,6 +23,13 @@ const ComparisonKind& kind_called(std::string_view name) {
   for (const ComparisonKind& kind : kinds) names.emplace_back(kind.name);
   throw UsageError(fmt::format("no comparison is called '{}'.{} There are {}", name, suggestion(name, names),
                                fmt::join(names, ", ")));
+}
+
+std::uint64_t fingerprint_of(std::string_view comparison, std::span<const std::string_view> values,
+                             std::span<const std::uint32_t> value_of_row) {
+  std::uint64_t hash = hash_text(comparison);
+  for (const std::string_view value : values) hash = hash_text(value, hash);
+  return hash_text({reinterpret_cast<const char*>(value_of_row.data()), value_of_row.size_bytes()}, hash);
 }
 
 }  // namespace
@@ -38,6 +46,7 @@ Comparison::Comparison(std::string_view text, const Table& table) : text_(text) 
   for (std::uint32_t id = 0; id < texts.values.size(); ++id) views.push_back(texts.values.text(id));
   comparer_ = kind_->make(views);
   name_levels(at != text.npos);
+  fingerprint_ = fingerprint_of(text, views, texts.of_row);
   number_rows(texts, at == text.npos ? std::vector<std::uint8_t>(table.row_count(), 0)
                                      : row_contexts(text.substr(at + 1), table));
 }

@@ -30,6 +30,8 @@ class Comparison {
   Comparison(std::string_view text, const Table& table);
 
   const std::string& text() const { return text_; }
+  /// A hash of the comparison and of every row's value.
+  std::uint64_t fingerprint() const { return fingerprint_; }
   const std::vector<std::size_t>& columns() const { return columns_; }
   const ComparisonKind& kind() const { return *kind_; }
   /// In words; the first is "missing". A context's come range by range.
@@ -66,6 +68,7 @@ class Comparison {
   void number_rows(const NumberedValues& texts, const std::vector<std::uint8_t>& contexts);
 
   std::string text_;
+  std::uint64_t fingerprint_ = 0;
   std::vector<std::size_t> columns_;
   const ComparisonKind* kind_;
   std::vector<std::string> levels_;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "fovea/base/progress.h"
+#include "fovea/base/save_or_warn.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/base/stop.h"
 
@@ -15,6 +16,7 @@ struct JobControl {
   int threads = 0;
   Stop stop = {};
   ProgressFunction progress = {};
+  WarningFunction warn = {};  ///< told of a checkpoint that cannot be written
 };
 
 /// Tells a job's ProgressFunction, if there is one, how far a phase is.
