@@ -57,6 +57,12 @@ class BudgetTest(ProgramTest):
             with self.subTest(command=words, threads_and_rate=way):
                 self.assertEqual(first, output)
 
+    def test_the_clock_is_fast(self):
+        environment = {**os.environ, "LD_PRELOAD": FAST_CLOCK, "FOVEA_CLOCK_RATE": "1000000"}
+        run = subprocess.run([PROGRAM, "solve", "grid.uai", "--method", "search", "--time-limit", "100000s"],
+                             cwd=self.folder, env=environment, capture_output=True, timeout=60, check=False)
+        self.assertEqual(run.returncode, ANSWER, run.stderr)
+
     def test_solving(self):
         for words in (("grid.uai", "--budget", "30 sweeps"),
                       ("grid.uai", "--budget", "1e5 transitions", "--method", "search"),

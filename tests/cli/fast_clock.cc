@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-extern "C" int clock_gettime(clockid_t clock, timespec* time) {
+extern "C" [[gnu::visibility("default")]] int clock_gettime(clockid_t clock, timespec* time) {
   constexpr std::int64_t kNanoseconds = 1'000'000'000;
   static const char* rate = std::getenv("FOVEA_CLOCK_RATE");
   static const std::int64_t factor = rate != nullptr ? std::atoll(rate) : 1;

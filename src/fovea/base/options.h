@@ -10,6 +10,15 @@
 
 namespace fovea {
 
+/// What a text that names a file, or is "-" for a standard stream, is for. An output must not replace what is read.
+enum class FileRole {
+  kNone,        ///< no file
+  kInput,       ///< read
+  kOutput,      ///< written
+  kResume,      ///< read, a checkpoint
+  kCheckpoint,  ///< written, may be the one that was resumed from
+};
+
 /// What is said once about one field of an options struct. The command line, validation, --help, the JSON echo, the
 /// generated documentation and bindings all come from it.
 struct OptionInfo {
@@ -20,6 +29,7 @@ struct OptionInfo {
   std::vector<const char*> choices = {};                  ///< strings only; empty means free text
   const char* value_name = nullptr;                       ///< metavariable in --help; defaults by type
   char letter = '\0';                                     ///< one-letter form of the flag (-o), if any
+  FileRole file = FileRole::kNone;
   char separator = ',';  ///< lists only: between texts given at once; '\0' where texts may hold any character
 };
 

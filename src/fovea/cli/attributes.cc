@@ -29,11 +29,13 @@ struct AttributesOptions {
                                                    .choices = {"text", "pixels"}});
     visit(&AttributesOptions::template_file, OptionInfo{.name = "template",
                                                         .description = "Feature template; without it the built-in one.",
-                                                        .value_name = "FILE"});
+                                                        .value_name = "FILE",
+                                                        .file = FileRole::kInput});
     visit(&AttributesOptions::output, OptionInfo{.name = "output",
                                                  .description = "Where to write; - or none is standard output.",
                                                  .value_name = "FILE",
-                                                 .letter = 'o'});
+                                                 .letter = 'o',
+                                                 .file = FileRole::kOutput});
   }
 };
 
@@ -52,7 +54,10 @@ void expand(const FeatureTemplate& feature_template, const ItemSequence& sentenc
 class Attributes : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "FILE", .description = "Columns, the label last; - or none is standard input."},
+    binder.argument(file_,
+                    {.name = "FILE",
+                     .description = "Columns, the label last; - or none is standard input.",
+                     .file = FileRole::kInput},
                     Binder::Presence::kOptional);
     binder.options(options_);
   }

@@ -22,7 +22,8 @@ struct BenchTagOptions {
     using O = BenchTagOptions;
     visit(&O::policy, OptionInfo{.name = "policy",
                                  .description = "What 'fovea tune' learned; without it nothing learned is measured.",
-                                 .value_name = "FILE"});
+                                 .value_name = "FILE",
+                                 .file = FileRole::kInput});
     visit(&O::cheapest,
           OptionInfo{.name = "cheapest",
                      .description = "Show one setting of each method and start: the fastest within .1 point of the "
@@ -34,10 +35,12 @@ struct BenchTagOptions {
 class BenchTag : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(model_, {.name = "MODEL", .description = "Tagger written by 'fovea train'."},
+    binder.argument(model_,
+                    {.name = "MODEL", .description = "Tagger written by 'fovea train'.", .file = FileRole::kInput},
                     Binder::Presence::kRequired);
-    binder.argument(file_, {.name = "FILE", .description = "Labelled sequences; - is standard input."},
-                    Binder::Presence::kRequired);
+    binder.argument(
+        file_, {.name = "FILE", .description = "Labelled sequences; - is standard input.", .file = FileRole::kInput},
+        Binder::Presence::kRequired);
     binder.options(options_);
     binder.options(bench_, "What to measure");
   }

@@ -97,7 +97,27 @@ void Binder::bind_option(double& value, const OptionInfo& info, const char* head
   bind_number(value, info, heading, "X");
 }
 
+std::vector<NamedFile> Binder::files() const {
+  std::vector<NamedFile> files;
+  for (const auto& add : files_) add(files);
+  return files;
+}
+
+template <class Text>
+void Binder::note_file(const Text& value, const std::string& option, FileRole role) {
+  if (role == FileRole::kNone) return;
+  files_.push_back([&value, option, role](std::vector<NamedFile>& files) {
+    if constexpr (std::is_same_v<Text, std::string>) {
+      const bool is_given = !value.empty() || !option.starts_with("--");  // an argument that is left out is a stream
+      if (is_given) files.push_back({.option = option, .role = role, .path = value});
+    } else {
+      for (const std::string& path : value) files.push_back({.option = option, .role = role, .path = path});
+    }
+  });
+}
+
 void Binder::bind_option(std::string& value, const OptionInfo& info, const char* heading) {
+  note_file(value, fmt::format("--{}", info.name), info.file);
   app_.add_option(flag_of(info), value, help_text(info, value))
       ->type_name(value_name(info, info.choices.empty() ? "TEXT" : "NAME"))
       ->take_last()
@@ -105,6 +125,7 @@ void Binder::bind_option(std::string& value, const OptionInfo& info, const char*
 }
 
 void Binder::bind_option(std::vector<std::string>& value, const OptionInfo& info, const char* heading) {
+  note_file(value, fmt::format("--{}", info.name), info.file);
   const std::string name = value_name(info, "NAME");
   app_.add_option(flag_of(info), value, help_text(info, fmt::format("{}", fmt::join(value, ","))))
       ->type_name(info.separator ? fmt::format("{}{}...", name, info.separator) : name)
@@ -114,10 +135,12 @@ void Binder::bind_option(std::vector<std::string>& value, const OptionInfo& info
 }
 
 void Binder::argument(std::string& value, const OptionInfo& info, Presence presence) {
+  note_file(value, info.name, info.file);
   app_.add_option(info.name, value, help_text(info, value))->type_name("")->required(presence == Presence::kRequired);
 }
 
 void Binder::argument(std::vector<std::string>& values, const OptionInfo& info, Presence presence) {
+  note_file(values, info.name, info.file);
   app_.add_option(info.name, values, help_text(info, ""))->type_name("")->required(presence == Presence::kRequired);
 }
 

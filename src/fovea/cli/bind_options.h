@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fovea/base/options.h"
+#include "fovea/cli/file_roles.h"
 
 namespace CLI {  // CLI11, which takes seconds to read: only the files that call it include it
 class App;
@@ -42,6 +43,9 @@ class Binder {
     for (const auto& check : checks_) check();
   }
 
+  /// The files that were given, by what was bound with a FileRole. To be called after parsing.
+  std::vector<NamedFile> files() const;
+
  private:
   void bind_option(bool& value, const OptionInfo& info, const char* heading);
   void bind_option(int& value, const OptionInfo& info, const char* heading);
@@ -53,8 +57,12 @@ class Binder {
   template <class Number>
   void bind_number(Number& value, const OptionInfo& info, const char* heading, const char* type);
 
+  template <class Text>
+  void note_file(const Text& value, const std::string& option, FileRole role);
+
   CLI::App& app_;
   std::vector<std::function<void()>> checks_;
+  std::vector<std::function<void(std::vector<NamedFile>&)>> files_;
 };
 
 /// The description, with the rule that the value must meet and the default, in lines of at most `width` columns:

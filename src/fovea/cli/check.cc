@@ -19,7 +19,8 @@ class Check : public Command {
     model_.bind(binder);
     binder.argument(assignment_,
                     {.name = "ASSIGNMENT",
-                     .description = "UAI solution file (MAP), or the values of all variables; - is standard input."},
+                     .description = "UAI solution file (MAP), or the values of all variables; - is standard input.",
+                     .file = FileRole::kInput},
                     Binder::Presence::kRequired);
   }
 

@@ -27,9 +27,14 @@ struct ConvertOptions {
 class Convert : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(input_, {.name = "INPUT", .description = "Model to read; - is standard input, with --from."},
-                    Binder::Presence::kRequired);
-    binder.argument(output_, {.name = "OUTPUT", .description = "Where to write; - is standard output, with --to."},
+    binder.argument(
+        input_,
+        {.name = "INPUT", .description = "Model to read; - is standard input, with --from.", .file = FileRole::kInput},
+        Binder::Presence::kRequired);
+    binder.argument(output_,
+                    {.name = "OUTPUT",
+                     .description = "Where to write; - is standard output, with --to.",
+                     .file = FileRole::kOutput},
                     Binder::Presence::kRequired);
     binder.options(options_);
   }

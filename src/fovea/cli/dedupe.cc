@@ -34,7 +34,8 @@ struct DedupeOptions {
                                  .description = "Table to write: the records with a cluster each; - or none is "
                                                 "standard output.",
                                  .value_name = "FILE",
-                                 .letter = 'o'});
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
     visit(&O::cluster_column, OptionInfo{.name = "cluster-column",
                                          .description = "Name of the column of clusters, the last one.",
                                          .value_name = "COLUMN"});
@@ -43,20 +44,24 @@ struct DedupeOptions {
                              .value_name = "COLUMN"});
     visit(&O::pairs, OptionInfo{.name = "pairs",
                                 .description = "Also write pairs of records that may match, the most doubtful first.",
-                                .value_name = "FILE"});
+                                .value_name = "FILE",
+                                .file = FileRole::kOutput});
     visit(&O::gold, OptionInfo{.name = "gold",
                                .description = "Column of true clusters, by which the result is scored.",
                                .value_name = "COLUMN"});
     visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
                                      .description = "Where to keep what is done, once a minute and on Ctrl-C.",
-                                     .value_name = "FILE"});
-    visit(&O::resume,
-          OptionInfo{
-              .name = "resume", .description = "Checkpoint of the same job, to go on from.", .value_name = "FILE"});
+                                     .value_name = "FILE",
+                                     .file = FileRole::kCheckpoint});
+    visit(&O::resume, OptionInfo{.name = "resume",
+                                 .description = "Checkpoint of the same job, to go on from.",
+                                 .value_name = "FILE",
+                                 .file = FileRole::kResume});
     visit(&O::clusters, OptionInfo{.name = "clusters",
                                    .description = "Records with clusters, as 'dedupe' writes them: those of TABLE are "
                                                   "new and join these clusters or found others; needs --model.",
-                                   .value_name = "FILE"});
+                                   .value_name = "FILE",
+                                   .file = FileRole::kInput});
   }
 };
 
@@ -90,7 +95,7 @@ struct DedupeLimitOptions {
 class Dedupe : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "TABLE", .description = "Records; - is standard input."},
+    binder.argument(file_, {.name = "TABLE", .description = "Records; - is standard input.", .file = FileRole::kInput},
                     Binder::Presence::kRequired);
     binder.options(options_);
     job_.bind(binder);

@@ -9,8 +9,10 @@ namespace {
 class Diagnose : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(draws_, {.name = "DRAWS", .description = "CSV of draws; - or none is standard input."},
-                    Binder::Presence::kOptional);
+    binder.argument(
+        draws_,
+        {.name = "DRAWS", .description = "CSV of draws; - or none is standard input.", .file = FileRole::kInput},
+        Binder::Presence::kOptional);
   }
 
   void run(const Context& context) override {

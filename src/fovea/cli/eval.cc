@@ -36,7 +36,8 @@ struct EvalTagsOptions {
           OptionInfo{.name = "against",
                      .description = "Another tagging of the same text: gives the difference, FILE's score minus this "
                                     "one's, with an interval from a paired bootstrap over sentences.",
-                     .value_name = "FILE"});
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
     visit(&EvalTagsOptions::score,
           OptionInfo{.name = "score",
                      .description = "What --against compares; auto is f1 where labels mark entities.",
@@ -61,12 +62,14 @@ struct EvalTagsOptions {
     visit(&O::reliability, OptionInfo{.name = "reliability",
                                       .description = "Draws the accuracy in each bin of confidence, and the share of "
                                                      "mistakes among the surest items, as SVG.",
-                                      .value_name = "FILE"});
+                                      .value_name = "FILE",
+                                      .file = FileRole::kOutput});
     visit(&O::out_of_domain,
           OptionInfo{.name = "out-of-domain",
                      .description = "Another text, tagged with probabilities by the same tagger: tells how well its "
                                     "doubt (entropy, or 1 - confidence) tells the two texts apart.",
-                     .value_name = "FILE"});
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
   }
 };
 
@@ -84,8 +87,9 @@ TaggingScore choose_score(const std::string& name, const TaggingPair& pair) {
 class EvalTags : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "FILE", .description = "Tagged file; - or none is standard input."},
-                    Binder::Presence::kOptional);
+    binder.argument(
+        file_, {.name = "FILE", .description = "Tagged file; - or none is standard input.", .file = FileRole::kInput},
+        Binder::Presence::kOptional);
     binder.options(options_);
     binder.options(bootstrap_, "Interval of --against");
   }

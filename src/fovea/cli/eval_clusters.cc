@@ -25,7 +25,8 @@ struct EvalClustersOptions {
     visit(&EvalClustersOptions::gold_file,
           OptionInfo{.name = "gold-file",
                      .description = "Table with the same records that holds --gold; default: CLUSTERS itself.",
-                     .value_name = "FILE"});
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
     visit(&EvalClustersOptions::id,
           OptionInfo{.name = "id",
                      .description = "Column, in every file, that tells the records apart; default: the first.",
@@ -36,7 +37,8 @@ struct EvalClustersOptions {
     visit(&EvalClustersOptions::against,
           OptionInfo{.name = "against",
                      .description = "Another clustering of the same records, to be scored beside CLUSTERS.",
-                     .value_name = "FILE"});
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
     visit(&EvalClustersOptions::brief, OptionInfo{.name = "brief", .description = "One line instead of a table."});
   }
 };
@@ -44,8 +46,10 @@ struct EvalClustersOptions {
 class EvalClusters : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "CLUSTERS", .description = "Table of records; - or none is standard input."},
-                    Binder::Presence::kOptional);
+    binder.argument(
+        file_,
+        {.name = "CLUSTERS", .description = "Table of records; - or none is standard input.", .file = FileRole::kInput},
+        Binder::Presence::kOptional);
     binder.options(options_);
     binder.options(reading_, "Reading tables");
   }

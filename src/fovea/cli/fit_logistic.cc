@@ -40,17 +40,20 @@ struct FitLogisticOptions {
     visit(&O::predict, OptionInfo{.name = "predict",
                                   .description = "A table with the same columns, but for the target: the probability "
                                                  "that it is 1, for each row.",
-                                  .value_name = "FILE"});
+                                  .value_name = "FILE",
+                                  .file = FileRole::kInput});
     visit(&O::predictions, OptionInfo{.name = "predictions",
                                       .description = "Where to write these; - or none is standard output.",
-                                      .value_name = "FILE"});
+                                      .value_name = "FILE",
+                                      .file = FileRole::kOutput});
     visit(&O::time_limit,
           OptionInfo{
               .name = "time-limit", .description = "Wall clock from process start, as in 10s.", .value_name = "TIME"});
     visit(&O::output, OptionInfo{.name = "output",
                                  .description = "Where to write the posterior as JSON; none: nowhere, but for --json.",
                                  .value_name = "FILE",
-                                 .letter = 'o'});
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
     visit(&O::oracle, OptionInfo{.name = "oracle",
                                  .description = "What computes the messages of rows",
                                  .choices = {"quadrature", "sampling"}});
@@ -58,14 +61,18 @@ struct FitLogisticOptions {
     visit(&O::operator_file, OptionInfo{.name = "operator",
                                         .description = "What was learned of these messages before, if the file is "
                                                        "there; what is learned now is written to it. Implies --jit.",
-                                        .value_name = "FILE"});
+                                        .value_name = "FILE",
+                                        .file = FileRole::kOutput});
   }
 };
 
 class FitLogistic : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "DATA", .description = "A table of numbers and the target; - is standard input."},
+    binder.argument(file_,
+                    {.name = "DATA",
+                     .description = "A table of numbers and the target; - is standard input.",
+                     .file = FileRole::kInput},
                     Binder::Presence::kRequired);
     binder.options(options_);
     binder.options(fitting_, "The model");

@@ -19,7 +19,8 @@ struct GenerateGesturesOptions {
     using O = GenerateGesturesOptions;
     visit(&O::words, OptionInfo{.name = "words",
                                 .description = "Words to draw from: word, count and more, tab-separated; required.",
-                                .value_name = "FILE"});
+                                .value_name = "FILE",
+                                .file = FileRole::kInput});
     visit(&O::count, OptionInfo{.name = "count", .description = "Gestures to write.", .min = 1, .max = 1e9});
     visit(
         &O::dictionary,

@@ -16,7 +16,8 @@ struct GenerateOptions {
     visit(&GenerateOptions::output, OptionInfo{.name = "output",
                                                .description = "Where to write; - or none is standard output.",
                                                .value_name = "FILE",
-                                               .letter = 'o'});
+                                               .letter = 'o',
+                                               .file = FileRole::kOutput});
   }
 };
 

@@ -25,17 +25,22 @@ struct ModelOutput {
     visit(&ModelOutput::output, OptionInfo{.name = "output",
                                            .description = "Where to write the model; required.",
                                            .value_name = "FILE",
-                                           .letter = 'o'});
+                                           .letter = 'o',
+                                           .file = FileRole::kOutput});
   }
 };
 
 class GesturesTrain : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(words_, {.name = "WORDS", .description = "Dictionary: word, count and more, tab-separated."},
-                    Binder::Presence::kRequired);
-    binder.argument(swipes_, {.name = "SWIPES", .description = "Swipes with their words; none with --generate."},
-                    Binder::Presence::kOptional);
+    binder.argument(
+        words_,
+        {.name = "WORDS", .description = "Dictionary: word, count and more, tab-separated.", .file = FileRole::kInput},
+        Binder::Presence::kRequired);
+    binder.argument(
+        swipes_,
+        {.name = "SWIPES", .description = "Swipes with their words; none with --generate.", .file = FileRole::kInput},
+        Binder::Presence::kOptional);
     binder.options(output_);
     binder.options(options_);
     binder.options(alignment_, "Alignment models");
@@ -91,7 +96,8 @@ struct GesturesDecodeOptions {
     visit(&O::output, OptionInfo{.name = "output",
                                  .description = "Where to write; - or none is standard output.",
                                  .value_name = "FILE",
-                                 .letter = 'o'});
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
     visit(&O::report,
           OptionInfo{.name = "report",
                      .description = "Afterwards, on standard error: counts, milliseconds a gesture, and how "
@@ -152,10 +158,14 @@ struct DecodingReport {
 class GesturesDecode : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(model_, {.name = "MODEL", .description = "Keyboard model written by 'fovea gestures train'."},
-                    Binder::Presence::kRequired);
-    binder.argument(input_, {.name = "SWIPES", .description = "Gestures to read; - or none is standard input."},
-                    Binder::Presence::kOptional);
+    binder.argument(
+        model_,
+        {.name = "MODEL", .description = "Keyboard model written by 'fovea gestures train'.", .file = FileRole::kInput},
+        Binder::Presence::kRequired);
+    binder.argument(
+        input_,
+        {.name = "SWIPES", .description = "Gestures to read; - or none is standard input.", .file = FileRole::kInput},
+        Binder::Presence::kOptional);
     binder.options(options_);
   }
 

@@ -28,7 +28,8 @@ class Inspect : public Command {
         file_,
         {.name = "FILE",
          .description = "Model, policy or operator; 'universal' and 'hot-bits' are those for grids that come "
-                        "with the program."},
+                        "with the program.",
+         .file = FileRole::kInput},
         Binder::Presence::kRequired);
     binder.options(options_);
   }

@@ -37,7 +37,8 @@ class LabelLearning {
             OptionInfo{.name = "labelled-pairs",
                        .description = "Table of pairs to learn the weights from: first_id, second_id, match (1 or 0), "
                                       "say what --pairs wrote, with a column added.",
-                       .value_name = "FILE"});
+                       .value_name = "FILE",
+                       .file = FileRole::kInput});
     }
   };
 

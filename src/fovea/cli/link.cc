@@ -27,7 +27,8 @@ struct LinkOptions {
     visit(&O::output, OptionInfo{.name = "output",
                                  .description = "Table of links to write; - or none is standard output.",
                                  .value_name = "FILE",
-                                 .letter = 'o'});
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
     visit(&O::id, OptionInfo{.name = "id",
                              .description = "Column that tells the records of FIRST apart; default: the first.",
                              .value_name = "COLUMN"});
@@ -60,9 +61,9 @@ struct Records {
 class Link : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(first_, {.name = "FIRST", .description = "Records; - is standard input."},
+    binder.argument(first_, {.name = "FIRST", .description = "Records; - is standard input.", .file = FileRole::kInput},
                     Binder::Presence::kRequired);
-    binder.argument(second_, {.name = "SECOND", .description = "Records to link them to."},
+    binder.argument(second_, {.name = "SECOND", .description = "Records to link them to.", .file = FileRole::kInput},
                     Binder::Presence::kRequired);
     binder.options(options_);
     job_.bind(binder);

@@ -19,14 +19,18 @@ struct ModelOptions {
                                    .description = "Observed values: a UAI evidence file, or 'smoke=yes,7=1' with names "
                                                   "or numbers.",
                                    .value_name = "FILE|TEXT",
-                                   .letter = 'e'});
+                                   .letter = 'e',
+                                   .file = FileRole::kInput});
     visit(&O::from, OptionInfo{.name = "from",
                                .description = "uai, bif, wcsp, cfn or h5, where the name of MODEL does not tell.",
                                .value_name = "FORMAT"});
   }
 
   void bind(Binder& binder) {
-    binder.argument(model, {.name = "MODEL", .description = "UAI, BIF, wcsp, cfn or OpenGM HDF5; packed or not."},
+    binder.argument(model,
+                    {.name = "MODEL",
+                     .description = "UAI, BIF, wcsp, cfn or OpenGM HDF5; packed or not.",
+                     .file = FileRole::kInput},
                     Binder::Presence::kRequired);
     binder.options(*this);
   }

@@ -20,7 +20,8 @@ namespace {
 class OperatorInspect : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "FILE", .description = "Operator."}, Binder::Presence::kRequired);
+    binder.argument(file_, {.name = "FILE", .description = "Operator.", .file = FileRole::kInput},
+                    Binder::Presence::kRequired);
   }
 
   void run(const Context& context) override { show_operator(message::read_operator(file_), context); }
@@ -34,15 +35,19 @@ struct OperatorMergeOptions {
 
   template <class V>
   static void describe(V&& visit) {
-    visit(&OperatorMergeOptions::output,
-          OptionInfo{.name = "output", .description = "Where to write it.", .value_name = "FILE", .letter = 'o'});
+    visit(&OperatorMergeOptions::output, OptionInfo{.name = "output",
+                                                    .description = "Where to write it.",
+                                                    .value_name = "FILE",
+                                                    .letter = 'o',
+                                                    .file = FileRole::kOutput});
   }
 };
 
 class OperatorMerge : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(files_, {.name = "FILE", .description = "Operators of one factor."}, Binder::Presence::kRequired);
+    binder.argument(files_, {.name = "FILE", .description = "Operators of one factor.", .file = FileRole::kInput},
+                    Binder::Presence::kRequired);
     binder.options(options_);
   }
 

@@ -103,6 +103,7 @@ ExitCode run_command(const CommandEntry& entry, const Arguments& args, const Env
   } catch (const UsageError& error) {
     throw UsageError(fmt::format("{}\nRun 'fovea {} --help' for the options", error.what(), entry.name));
   }
+  check_files(binder.files());
   environment.console.set_quiet(common.quiet);
   command->run({common, environment.console, environment.cancel, environment.started});
   return environment.cancel.cancelled() ? ExitCode::kInterrupted : ExitCode::kAnswer;

@@ -27,7 +27,8 @@ struct SampleOptions {
     visit(&SampleOptions::output, OptionInfo{.name = "output",
                                              .description = "Where to write the draws; - or none is standard output.",
                                              .value_name = "FILE",
-                                             .letter = 'o'});
+                                             .letter = 'o',
+                                             .file = FileRole::kOutput});
   }
 };
 

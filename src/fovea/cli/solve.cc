@@ -15,6 +15,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/base/seconds_since.h"
+#include "fovea/base/temporary_file.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/model_notes.h"
 #include "fovea/cli/model_options.h"
@@ -38,28 +39,35 @@ struct SolveCommandOptions {
     using O = SolveCommandOptions;
     visit(&O::query, OptionInfo{.name = "query",
                                 .description = "MMAP: the variables to maximise over, a UAI query file.",
-                                .value_name = "FILE"});
+                                .value_name = "FILE",
+                                .file = FileRole::kInput});
     visit(&O::start, OptionInfo{.name = "start",
                                 .description = "MAP: an assignment to begin with, as 'solve' writes it.",
-                                .value_name = "FILE"});
+                                .value_name = "FILE",
+                                .file = FileRole::kInput});
     visit(&O::policy,
           OptionInfo{.name = "policy",
                      .description = "MAP of grids: where to sample, as 'fovea tune' learned it, or 'universal' "
                                     "(the default) or 'hot-bits', which come with the program.",
-                     .value_name = "FILE"});
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
     visit(&O::output, OptionInfo{.name = "output",
                                  .description = "Where to write the answer; - or none is standard output.",
                                  .value_name = "FILE",
-                                 .letter = 'o'});
-    visit(&O::image,
-          OptionInfo{
-              .name = "image", .description = "MAP of grids: also draw the answer, as PNG.", .value_name = "FILE"});
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
+    visit(&O::image, OptionInfo{.name = "image",
+                                .description = "MAP of grids: also draw the answer, as PNG.",
+                                .value_name = "FILE",
+                                .file = FileRole::kOutput});
     visit(&O::heatmap, OptionInfo{.name = "heatmap",
                                   .description = "MAP of grids: draw where the visits went, over the answer, as PNG.",
-                                  .value_name = "FILE"});
+                                  .value_name = "FILE",
+                                  .file = FileRole::kOutput});
     visit(&O::trace, OptionInfo{.name = "trace",
                                 .description = "Write every improvement as a line of JSON: seconds, score, bound, who.",
-                                .value_name = "FILE"});
+                                .value_name = "FILE",
+                                .file = FileRole::kOutput});
     visit(&O::report, OptionInfo{.name = "report",
                                  .description = "Afterwards, on standard error: what was given and used, seconds and "
                                                 "outcome of each phase."});
@@ -197,6 +205,7 @@ class Solve : public Command {
                       model_.model, limits_.time_limit));
       context.console.report(failure_of(std::make_exception_ptr(late)), context.common.json);
       context.console.out().flush();
+      remove_temporary_files();
       ::_exit(static_cast<int>(ExitCode::kLimit));
     });
     ModelFile model = read_model(model_.model, model_.from);

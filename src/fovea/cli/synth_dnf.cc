@@ -49,7 +49,8 @@ struct SynthDnfOptions {
     visit(&O::output, OptionInfo{.name = "output",
                                  .description = "Where to write the formula; - or none is standard output.",
                                  .value_name = "FILE",
-                                 .letter = 'o'});
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
   }
 };
 
@@ -72,8 +73,9 @@ std::int64_t constant_of(const std::string& text) {
 class SynthDnf : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "EXAMPLES", .description = "Rows with labels; - is standard input."},
-                    Binder::Presence::kRequired);
+    binder.argument(
+        file_, {.name = "EXAMPLES", .description = "Rows with labels; - is standard input.", .file = FileRole::kInput},
+        Binder::Presence::kRequired);
     binder.options(search_, "The search");
     binder.options(options_);
     binder.options(reading_, "Reading tables");

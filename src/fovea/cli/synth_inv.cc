@@ -28,7 +28,8 @@ struct SynthInvOptions {
     visit(&O::output, OptionInfo{.name = "output",
                                  .description = "Where to write the invariant; - or none is standard output.",
                                  .value_name = "FILE",
-                                 .letter = 'o'});
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
   }
 };
 
@@ -50,7 +51,10 @@ std::string state_text(const TransitionSystem& system, const ProgramState& state
 class SynthInv : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(file_, {.name = "PROBLEM", .description = "An invariant problem in SyGuS; - is standard input."},
+    binder.argument(file_,
+                    {.name = "PROBLEM",
+                     .description = "An invariant problem in SyGuS; - is standard input.",
+                     .file = FileRole::kInput},
                     Binder::Presence::kRequired);
     binder.options(search_, "The search");
     binder.options(options_);

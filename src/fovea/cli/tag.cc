@@ -25,13 +25,15 @@ struct TagCommandOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = TagCommandOptions;
-    visit(&O::policy,
-          OptionInfo{
-              .name = "policy", .description = "What 'fovea tune' learned about this model.", .value_name = "FILE"});
+    visit(&O::policy, OptionInfo{.name = "policy",
+                                 .description = "What 'fovea tune' learned about this model.",
+                                 .value_name = "FILE",
+                                 .file = FileRole::kInput});
     visit(&O::output, OptionInfo{.name = "output",
                                  .description = "Where to write; - or none is standard output.",
                                  .value_name = "FILE",
-                                 .letter = 'o'});
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
     visit(&O::report, OptionInfo{.name = "report",
                                  .description = "Afterwards, on standard error: what was given and used, counts and "
                                                 "seconds of each phase; as JSON with --json."});
@@ -41,17 +43,21 @@ struct TagCommandOptions {
                                     "the number of visits behind each token."});
     visit(&O::svg, OptionInfo{.name = "svg",
                               .description = "With --show-sampling: also write the picture as SVG.",
-                              .value_name = "FILE"});
+                              .value_name = "FILE",
+                              .file = FileRole::kOutput});
   }
 };
 
 class Tag : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(model_, {.name = "MODEL", .description = "Tagger written by 'fovea train'."},
+    binder.argument(model_,
+                    {.name = "MODEL", .description = "Tagger written by 'fovea train'.", .file = FileRole::kInput},
                     Binder::Presence::kRequired);
-    binder.argument(input_, {.name = "FILE", .description = "Sequences to tag; - or none is standard input."},
-                    Binder::Presence::kOptional);
+    binder.argument(
+        input_,
+        {.name = "FILE", .description = "Sequences to tag; - or none is standard input.", .file = FileRole::kInput},
+        Binder::Presence::kOptional);
     binder.options(options_);
     binder.options(features_);
     binder.options(tag_, "What to give, and for how much");

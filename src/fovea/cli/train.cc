@@ -35,8 +35,11 @@ struct TrainCommandOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = TrainCommandOptions;
-    visit(&O::output,
-          OptionInfo{.name = "output", .description = "Model to write.", .value_name = "FILE", .letter = 'o'});
+    visit(&O::output, OptionInfo{.name = "output",
+                                 .description = "Model to write.",
+                                 .value_name = "FILE",
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
     visit(&O::family,
           OptionInfo{.name = "family",
                      .description =
@@ -49,7 +52,8 @@ struct TrainCommandOptions {
     visit(&O::template_file, OptionInfo{.name = "template",
                                         .description = "Feature template (CRF++'s syntax and more); without it the "
                                                        "built-in one.",
-                                        .value_name = "FILE"});
+                                        .value_name = "FILE",
+                                        .file = FileRole::kInput});
     visit(&O::features,
           OptionInfo{.name = "features",
                      .description = "What items are: text, by --template or --format; or the pixels of handwritten "
@@ -66,7 +70,8 @@ struct TrainCommandOptions {
     visit(&O::dev, OptionInfo{.name = "dev",
                               .description = "Labelled sequences to score the model on, as it is trained and at the "
                                              "end.",
-                              .value_name = "FILE"});
+                              .value_name = "FILE",
+                              .file = FileRole::kInput});
     visit(&O::folds, OptionInfo{.name = "folds",
                                 .description = "Cross-validate first: train on all but one of K parts and score that, "
                                                "for each; 0: do not.",
@@ -77,16 +82,19 @@ struct TrainCommandOptions {
           OptionInfo{.name = "warm-start",
                      .description = "Model to go on from: its labels, attributes and template are kept, "
                                     "its weights are the start.",
-                     .value_name = "MODEL"});
+                     .value_name = "MODEL",
+                     .file = FileRole::kInput});
     visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
                                      .description = "Where to keep the state of training, written once a minute; "
                                                     "with --family gp, the tagger as it stands.",
-                                     .value_name = "FILE"});
+                                     .value_name = "FILE",
+                                     .file = FileRole::kCheckpoint});
     visit(&O::resume, OptionInfo{.name = "resume",
                                  .description = "Checkpoint of the same training on the same files, to go on from; "
                                                 "with --family gp any tagger, by every --inference but "
                                                 "natural-gradient.",
-                                 .value_name = "FILE"});
+                                 .value_name = "FILE",
+                                 .file = FileRole::kResume});
   }
 };
 
@@ -104,8 +112,9 @@ struct FitOptions : CrfTrainerOptions {
 class Train : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(files_, {.name = "FILE", .description = "Labelled sequences; - is standard input."},
-                    Binder::Presence::kRequired);
+    binder.argument(
+        files_, {.name = "FILE", .description = "Labelled sequences; - is standard input.", .file = FileRole::kInput},
+        Binder::Presence::kRequired);
     binder.options(options_);
     binder.options(training_, "What to fit, and how");
     gp_.bind(binder);
@@ -226,6 +235,7 @@ class Train : public Command {
   static TrainingControl cancellable(const Context& context) {
     TrainingControl control;
     control.cancel = &context.cancel;
+    control.warn = context.console.warnings();
     return control;
   }
 
@@ -254,6 +264,8 @@ class Train : public Command {
     CrfTrainer::Result result =
         train_weights(data.set, control, warm_start_ ? &warm_start_->weights : nullptr, context);
     context.console.clear_progress();
+    if (context.cancel.cancelled() && result.summary.last.iteration == 0)
+      throw CancelledError("stopped before the first iteration; no model was written");
     if (!result.summary.usable())
       throw LimitError("training gave no usable weights: the objective is not finite; raise --l2");
     finish(data, dev, std::move(result), context);

@@ -25,8 +25,11 @@ struct TuneCommandOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = TuneCommandOptions;
-    visit(&O::output,
-          OptionInfo{.name = "output", .description = "Policy to write.", .value_name = "FILE", .letter = 'o'});
+    visit(&O::output, OptionInfo{.name = "output",
+                                 .description = "Policy to write.",
+                                 .value_name = "FILE",
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
     visit(&O::unknown_label,
           OptionInfo{
               .name = "unknown-label", .description = "Stands for a label that is not known.", .value_name = "TEXT"});
@@ -42,13 +45,15 @@ class Tune : public Command {
     binder.argument(model_,
                     {.name = "MODEL",
                      .description = "Tagger written by 'fovea train', which is not changed; or a model of "
-                                    "a grid (.h5, .uai, ...)."},
+                                    "a grid (.h5, .uai, ...).",
+                     .file = FileRole::kInput},
                     Binder::Presence::kRequired);
     binder.argument(
         files_,
         {.name = "FILE",
          .description = "For a tagger: labelled sequences that it was not trained on; - is standard input. For a "
-                        "grid: further grids."},
+                        "grid: further grids.",
+         .file = FileRole::kInput},
         Binder::Presence::kOptional);
     binder.options(options_);
     binder.options(features_);
