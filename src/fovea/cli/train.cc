@@ -78,6 +78,14 @@ struct TrainCommandOptions {
                                 .min = 0,
                                 .max = 1000,
                                 .value_name = "K"});
+    describe_continuing(visit);
+  }
+
+ private:
+  /// Where training begins, and may begin again.
+  template <class V>
+  static void describe_continuing(V&& visit) {
+    using O = TrainCommandOptions;
     visit(&O::warm_start,
           OptionInfo{.name = "warm-start",
                      .description = "Model to go on from: its labels, attributes and template are kept, "
