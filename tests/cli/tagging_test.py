@@ -64,6 +64,34 @@ class Tagging(ProgramTest):
         self.assertFalse(settled_report["guarantee"]["holds"])
         self.assertNotIn("spectral_gap_at_least", settled_report["guarantee"])
 
+    def test_the_model_keeps_its_separator(self):
+        self.write("tabs.txt", "New York\tB LOC\nis\tO\n\nYork\tB PER\nsat\tO\n\n" * 5)
+        self.answer("train", "tabs.txt", "-o", "tabs.model", "-q")
+        labelled = self.answer("tag", "tabs.model", "--marginals", stdin=b"New York\tx\n")
+        plain = self.answer("tag", "tabs.model", "--marginals", stdin=b"New York\n")
+        self.assertEqual(plain.split(b"\t")[:2], [b"New York", b"B LOC"])
+        self.assertEqual(labelled.replace(b"\tx", b""), plain)
+        run = self.run_program("tag", "tabs.model", stdin=b"in town\nof York\n")
+        self.assertIn(b"warning: stdin:1: no tab in this sequence", run.stderr.replace(b"<", b"").replace(b">", b""))
+
+    def test_columns_unlike_those_of_training_are_noticed(self):
+        self.write("three.txt", "Ann N P\nran V O\n\n" * 5)
+        self.write("words.template", "U:%x[0,0]\nB\n")
+        self.answer("train", "three.txt", "--template", "words.template", "-o", "three.model", "-q")
+        for text, columns in ((b"Ann\n", 1), (b"Ann N\n", None), (b"Ann N P\n", None), (b"Ann ran off today\n", 4)):
+            with self.subTest(text):
+                run = self.run_program("tag", "three.model", stdin=text)
+                self.assertEqual(run.returncode, 0)
+                if columns: self.assertIn(f"{columns} column".encode(), run.stderr)
+                else: self.assertEqual(run.stderr, b"")
+        self.write("four.txt", "Ann N x P\nran V x O\n\n")
+        self.refused("train", "three.txt", "--dev", "four.txt", "-o", "x.model",
+                     says=("four.txt:1: 4 columns, but the model was trained on 3",))
+
+    def test_attributes_need_tabs(self):
+        self.write("spaces.att", "B w=a\nO w=b\n")
+        self.refused("train", "--format", "attributes", "spaces.att", "-o", "x.model", says=("spaces.att:1", "tab"))
+
     def test_a_cut_run_guarantees_nothing(self):
         self.answer("train", "--family", "doeblin", "--factor-size", 3, "--iterations", 2, "train.txt", "-o", "d.model",
                     "-q")

@@ -87,6 +87,7 @@ class Tag : public Command {
     if (!context.cancel.cancelled()) output.finish();
     if (!options_.svg.empty()) write_picture(picture);
     context.console.clear_progress();
+    for (const std::string& warning : report.warnings) context.console.warn(warning);
     if (options_.report) context.console.note(context.common.json ? report.json() : report.full());
   }
 
@@ -112,6 +113,7 @@ class Tag : public Command {
     const GpTagReport report = tag_by_gp(job, ByteSource(input_), output);
     if (!context.cancel.cancelled()) output.finish();
     context.console.clear_progress();
+    for (const std::string& warning : report.warnings) context.console.warn(warning);
     if (options_.report) context.console.note(context.common.json ? report.json() : report.brief());
   }
 
@@ -156,7 +158,8 @@ CommandEntry tag_command() {
           .summary = "Label sequences with a trained tagger.",
           .description =
               "Writes the input's columns and one more with the predicted label; blank lines, separators and line "
-              "ends stay as they are. Columns behind those that the model observes, such as a gold label, may be there "
+              "ends stay as they are. Cells are separated as where the model was trained. Columns behind those that "
+              "the model observes, such as a gold label, may be there "
               "or not. A model of ready-made attributes reads CRFsuite's format and writes the label of each line, a "
               "tab and the prediction; one of pixels writes word, position, letter and prediction.",
           .examples =

@@ -211,6 +211,7 @@ class Train : public Command {
     vocabulary.format = data.format;
     vocabulary.feature_template = data.feature_template;
     vocabulary.observation_columns = data.observation_columns;
+    vocabulary.separator = data.separator;
     vocabulary.attributes = data.attributes.freeze();
     vocabulary.training = facts_.dump(-1, ' ', false, Json::error_handler_t::replace);
     return vocabulary;

@@ -52,8 +52,9 @@ bool ConllReader::skip_blank_lines() {
 
 void ConllReader::note_format() {
   const std::string_view line = lines_.line();
-  format_.tabs_only = line.find('\t') != line.npos;
-  format_.separator = format_.tabs_only ? '\t' : ' ';
+  const bool has_tab = line.find('\t') != line.npos;
+  format_.tabs_only = separator_ == ColumnSeparator::kDetect ? has_tab : separator_ == ColumnSeparator::kTabs;
+  format_.separator = format_.tabs_only || has_tab ? '\t' : ' ';
   format_.carriage_returns = lines_.had_carriage_return();
 }
 
@@ -92,10 +93,17 @@ void ConllReader::check_columns() {
     throw InputError(lines_.location(),
                      fmt::format("ragged columns: this line has {}, but line {} has {}", cells_.size(),
                                  column_count_line_, column_count_),
-                     format_.tabs_only ? "Cells are separated by single tabs here, as the first line holds a tab"
-                                       : "Cells are separated by spaces or tabs; a cell may hold neither");
+                     cell_rule());
   column_count_ = cells_.size();
   column_count_line_ = lines_.line_number();
+}
+
+const char* ConllReader::cell_rule() const {
+  if (separator_ == ColumnSeparator::kTabs) return "Cells are separated by single tabs, as where the model was trained";
+  if (separator_ == ColumnSeparator::kBlanks)
+    return "Cells are separated by spaces or tabs, as where the model was trained; a cell may hold neither";
+  return format_.tabs_only ? "Cells are separated by single tabs here, as the first line holds a tab"
+                           : "Cells are separated by spaces or tabs; a cell may hold neither";
 }
 
 void ConllReader::check_size(const ItemSequence& sequence) const {

@@ -12,6 +12,13 @@
 
 namespace fovea {
 
+/// What separates the cells of a column file.
+enum class ColumnSeparator : std::uint8_t {
+  kDetect,  ///< tabs if the first line holds one, else blanks
+  kTabs,    ///< single tabs: cells may be empty or hold spaces
+  kBlanks,  ///< runs of spaces and tabs
+};
+
 /// How a column file separates its cells and ends its lines, as its first lines show.
 struct ConllFormat {
   char separator = ' ';    ///< what stands between cells: ' ' or '\t'
@@ -21,14 +28,16 @@ struct ConllFormat {
 
 /// Reads items from columns, as in the CoNLL shared tasks: one item a line, its cells separated by spaces or tabs (if
 /// the first line holds a tab, by tabs only), sequences separated by blank lines. Every line of a file has the same
-/// number of cells. No line is a comment. Bytes are left as they are; a UTF-8 byte order mark is no part of a cell.
+/// number of cells. A file cannot always show its separator ("New York" alone may be one cell or two): whoever knows it
+/// says so. No line is a comment. Bytes are left as they are; a UTF-8 byte order mark is no part of a cell.
 class ConllReader {
  public:
   /// A sequence of more bytes or items is refused: its blank lines are missing.
   static constexpr std::size_t kMaxSequenceBytes = std::size_t{1} << 28;
   static constexpr std::size_t kMaxSequenceItems = std::size_t{1} << 22;
 
-  explicit ConllReader(ByteSource source) : lines_(std::move(source)) {}
+  explicit ConllReader(ByteSource source, ColumnSeparator separator = ColumnSeparator::kDetect)
+      : lines_(std::move(source)), separator_(separator) {}
 
   /// Reads the next sequence, which has at least one item, into `sequence`; false at the end of the file. A file
   /// without items has none: the caller says what that means. Throws InputError (file:line) on ragged columns and on
@@ -52,9 +61,11 @@ class ConllReader {
   void add_line(ItemSequence& sequence);
   void split(std::string_view line);
   void check_columns();
+  const char* cell_rule() const;
   void check_size(const ItemSequence& sequence) const;
 
   LineReader lines_;
+  ColumnSeparator separator_;
   ConllFormat format_;
   std::size_t column_count_ = 0;
   std::uint64_t column_count_line_ = 0;  // where it was seen

@@ -67,6 +67,26 @@ TEST(ConllTest, ATabInTheFirstLineMeansTabsOnly) {
             (ColumnsOfSentences{{{"New York", "N"}}, {{"x y ", ""}, {" ", "z"}}}));
 }
 
+TEST(ConllTest, WhoKnowsTheSeparatorSaysSo) {
+  const auto read = [](const std::string& text, ColumnSeparator separator, ConllFormat& format) {
+    ConllReader reader(ByteSource::from_memory(text, "memory"), separator);
+    ItemSequence sequence;
+    reader.next(sequence);
+    format = reader.format();
+    return cells_of(sequence);
+  };
+  using Rows = std::vector<std::vector<std::string>>;
+  ConllFormat format;
+  EXPECT_EQ(read("New York\n", ColumnSeparator::kTabs, format), (Rows{{"New York"}}));
+  EXPECT_EQ(format.separator, '\t');
+  EXPECT_EQ(read("a b\tc\n", ColumnSeparator::kBlanks, format), (Rows{{"a", "b", "c"}}));
+  EXPECT_EQ(format.separator, '\t');
+  EXPECT_EQ(read("a b\n", ColumnSeparator::kBlanks, format), (Rows{{"a", "b"}}));
+  EXPECT_EQ(format.separator, ' ');
+  EXPECT_THAT(message_of<InputError>([&] { read("a\tb\nc d\n", ColumnSeparator::kTabs, format); }),
+              HasSubstr("as where the model was trained"));
+}
+
 TEST(ConllTest, NoLineIsAComment) { EXPECT_EQ(read_conll("# x\n"), (ColumnsOfSentences{{{"#", "x"}}})); }
 
 TEST(ConllTest, RawBytesSurvive) {

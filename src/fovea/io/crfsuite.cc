@@ -12,6 +12,9 @@
 namespace fovea {
 namespace {
 
+constexpr const char* kTabRemedy =
+    "Write label<TAB>attribute<TAB>...; a label that holds a blank and has no attribute needs a tab behind it";
+
 struct Unescaped {
   bool has_colon;         // a bare one
   std::string_view rest;  // what follows it
@@ -30,7 +33,10 @@ Unescaped unescape(std::string_view field, std::string& name) {
 }  // namespace
 
 bool CrfsuiteReader::next(AttributeSequence& sequence) {
-  if (!skip_blank_lines()) return false;
+  if (!skip_blank_lines()) {
+    require_a_tab();
+    return false;
+  }
   sequence.clear(lines_.line_number());
   do {
     if (lines_.line().empty()) break;
@@ -45,6 +51,12 @@ bool CrfsuiteReader::skip_blank_lines() {
   return false;
 }
 
+/// A file of labels alone gives a tagger nothing to see.
+void CrfsuiteReader::require_a_tab() const {
+  if (has_items_ && !has_tab_)
+    throw InputError({.file = name()}, "no line holds a tab, so no item has an attribute", kTabRemedy);
+}
+
 void CrfsuiteReader::add_line(AttributeSequence& sequence) {
   std::string_view line = lines_.line();
   if (sequence.size() == kMaxSequenceItems || sequence.text_size() > kMaxSequenceBytes - line.size())
@@ -52,6 +64,10 @@ void CrfsuiteReader::add_line(AttributeSequence& sequence) {
                      fmt::format("a sequence of more than {} items or {} bytes, from line {} on", kMaxSequenceItems,
                                  kMaxSequenceBytes, sequence.first_line()),
                      "Separate sequences by blank lines");
+  has_items_ = true;
+  if (line.find('\t') != line.npos) has_tab_ = true;
+  else if (line.find(' ') != line.npos)
+    throw InputError(lines_.location(), "blanks but no tab: are there spaces for tabs?", kTabRemedy);
   const auto take_field = [&] {
     const std::size_t end = std::min(line.find('\t'), line.size());
     const std::string_view field = line.substr(0, end);
@@ -97,6 +113,7 @@ float CrfsuiteReader::parse_value(std::string_view text, std::string_view field)
 void CrfsuiteWriter::write(const AttributeSequence& sequence) {
   for (std::size_t t = 0; t < sequence.size(); ++t) {
     write_escaped(sequence.label(t));
+    if (sequence.attribute_count(t) == 0) output_->write("\t");
     for (std::size_t a = 0; a < sequence.attribute_count(t); ++a) {
       const auto [name, value] = sequence.attribute(t, a);
       output_->write("\t");

@@ -18,7 +18,8 @@ namespace fovea {
 /// One item a line, sequences separated by blank lines. `\:` and `\\` stand for a colon and a backslash; any other
 /// backslash is one. No value means 1. As in CRFsuite, spaces belong to attributes and empty fields are skipped. Where
 /// CRFsuite takes a bad value for 0 or cuts a field at a second colon, this is an InputError; a colon in the label,
-/// which has no value, needs no backslash. Instance weights (`@weight`) are refused.
+/// which has no value, needs no backslash. A line of blanks without a tab, and a file without any tab, are refused:
+/// both have spaces for tabs. Instance weights (`@weight`) are refused.
 class CrfsuiteReader {
  public:
   /// A sequence of more bytes or items is refused: its blank lines are missing.
@@ -36,12 +37,14 @@ class CrfsuiteReader {
 
  private:
   bool skip_blank_lines();
+  void require_a_tab() const;
   void add_line(AttributeSequence& sequence);
   void add_attribute(std::string_view field, AttributeSequence& sequence);
   float parse_value(std::string_view text, std::string_view field) const;
 
   LineReader lines_;
   std::string name_;  // scratch: an unescaped field
+  bool has_items_ = false, has_tab_ = false;
 };
 
 /// Writes the same format, a blank line after each sequence. Labels and names must not be empty and hold no tab, line

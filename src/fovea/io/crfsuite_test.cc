@@ -68,7 +68,7 @@ TEST(CrfsuiteTest, ReadsLabelsAttributesAndValues) {
   EXPECT_EQ(read_attributes("B\tw=a\tlen:2\tx:-.5e1\nO\n\nI\tw=b c\n"),
             (Sequences{{{"B", {{"w=a", 1}, {"len", 2}, {"x", -5}}}, {"O", {}}}, {{"I", {{"w=b c", 1}}}}}));
   EXPECT_EQ(read_attributes(""), Sequences{});
-  EXPECT_EQ(read_attributes("\n\r\n\nO\r\n"), (Sequences{{{"O", {}}}}));
+  EXPECT_EQ(read_attributes("\n\r\n\nO\t\r\n"), (Sequences{{{"O", {}}}}));
 }
 
 TEST(CrfsuiteTest, BackslashesEscapeColonsAndThemselvesOnly) {
@@ -93,6 +93,12 @@ TEST(CrfsuiteTest, BadLinesAreRefused) {
     EXPECT_THAT(attribute_error(std::string("O\ta:") + value), HasSubstr("must be a finite number")) << value;
   EXPECT_THAT(attribute_error("O\t:1"), HasSubstr("an attribute without a name: ':1'"));
   EXPECT_THAT(attribute_error("@weight:2\nO\ta\n"), HasSubstr("instance weights (@weight) are not supported"));
+}
+
+TEST(CrfsuiteTest, SpacesForTabsAreRefused) {
+  EXPECT_THAT(attribute_error("B\tw=a\nO w=b\n"), AllOf(StartsWith("memory:2: blanks but no tab"), HasSubstr("<TAB>")));
+  EXPECT_THAT(attribute_error("B\nO\n"), StartsWith("memory: no line holds a tab"));
+  EXPECT_EQ(read_attributes("B LOC\t\nO\n"), (Sequences{{{"B LOC", {}}, {"O", {}}}}));
 }
 
 TEST(CrfsuiteTest, MissingBlankLinesAreRefused) {

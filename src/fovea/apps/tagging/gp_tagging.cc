@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "fovea/apps/tagging/model_input.h"
 #include "fovea/apps/tagging/tag_output.h"
 #include "fovea/apps/tagging/tagging_data.h"
 #include "fovea/base/error.h"
@@ -59,14 +60,17 @@ template <class Reader, class Sequence>
 class GpTagRun {
  public:
   GpTagRun(const GpTagJob& job, ByteSource source, OutputFile& output, Encoder encoder)
-      : job_(job), reader_(std::move(source)), output_(output), encoder_(std::move(encoder)) {}
+      : job_(job),
+        reader_(make_input_reader<Reader>(job.tagger, std::move(source))),
+        output_(output),
+        encoder_(std::move(encoder)) {}
 
   GpTagReport run() {
     std::vector<Sequence> block(kBlockSequences);
     std::optional<LineWriter> lines;
     while (const std::size_t count = read(block)) {
       if constexpr (std::is_same_v<Sequence, ItemSequence>) {
-        if (!lines) job_.tagger.feature_template->require_columns(block[0].column_count(), reader_.name());
+        if (!lines) report_.warnings = input_warnings(job_.tagger, block[0], reader_.name());
         if (!lines) lines.emplace(output_, reader_.format());
       } else if (!lines) {
         lines.emplace(output_, ConllFormat{});

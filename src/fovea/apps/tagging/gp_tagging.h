@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fovea/apps/tagging/gp_tagger.h"
 #include "fovea/base/progress.h"
@@ -28,6 +29,7 @@ struct GpTagJob {
 struct GpTagReport {
   std::uint64_t sequences = 0, items = 0;
   double seconds = 0;
+  std::vector<std::string> warnings;  ///< on the input (input_warnings)
   std::string brief() const;
   std::string json() const;
 };

@@ -33,6 +33,7 @@ struct Fixture {
     result.labels = data.labels;
     result.feature_template = data.feature_template;
     result.observation_columns = data.observation_columns;
+    result.separator = data.separator;
     result.attributes = data.attributes.freeze();
     result.weights = CrfWeights(features, x);
     result.fingerprint = tagger_fingerprint(result);
@@ -102,6 +103,7 @@ TEST(TaggerModel, ComesBackFromItsFile) {
   EXPECT_EQ(read.fingerprint, fixture.model.fingerprint);
   EXPECT_EQ(tagger_fingerprint(read), fixture.model.fingerprint);
   EXPECT_EQ(read.observation_columns, 2u);
+  EXPECT_EQ(read.separator, ColumnSeparator::kBlanks);
   std::ostringstream before, after;
   write_weights(fixture.model, before);
   write_weights(read, after);

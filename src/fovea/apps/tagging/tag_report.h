@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fovea/apps/tagging/tag_options.h"
 #include "fovea/base/work.h"
@@ -27,6 +28,7 @@ struct TagReport {
   double write_seconds = 0;
   double seconds = 0;  ///< all, from process start
   int threads = 1;
+  std::vector<std::string> warnings;  ///< on the input (input_warnings)
 
   /// One line.
   std::string brief() const;

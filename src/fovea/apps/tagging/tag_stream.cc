@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "fovea/apps/tagging/model_input.h"
 #include "fovea/apps/tagging/tag_worker.h"
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
@@ -75,7 +76,8 @@ TagPlan unplanned(const TagJob& job) {
 template <class Reader, class Sequence>
 class Input {
  public:
-  Input(const TaggerModel& model, ByteSource source) : model_(model), reader_(std::move(source)) {}
+  Input(const TaggerModel& model, ByteSource source)
+      : model_(model), reader_(make_input_reader<Reader>(model, std::move(source))) {}
 
   bool next(Sequence& sequence) {
     if (ended_ || !reader_.next(sequence)) {
@@ -83,7 +85,7 @@ class Input {
       return false;
     }
     if constexpr (std::is_same_v<Sequence, ItemSequence>)
-      if (!checked_) model_.feature_template->require_columns(sequence.column_count(), reader_.name());
+      if (!checked_) warnings_ = input_warnings(model_, sequence, reader_.name());
     checked_ = true;
     return true;
   }
@@ -96,10 +98,12 @@ class Input {
     return 0;
   }
   const std::string& name() const { return reader_.name(); }
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   const TaggerModel& model_;
   Reader reader_;
+  std::vector<std::string> warnings_;
   bool checked_ = false;
   bool ended_ = false;
 };
@@ -134,6 +138,7 @@ class TagRun {
       run_alone(std::move(first), *sink);
     else run_parallel(std::move(first), *sink);
     if (!cancelled()) lines.write_blank_lines(input_.blank_lines_after());
+    report_.warnings = input_.warnings();
     report_.seconds = seconds_since(job_.started);
     return report_;
   }

@@ -19,6 +19,18 @@ std::string_view family_of(const TaggerModel& model) {
   return training.contains("family") && training.at("family") == "svm" ? "structured SVM" : "linear-chain CRF";
 }
 
+const char* separator_name(ColumnSeparator separator) {
+  switch (separator) {
+    case ColumnSeparator::kTabs:
+      return "tabs";
+    case ColumnSeparator::kBlanks:
+      return "blanks";
+    case ColumnSeparator::kDetect:
+      break;
+  }
+  return "what each file shows";
+}
+
 /// How it was trained, and on what.
 std::string describe_vocabulary(const TaggerVocabulary& vocabulary) {
   std::string text;
@@ -27,7 +39,8 @@ std::string describe_vocabulary(const TaggerVocabulary& vocabulary) {
   for (const auto& [name, value] : training.items()) text += fmt::format("  {}: {}\n", name, value_text(value));
   if (vocabulary.format == TaggingFormat::kPixels) return text + "items are pictures of letters, 16 x 8 pixels\n";
   if (!vocabulary.feature_template) return text + "items come with their attributes (CRFsuite's format)\n";
-  return text + fmt::format("observes {} columns by this template:\n{}", vocabulary.observation_columns,
+  return text + fmt::format("observes {} columns, separated by {}, by this template:\n{}",
+                            vocabulary.observation_columns, separator_name(vocabulary.separator),
                             vocabulary.feature_template->text());
 }
 
@@ -88,6 +101,7 @@ std::string tagger_json(const TaggerModel& model) {
   if (model.feature_template) {
     json["template"] = model.feature_template->text();
     json["observation_columns"] = model.observation_columns;
+    json["separator"] = separator_name(model.separator);
   }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -11,7 +11,10 @@ namespace fovea {
 namespace {
 
 constexpr const char* kAttributes = "attributes";
+constexpr const char* kSeparator = "separator";
 constexpr std::string_view kPixels = "pixels";
+constexpr std::string_view kTabs = "tabs";
+constexpr std::string_view kBlanks = "blanks";
 
 std::vector<std::string> split_labels(std::string_view text) {
   std::vector<std::string> labels;
@@ -40,6 +43,13 @@ void read_template(const Container& container, TaggerVocabulary& vocabulary) {
   vocabulary.observation_columns = columns[0];
 }
 
+void read_separator(const Container& container, TaggerVocabulary& vocabulary) {
+  if (!container.has(kSeparator)) return;
+  const std::string_view name = container.bytes(kSeparator);
+  if (name != kTabs && name != kBlanks) container.refuse(kSeparator, fmt::format("'{}', '{}' or none", kTabs, kBlanks));
+  vocabulary.separator = name == kTabs ? ColumnSeparator::kTabs : ColumnSeparator::kBlanks;
+}
+
 }  // namespace
 
 std::string join_labels(const std::vector<std::string>& labels) {
@@ -54,6 +64,8 @@ void TaggerVocabulary::save_vocabulary(ContainerWriter& writer, const Dictionary
     const std::uint64_t columns = observation_columns;
     writer.add("template", feature_template->text());
     writer.add_array("columns", std::span<const std::uint64_t>(&columns, 1));
+    if (separator != ColumnSeparator::kDetect)
+      writer.add(kSeparator, separator == ColumnSeparator::kTabs ? kTabs : kBlanks);
   }
   if (format == TaggingFormat::kPixels) writer.add("features", kPixels);
   writer.add("training", training);
@@ -65,6 +77,7 @@ void TaggerVocabulary::load_vocabulary(const std::shared_ptr<const Container>& c
   if (labels.empty()) container->refuse("labels", "at least one label");
   read_format(*container, *this);
   read_template(*container, *this);
+  read_separator(*container, *this);
   training = std::string(container->bytes("training"));
   if (nlohmann::json::parse(training, nullptr, false).is_discarded()) container->refuse("training", "a JSON object");
   attributes = FrozenDictionary::open(*container, kAttributes);

@@ -10,6 +10,7 @@
 #include "fovea/base/container.h"
 #include "fovea/feature/dictionary.h"
 #include "fovea/feature/template.h"
+#include "fovea/io/conll.h"
 
 namespace fovea {
 
@@ -26,9 +27,11 @@ struct TaggerVocabulary {
   TaggingFormat format = TaggingFormat::kColumns;   ///< of the items that it tags
   std::optional<FeatureTemplate> feature_template;  ///< of columns; none: items come with their attributes
   std::size_t observation_columns = 0;              ///< columns before the label in training; 0 without a template
-  FrozenDictionary attributes;                      ///< their numbers
-  std::string training = "{}";                      ///< how the tagger was trained: a JSON object
-  std::shared_ptr<const void> storage;              ///< what `attributes` refers to
+  /// Of columns in training; kDetect where files differed, and in models of versions that did not store it.
+  ColumnSeparator separator = ColumnSeparator::kDetect;
+  FrozenDictionary attributes;          ///< their numbers
+  std::string training = "{}";          ///< how the tagger was trained: a JSON object
+  std::shared_ptr<const void> storage;  ///< what `attributes` refers to
 
   int label_count() const { return static_cast<int>(labels.size()); }
 

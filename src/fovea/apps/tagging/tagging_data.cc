@@ -38,10 +38,12 @@ TaggingDataReader::TaggingDataReader(const TaggerVocabulary& model, UnknownAttri
                                      std::string unknown_label)
     : options_{.format = model.format,
                .feature_template = model.feature_template,
-               .unknown_label = std::move(unknown_label)},
+               .unknown_label = std::move(unknown_label),
+               .separator = model.separator},
       initial_attributes_(copy_of(model.attributes)),
       unknown_(unknown),
-      model_labels_(model.labels.size()) {
+      model_labels_(model.labels.size()),
+      model_columns_(model.observation_columns) {
   for (const std::string& label : model.labels) labels_.add(label);
 }
 
@@ -68,7 +70,7 @@ void TaggingDataReader::read_sequences(Reader& reader, Sequence& sequence, const
 }
 
 void TaggingDataReader::read_columns(ByteSource source) {
-  ConllReader reader(std::move(source));
+  ConllReader reader(std::move(source), options_.separator);
   ItemSequence sequence;
   read_sequences(reader, sequence, [&] {
     InputLocation where{.file = reader.name(), .line = sequence.first_line()};
@@ -77,6 +79,7 @@ void TaggingDataReader::read_columns(ByteSource source) {
     for (std::size_t t = 0; t < sequence.size(); ++t, ++where.line)
       add_label(sequence.cell(t, observation_columns_), where);
   });
+  note_separator(reader.format());
 }
 
 template <class Reader>
@@ -99,10 +102,20 @@ void TaggingDataReader::start_columns(std::size_t columns, const InputLocation& 
   if (encoder_)
     throw InputError(where, fmt::format("{} columns, but the files before have {}", columns, observation_columns_ + 1),
                      "Give files with the same columns");
+  if (model_columns_ > 0 && columns != model_columns_ + 1)
+    throw InputError(where,
+                     fmt::format("{} columns, but the model was trained on {}, the last of them its label", columns,
+                                 model_columns_ + 1),
+                     "Give a file with the columns of the model's training");
   observation_columns_ = columns - 1;
   if (!options_.feature_template) options_.feature_template = FeatureTemplate::default_for(observation_columns_);
   options_.feature_template->require_columns(observation_columns_, where.file);
   encoder_.emplace(*options_.feature_template, std::move(initial_attributes_), unknown_);
+}
+
+void TaggingDataReader::note_separator(const ConllFormat& format) {
+  const ColumnSeparator found = format.tabs_only ? ColumnSeparator::kTabs : ColumnSeparator::kBlanks;
+  separator_ = !separator_ || *separator_ == found ? found : ColumnSeparator::kDetect;
 }
 
 void TaggingDataReader::add_label(std::string_view name, const InputLocation& where) {
@@ -127,6 +140,7 @@ TaggingData TaggingDataReader::finish() && {
   data.format = options_.format;
   data.feature_template = std::move(options_.feature_template);
   data.observation_columns = observation_columns_;
+  if (separator_) data.separator = *separator_;
   return data;
 }
 

@@ -13,6 +13,7 @@
 #include "fovea/base/progress.h"
 #include "fovea/feature/encoder.h"
 #include "fovea/graph/chains.h"
+#include "fovea/io/conll.h"
 #include "fovea/io/stream.h"
 #include "fovea/learn/training_set.h"
 
@@ -32,6 +33,7 @@ struct TaggingData {
   TaggingFormat format = TaggingFormat::kColumns;   ///< that it was read from
   std::optional<FeatureTemplate> feature_template;  ///< none: items came with their attributes
   std::size_t observation_columns = 0;
+  ColumnSeparator separator = ColumnSeparator::kDetect;  ///< of all files; kDetect where they differ
 
   std::size_t sequence_count() const { return set.items.sequence_count(); }
   std::size_t token_count() const { return set.items.item_count(); }
@@ -39,7 +41,8 @@ struct TaggingData {
 
 /// Reads files of labelled sequences, one after the other, into one TaggingData. Labels are numbered in the order of
 /// first appearance. Errors are InputError with file and line: no column before the label, columns that differ between
-/// files or that the template reads in vain, an empty label, more than kMaxLabels labels, a file without items.
+/// files or from the model's or that the template reads in vain, an empty label, more than kMaxLabels labels, a file
+/// without items.
 class TaggingDataReader {
  public:
   static constexpr std::size_t kMaxLabels = 2000;
@@ -48,6 +51,7 @@ class TaggingDataReader {
     TaggingFormat format = TaggingFormat::kColumns;
     std::optional<FeatureTemplate> feature_template = {};  ///< none: FeatureTemplate::default_for the columns read
     std::string unknown_label = {};                        ///< stands for a label that is not known; empty: none does
+    ColumnSeparator separator = ColumnSeparator::kDetect;
   };
 
   explicit TaggingDataReader(Options options);
@@ -67,6 +71,7 @@ class TaggingDataReader {
   template <class Reader>
   void read_attributes(ByteSource source);
   void start_columns(std::size_t columns, const InputLocation& where);
+  void note_separator(const ConllFormat& format);
   void add_label(std::string_view name, const InputLocation& where);
   template <class Reader, class Sequence, class Append>
   void read_sequences(Reader& reader, Sequence& sequence, const Append& append);
@@ -79,6 +84,8 @@ class TaggingDataReader {
   std::size_t model_labels_ = 0;  // labels of the model to go on from
   std::vector<Value> label_ids_;
   std::size_t observation_columns_ = 0;
+  std::size_t model_columns_ = 0;  // observed by the model to go on from; 0: none
+  std::optional<ColumnSeparator> separator_;
   const ProgressFunction* progress_ = nullptr;
   const CancelToken* cancel_ = nullptr;
 };
