@@ -10,18 +10,9 @@
 namespace fovea {
 namespace {
 
-constexpr std::string_view kConllByteOrderMark = "\xEF\xBB\xBF";
-
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
-/// Bytes of a byte order mark at the front of the first line.
-std::size_t mark_size(const LineReader& lines) {
-  return lines.line_number() == 1 && lines.line().starts_with(kConllByteOrderMark) ? kConllByteOrderMark.size() : 0;
-}
-
-bool is_blank(const LineReader& lines) {
-  return lines.line().find_first_not_of(" \t", mark_size(lines)) == std::string_view::npos;
-}
+bool is_blank(const LineReader& lines) { return lines.line().find_first_not_of(" \t") == std::string_view::npos; }
 
 }  // namespace
 
@@ -70,7 +61,7 @@ void ConllReader::add_line(ItemSequence& sequence) {
 void ConllReader::split(std::string_view line) {
   cells_.clear();
   const auto size = static_cast<std::uint32_t>(line.size());
-  auto at = static_cast<std::uint32_t>(mark_size(lines_));
+  std::uint32_t at = 0;
   if (format_.tabs_only) {
     for (std::uint32_t begin = at;; begin = at + 1) {
       at = static_cast<std::uint32_t>(std::min<std::size_t>(line.find('\t', begin), size));

@@ -95,8 +95,9 @@ TEST(ConllTest, RawBytesSurvive) {
 
 TEST(ConllTest, AByteOrderMarkIsNoPartOfTheFirstCell) {
   EXPECT_EQ(read_conll("\xEF\xBB\xBF"
-                       "a N\n\xEF\xBB\xBF N"),
-            (ColumnsOfSentences{{{"a", "N"}, {"\xEF\xBB\xBF", "N"}}}));
+                       "a N\n\xEF\xBB\xBF"
+                       "b N"),
+            (ColumnsOfSentences{{{"a", "N"}, {"b", "N"}}}));
   EXPECT_EQ(read_conll("\xEF\xBB\xBF\na\n"), (ColumnsOfSentences{{{"a"}}}));
   EXPECT_EQ(read_conll("\xEF\xBB\xBF"), ColumnsOfSentences{});
 }

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <iconv.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,7 +20,59 @@ namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 16;
 
+constexpr std::string_view kFirstOfMarks("\xEF\xFF\xFE\0", 4);
+
+/// What the first bytes say of an encoding in which characters are wider than a byte; nullptr for none.
+const char* wide_encoding_of(std::string_view first_bytes) {
+  if (first_bytes.starts_with(std::string_view("\xFF\xFE\0\0", 4)) ||
+      first_bytes.starts_with(std::string_view("\0\0\xFE\xFF", 4)))
+    return "UTF-32";
+  return first_bytes.starts_with("\xFF\xFE") || first_bytes.starts_with("\xFE\xFF") ? "UTF-16" : nullptr;
+}
+
+/// Whether lines end in \r alone, told by the first of them.
+bool ends_lines_by_returns(std::string_view text) {
+  const std::size_t at = text.find('\r');
+  return at != text.npos && at + 1 < text.size() && text.find('\n') == text.npos;
+}
+
 }  // namespace
+
+/// Converts to UTF-8 what it is given in pieces.
+class ByteSource::Converter {
+ public:
+  explicit Converter(const std::string& encoding)
+      : encoding_(encoding), handle_(::iconv_open("UTF-8", encoding.c_str())) {
+    if (handle_ == reinterpret_cast<::iconv_t>(-1))
+      throw UsageError(fmt::format("unknown encoding '{}'. 'iconv --list' names those that there are", encoding));
+  }
+  Converter(const Converter&) = delete;
+  Converter& operator=(const Converter&) = delete;
+  ~Converter() { ::iconv_close(handle_); }
+
+  /// Takes from `in` what fits `out`, which is shortened to what is free. A character that is not whole is left.
+  void convert(std::string_view& in, std::span<char>& out, const std::string& file) {
+    char* from = const_cast<char*>(in.data());  // iconv's type; it only reads
+    char* to = out.data();
+    std::size_t in_left = in.size(), out_left = out.size();
+    const bool failed = ::iconv(handle_, &from, &in_left, &to, &out_left) == static_cast<std::size_t>(-1);
+    const int error = errno;
+    line_ += static_cast<std::uint64_t>(std::count(out.data(), to, '\n'));
+    in.remove_prefix(in.size() - in_left);
+    out = out.subspan(out.size() - out_left);
+    if (failed && error == EILSEQ) refuse(file);
+  }
+
+  [[noreturn]] void refuse(const std::string& file) const {
+    throw InputError({.file = file, .line = line_}, fmt::format("bytes that are not {}", encoding_),
+                     "Name the encoding of the file by --encoding, such as utf-8, latin1 or utf-16");
+  }
+
+ private:
+  std::string encoding_;
+  ::iconv_t handle_;
+  std::uint64_t line_ = 1;
+};
 
 /// A file descriptor, or bytes in memory (all of them read already), behind a decoder or none.
 struct ByteSource::State {
@@ -32,6 +85,11 @@ struct ByteSource::State {
   std::vector<char> packed_buffer;
   std::string_view packed;  // read, but not yet unpacked or handed out
   bool has_ended = false;   // nothing follows `packed`
+
+  bool has_begun = false;
+  std::string ahead;  // what was read to see how the text begins, and not yet handed out
+  std::unique_ptr<Converter> converter;
+  std::string unconverted;  // of it
 
   ~State() {
     if (owns_descriptor) ::close(descriptor);
@@ -67,6 +125,10 @@ struct ByteSource::State {
     return count;
   }
 
+  std::size_t read_unpacked(std::span<char> buffer);
+  std::size_t read_text(std::span<char> buffer);
+  void begin();
+
   std::size_t read_packed(std::span<char> buffer) {
     std::span<char> free = buffer;
     while (free.size() == buffer.size()) {
@@ -85,6 +147,54 @@ struct ByteSource::State {
     return buffer.size() - free.size();
   }
 };
+
+std::size_t ByteSource::State::read_unpacked(std::span<char> buffer) {
+  if (!is_detected) detect();
+  if (decoder == nullptr) return read_plain(buffer);
+  try {
+    return read_packed(buffer);
+  } catch (const CodecError& error) {
+    throw InputError({.file = name}, fmt::format("cannot unpack: {}", error.what()),
+                     "The file is damaged or was not copied whole; fetch it again");
+  }
+}
+
+std::size_t ByteSource::State::read_text(std::span<char> buffer) {
+  if (converter == nullptr) return read_unpacked(buffer);
+  std::span<char> free = buffer;
+  while (free.size() == buffer.size()) {
+    const std::size_t have = unconverted.size();
+    unconverted.resize(have + kChunkBytes);
+    const std::size_t count = read_unpacked(std::span(unconverted).subspan(have));
+    unconverted.resize(have + count);
+    std::string_view in = unconverted;
+    converter->convert(in, free, name);
+    if (count == 0 && free.size() == buffer.size()) {
+      if (!in.empty()) converter->refuse(name);
+      return 0;
+    }
+    unconverted.erase(0, unconverted.size() - in.size());
+  }
+  return buffer.size() - free.size();
+}
+
+/// Reads as much as tells how the text begins.
+void ByteSource::State::begin() {
+  constexpr std::size_t kEnough = 4;
+  std::vector<char> chunk(kChunkBytes);
+  const auto may_be_a_mark = [&] { return ahead.empty() || kFirstOfMarks.find(ahead[0]) != kFirstOfMarks.npos; };
+  while (ahead.size() < kEnough && may_be_a_mark()) {
+    const std::size_t count = read_text(chunk);
+    if (count == 0) break;
+    ahead.append(chunk.data(), count);
+  }
+  if (const char* encoding = converter == nullptr ? wide_encoding_of(ahead) : nullptr)
+    throw InputError({.file = name}, fmt::format("this is text in {}", encoding),
+                     fmt::format("Convert it ('iconv -f {} -t UTF-8'), or name it by --encoding where there is that "
+                                 "option",
+                                 encoding));
+  if (ahead.starts_with(kByteOrderMark)) ahead.erase(0, kByteOrderMark.size());
+}
 
 ByteSource::ByteSource(std::unique_ptr<State> state) : state_(std::move(state)) {}
 ByteSource::ByteSource(ByteSource&&) noexcept = default;
@@ -113,20 +223,23 @@ ByteSource ByteSource::from_memory(std::string_view bytes, std::string name) {
 
 const std::string& ByteSource::name() const { return state_->name; }
 
+ByteSource ByteSource::converted(const std::string& path, const std::string& encoding) {
+  ByteSource source(path);
+  source.state_->converter = std::make_unique<Converter>(encoding);
+  return source;
+}
+
 std::size_t ByteSource::read(std::span<char> buffer) {
-  if (!state_->is_detected) state_->detect();
-  if (state_->decoder == nullptr) return state_->read_plain(buffer);
-  try {
-    return state_->read_packed(buffer);
-  } catch (const CodecError& error) {
-    throw InputError({.file = state_->name}, fmt::format("cannot unpack: {}", error.what()),
-                     "The file is damaged or was not copied whole; fetch it again");
-  }
+  if (!std::exchange(state_->has_begun, true)) state_->begin();
+  if (state_->ahead.empty()) return state_->read_text(buffer);
+  const std::size_t count = state_->ahead.copy(buffer.data(), buffer.size());
+  state_->ahead.erase(0, count);
+  return count;
 }
 
 bool LineReader::next() {
   for (;;) {
-    const void* newline = std::memchr(buffer_.data() + searched_, '\n', end_ - searched_);
+    const void* newline = std::memchr(buffer_.data() + searched_, line_end_, end_ - searched_);
     if (newline != nullptr) {
       take_line(static_cast<const char*>(newline) - buffer_.data(), true);
       return true;
@@ -154,6 +267,7 @@ bool LineReader::refill() {
   end_ += count;
   if (const void* nul = nul_ == kNoNul ? std::memchr(fresh, '\0', count) : nullptr)
     nul_ = static_cast<const char*>(nul) - buffer_.data();
+  if (is_first && ends_lines_by_returns({fresh, count})) line_end_ = '\r';
   if (is_first && looks_like_container({fresh, count}))
     throw InputError({.file = name()}, "this is a file that Fovea wrote (a model or a policy), not text",
                      "Give the data here and the model in its own place");
@@ -164,6 +278,8 @@ void LineReader::take_line(std::size_t end, bool with_newline) {
   ++line_number_;
   if (nul_ < end) refuse_nul();
   line_ = {buffer_.data() + begin_, end - begin_};
+  had_mark_ = line_.starts_with(kByteOrderMark);
+  if (had_mark_) line_.remove_prefix(kByteOrderMark.size());
   had_carriage_return_ = line_.ends_with('\r');
   while (line_.ends_with('\r')) line_.remove_suffix(1);
   if (line_.size() > kMaxLineBytes) {
@@ -182,6 +298,27 @@ void LineReader::refuse_length() const {
   throw InputError({.file = name(), .line = line_number_ + 1},
                    fmt::format("a line of more than {} bytes", kMaxLineBytes),
                    "Put one item on a line, and end lines with \\n");
+}
+
+std::string read_text(ByteSource source, std::size_t max_bytes, std::string_view what) {
+  std::string text;
+  std::vector<char> chunk(kChunkBytes);
+  while (const std::size_t count = source.read(chunk)) {
+    text.append(chunk.data(), count);
+    if (text.size() > max_bytes)
+      throw InputError({.file = source.name()}, fmt::format("{} of more than {} bytes", what, max_bytes),
+                       "Give less, or another file");
+  }
+  if (const std::size_t nul = text.find('\0'); nul != text.npos) {
+    const auto line = 1 + static_cast<std::uint64_t>(std::count(text.begin(), text.begin() + nul, '\n'));
+    throw InputError({.file = source.name(), .line = line}, "a NUL byte",
+                     "Text is expected; convert UTF-16 to UTF-8, and do not give binary files");
+  }
+  if (looks_like_container(text))
+    throw InputError({.file = source.name()}, "this is a file that Fovea wrote (a model or a policy), not text",
+                     "Give the data here and the model in its own place");
+  if (ends_lines_by_returns(text)) std::ranges::replace(text, '\r', '\n');
+  return text;
 }
 
 }  // namespace fovea

@@ -13,14 +13,21 @@
 
 namespace fovea {
 
+/// Of UTF-8.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 /// Bytes from a file or from standard input, unpacked on the way if they are gzip, xz or zstd (told by their first
-/// bytes, not by the name). Streaming, in bounded memory.
+/// bytes, not by the name). Streaming, in bounded memory. A byte order mark of UTF-8 in front is left out; text that
+/// begins with one of UTF-16 or UTF-32 is refused by that name, but where it is converted.
 class ByteSource {
  public:
   /// "-" or "" is standard input. Throws InputError if `path` cannot be opened.
   explicit ByteSource(const std::string& path);
   /// Reads `bytes`, which must stay valid, as if they were the file `name`.
   static ByteSource from_memory(std::string_view bytes, std::string name);
+  /// Text of an encoding that iconv knows, as UTF-8. Throws UsageError for one that it does not know; reading throws
+  /// InputError for bytes that the encoding does not have.
+  static ByteSource converted(const std::string& path, const std::string& encoding);
 
   ByteSource(ByteSource&&) noexcept;
   ByteSource& operator=(ByteSource&&) noexcept;
@@ -34,13 +41,15 @@ class ByteSource {
   std::size_t read(std::span<char> buffer);
 
  private:
+  class Converter;
   struct State;
   explicit ByteSource(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
-/// The lines of a ByteSource, as views into its buffer. Refuses what no text file holds: NUL bytes, lines of more than
-/// kMaxLineBytes, and Fovea's own files.
+/// The lines of a ByteSource, as views into its buffer. They end in \n, or all of them in \r alone, as on old systems;
+/// a byte order mark at the start of a line, where files were put together, is left out. Refuses what no text file
+/// holds: NUL bytes, lines of more than kMaxLineBytes, and Fovea's own files.
 class LineReader {
  public:
   static constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;
@@ -61,6 +70,8 @@ class LineReader {
   std::string_view line() const { return line_; }
   /// Whether there was a carriage return at the end of the current line.
   bool had_carriage_return() const { return had_carriage_return_; }
+  /// Whether there was a byte order mark at the start of the current line, behind the first.
+  bool had_mark() const { return had_mark_; }
   /// 1-based number of the current line; 0 before the first.
   std::uint64_t line_number() const { return line_number_; }
   InputLocation location() const { return {.file = source_.name(), .line = line_number_}; }
@@ -79,9 +90,14 @@ class LineReader {
   std::size_t begin_ = 0, searched_ = 0, end_ = 0;  // begin_ <= searched_ <= end_; no newline before searched_
   std::size_t nul_ = kNoNul;                        // the first NUL byte at or after begin_
   static constexpr std::size_t kNoNul = -1;
+  char line_end_ = '\n';
   std::string_view line_;
-  bool had_carriage_return_ = false;
+  bool had_carriage_return_ = false, had_mark_ = false;
   std::uint64_t line_number_ = 0;
 };
+
+/// All of a text: without a byte order mark, \n for \r alone. Throws InputError for NUL bytes, and for more than
+/// `max_bytes` (unpacked) by the name of `what`.
+std::string read_text(ByteSource source, std::size_t max_bytes, std::string_view what);
 
 }  // namespace fovea

@@ -174,6 +174,49 @@ TEST(LineReaderTest, EndlessLinesAreRefused) {
   EXPECT_THAT(error_of_lines("a\n" + longest + longest + longest), StartsWith("memory:2: a line of more than"));
 }
 
+TEST(LineReaderTest, ByteOrderMarksAreNoText) {
+  const std::string mark(kByteOrderMark);
+  EXPECT_THAT(read_lines(mark + "a\n" + mark + "b\nc" + mark), ElementsAre("a", "b", "c" + mark));
+  EXPECT_THAT(read_lines(mark), ElementsAre());
+  EXPECT_THAT(read_lines("\xEF\xBB"), ElementsAre("\xEF\xBB"));
+  EXPECT_THAT(error_of_lines("\xFF\xFE"
+                             "a\0\n\0"s),
+              AllOf(HasSubstr("text in UTF-16"), HasSubstr("--encoding")));
+  EXPECT_THAT(error_of_lines("\xFE\xFF\0a"s), HasSubstr("text in UTF-16"));
+  EXPECT_THAT(error_of_lines("\xFF\xFE\0\0a\0\0\0"s), HasSubstr("text in UTF-32"));
+}
+
+TEST(LineReaderTest, LinesMayEndInReturnsAlone) {
+  EXPECT_THAT(read_lines("a\rb c\r\rd"), ElementsAre("a", "b c", "", "d"));
+  EXPECT_THAT(read_lines("a\rb\r"), ElementsAre("a", "b"));
+  EXPECT_THAT(read_lines("a\r"), ElementsAre("a")) << "one line may have lost its \\n";
+  EXPECT_THAT(read_lines("a\r\nb\rc\n"), ElementsAre("a", "b\rc"));
+}
+
+TEST(ByteSourceTest, WideTextIsConverted) {
+  testing::TemporaryFolder folder;
+  std::string text, expected;
+  for (int i = 0; i < 50'000; ++i) {  // more than a buffer, so that characters lie across its end
+    text += "\xF6\0\x3D\xD8\x00\xDE\n\0"s;
+    expected += "\xC3\xB6\xF0\x9F\x98\x80\n";
+  }
+  testing::write_file(folder / "t", "\xFF\xFE" + text);
+  EXPECT_EQ(read_text(ByteSource::converted(folder / "t", "utf-16"), 1 << 30, "a text"), expected);
+  testing::write_file(folder / "t", "\xFF\xFE" + text + "x");
+  EXPECT_THAT(message_of<InputError>([&] { read_text(ByteSource::converted(folder / "t", "utf-16"), 1 << 30, ""); }),
+              HasSubstr("bytes that are not utf-16"));
+  EXPECT_THROW(ByteSource::converted(folder / "t", "klingon"), UsageError);
+}
+
+TEST(ReadTextTest, RefusesWhatIsNoTextOrTooLong) {
+  const auto read = [](std::string_view text) { return read_text(ByteSource::from_memory(text, "t"), 10, "a text"); };
+  EXPECT_EQ(read("\xEF\xBB\xBF"
+                 "a\rb"),
+            "a\nb");
+  EXPECT_THAT(message_of<InputError>([&] { read("a\n\0"s); }), HasSubstr("t:2: a NUL byte"));
+  EXPECT_THAT(message_of<InputError>([&] { read("12345678901"); }), HasSubstr("a text of more than 10 bytes"));
+}
+
 TEST(LineReaderTest, AModelGivenAsDataIsRefused) {
   testing::TemporaryFolder folder;
   ContainerWriter("tagger", 1).write(folder / "model");

@@ -56,14 +56,24 @@ bool TokenReader::skip_blanks() {
   for (;; ++position_) {
     if (position_ == end_ && !refill()) return false;
     const Class kind = class_at(position_);
-    if (kind == kNewline) ++line_;
-    else if (kind != kSpace) return true;
+    if (kind == kNewline || is_lone_return()) ++line_;
+    else if (kind != kSpace && !skip_mark()) return true;
   }
 }
 
+/// Of a file that was put behind another one. Stays at its last byte.
+bool TokenReader::skip_mark() {
+  if (buffer_[position_] != kByteOrderMark[0] || !starts_with(kByteOrderMark)) return false;
+  position_ += kByteOrderMark.size() - 1;
+  return true;
+}
+
+/// Old systems end lines so.
+bool TokenReader::is_lone_return() { return buffer_[position_] == '\r' && (!has(2) || buffer_[position_ + 1] != '\n'); }
+
 void TokenReader::skip_line() {
   for (;; ++position_)
-    if ((position_ == end_ && !refill()) || class_at(position_) == kNewline) return;
+    if ((position_ == end_ && !refill()) || class_at(position_) == kNewline || is_lone_return()) return;
 }
 
 void TokenReader::skip_block() {

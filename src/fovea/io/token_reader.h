@@ -63,6 +63,8 @@ class TokenReader {
   bool has(std::size_t count);
   bool refill();
   bool skip_blanks();
+  bool is_lone_return();
+  bool skip_mark();
   bool starts_with(std::string_view text);
   void skip_line();
   void skip_block();

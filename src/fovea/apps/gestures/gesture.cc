@@ -22,7 +22,7 @@ std::string_view take_number(std::string_view text, float& value) {
 }
 
 [[noreturn]] void refuse_points(std::string_view cell, const InputLocation& location) {
-  throw InputError(location, fmt::format("'{}' is no list of points", quoted_for_message(cell)),
+  throw InputError(location, fmt::format("{} is no list of points", quoted_for_message(cell)),
                    "Give points 'x,y' with blanks between, in thousandths of the keyboard's width");
 }
 

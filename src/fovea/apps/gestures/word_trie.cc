@@ -22,7 +22,7 @@ double counted_times(std::string_view cell, const InputLocation& location) {
   double count = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), count);
   if (error != std::errc() || end != cell.data() + cell.size() || !(count > 0 && count <= kLargestCount))
-    throw InputError(location, fmt::format("the count is '{}'", quoted_for_message(cell)),
+    throw InputError(location, fmt::format("the count is {}", quoted_for_message(cell)),
                      "Give lines 'word <tab> count' with counts above 0");
   return count;
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "fovea/base/error.h"
 #include "fovea/io/conll.h"
@@ -25,11 +24,10 @@ Dictionary copy_of(const FrozenDictionary& frozen) {
 }
 
 FeatureTemplate read_template(const std::string& path) {
+  constexpr std::size_t kMaxTemplateBytes = std::size_t{1} << 20;
   ByteSource source(path);
-  std::string text;
-  std::array<char, 4096> buffer;
-  while (const std::size_t read = source.read(buffer)) text.append(buffer.data(), read);
-  return FeatureTemplate::parse(text, source.name());
+  const std::string name = source.name();
+  return FeatureTemplate::parse(read_text(std::move(source), kMaxTemplateBytes, "a template"), name);
 }
 
 TaggingDataReader::TaggingDataReader(Options options) : options_(std::move(options)) {}

@@ -3,24 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 namespace fovea {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
-
-std::string all_bytes(ByteSource& source) {
-  std::string bytes;
-  std::array<char, 65536> buffer;
-  while (const std::size_t count = source.read(buffer)) {
-    bytes.append(buffer.data(), count);
-    if (bytes.size() > SExpressions::kMaxBytes)
-      throw InputError({.file = source.name()}, fmt::format("a file of more than {} bytes", SExpressions::kMaxBytes),
-                       "Give one problem; programs of this size are beyond every solver");
-  }
-  return bytes;
-}
 
 /// The words and parentheses of a text, with their places.
 class WordReader {
@@ -83,7 +69,7 @@ class WordReader {
 SExpressions SExpressions::read(ByteSource source) {
   SExpressions result;
   result.file_ = source.name();
-  WordReader words(all_bytes(source), result.file_);
+  WordReader words(read_text(std::move(source), SExpressions::kMaxBytes, "a problem"), result.file_);
   std::vector<std::uint32_t> open = {0};
   result.nodes_.push_back(Node{.is_list = true, .line = 1, .column = 1});
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {

@@ -11,6 +11,7 @@
 #include "fovea/io/table/json_lines_reader.h"
 #include "fovea/io/table/sqlite_reader.h"
 #include "fovea/io/table/table_format.h"
+#include "fovea/io/table/text_encoding.h"
 
 namespace fovea {
 namespace {
@@ -36,16 +37,17 @@ Table read_table(const std::string& path, const TableReadOptions& options) {
   if (!format) format = table_format_of_name(path);
   if (format == TableFormat::kSqlite) return read_sqlite(path, options.table, options.missing);
 
-  LineReader lines{ByteSource(path)};
+  const bool is_wide = is_wide_encoding(options.encoding);
+  const std::string encoding = is_wide ? "utf-8" : options.encoding;
+  LineReader lines{is_wide ? ByteSource::converted(path, options.encoding) : ByteSource(path)};
   if (!format) format = format_of_content(lines.peek());
   if (format == TableFormat::kSqlite) {
     if (path.empty() || path == "-")
       throw InputError({.file = lines.name()}, "a database cannot be read from standard input", "Give its path");
     return read_sqlite(path, options.table, options.missing);
   }
-  if (format == TableFormat::kJsonLines) return read_json_lines(std::move(lines), options.encoding, options.missing);
-  return read_delimited(std::move(lines),
-                        {.delimiter = delimiter_of(options.delimiter, *format), .encoding = options.encoding},
+  if (format == TableFormat::kJsonLines) return read_json_lines(std::move(lines), encoding, options.missing);
+  return read_delimited(std::move(lines), {.delimiter = delimiter_of(options.delimiter, *format), .encoding = encoding},
                         options.missing);
 }
 

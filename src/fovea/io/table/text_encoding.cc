@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <iconv.h>
+#include <strings.h>
 
 #include <cstdint>
 #include <cstring>
@@ -12,8 +13,6 @@
 
 namespace fovea {
 namespace {
-
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool are_ascii(const char* eight_bytes) {
   std::uint64_t word;
@@ -41,6 +40,15 @@ std::size_t find_invalid_utf8(std::string_view text) {
     at += character.size;
   }
   return std::string_view::npos;
+}
+
+bool is_wide_encoding(std::string_view encoding) {
+  const auto starts_with = [&](std::string_view name) {
+    return encoding.size() >= name.size() && ::strncasecmp(encoding.data(), name.data(), name.size()) == 0;
+  };
+  return starts_with("utf-16") || starts_with("utf16") || starts_with("utf-32") || starts_with("utf32") ||
+         starts_with("ucs-2") || starts_with("ucs2") || starts_with("ucs-4") || starts_with("ucs4") ||
+         starts_with("unicode");
 }
 
 class LineDecoder::Converter {
@@ -84,7 +92,6 @@ std::string_view LineDecoder::decode(const LineReader& lines) {
   std::string_view text = lines.line();
   if (converter_ != nullptr) text = converter_->convert(lines);
   else if (const std::size_t at = find_invalid_utf8(text); at != text.npos) refuse(lines, at, "UTF-8");
-  if (lines.line_number() == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   return text;
 }
 

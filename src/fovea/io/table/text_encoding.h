@@ -12,16 +12,20 @@ namespace fovea {
 /// The byte of `text` at which it ceases to be UTF-8; npos if it never does.
 std::size_t find_invalid_utf8(std::string_view text);
 
+/// Whether a line end of the encoding is more than one byte, as in UTF-16: its text is converted before it is cut into
+/// lines (ByteSource::converted).
+bool is_wide_encoding(std::string_view encoding);
+
 /// Lines of text in some encoding, as UTF-8.
 class LineDecoder {
  public:
-  /// `encoding`: "utf-8", or any that iconv knows and in which a line end is a line end: "latin1", "windows-1252",
-  /// "shift_jis", ... Throws UsageError for one that it does not know.
+  /// `encoding`: "utf-8", or any that iconv knows and that is not wide: "latin1", "windows-1252", "shift_jis", ...
+  /// Throws UsageError for one that it does not know.
   explicit LineDecoder(const std::string& encoding);
   LineDecoder(LineDecoder&&) noexcept;
   ~LineDecoder();
 
-  /// The current line, without a byte order mark if it is the first; valid until the next call and lines.next(). Throws
+  /// The current line; valid until the next call and lines.next(). Throws
   /// InputError (file:line, byte) for bytes that the encoding does not have.
   std::string_view decode(const LineReader& lines);
 
