@@ -55,7 +55,7 @@ class StructuredSvm(ProgramTest):
                             (("--optimizer", "lbfgs"), "takes no optimizer"), (("--l1", 1), "takes no l1"),
                             (("--tolerance", .1), "takes no tolerance"), (("--l2", 0), "l2 must be more than 0"),
                             (("--warm-start", "a.model"), "excludes --warm-start"),
-                            (("--checkpoint", "y"), "excludes --warm-start, --checkpoint"),
+                            (("--checkpoint", "y"), "keeps no state"), (("--resume", "y"), "keeps no state"),
                             (("--unknown-label", "?"), "a label for every item"),
                             (("--gap-tolerance", 2), "gap-tolerance")):
             with self.subTest(words):

@@ -72,7 +72,7 @@ class Tagging(ProgramTest):
         self.assertEqual(plain.split(b"\t")[:2], [b"New York", b"B LOC"])
         self.assertEqual(labelled.replace(b"\tx", b""), plain)
         run = self.run_program("tag", "tabs.model", stdin=b"in town\nof York\n")
-        self.assertIn(b"warning: stdin:1: no tab in this sequence", run.stderr.replace(b"<", b"").replace(b">", b""))
+        self.assertIn(b"warning: <stdin>:1: no tab in this sequence", run.stderr)
 
     def test_columns_unlike_those_of_training_are_noticed(self):
         self.write("three.txt", "Ann N P\nran V O\n\n" * 5)
@@ -87,6 +87,36 @@ class Tagging(ProgramTest):
         self.write("four.txt", "Ann N x P\nran V x O\n\n")
         self.refused("train", "three.txt", "--dev", "four.txt", "-o", "x.model",
                      says=("four.txt:1: 4 columns, but the model was trained on 3",))
+
+    def test_a_template_without_b_scores_no_label_pairs(self):
+        self.write("no-b.template", "U:%x[0,0]\n")
+        run = self.run_program("train", "train.txt", "--template", "no-b.template", "-o", "no-b.model")
+        self.assertIn(b"no B line", run.stderr)
+        self.assertEqual(json.loads(self.answer("inspect", "no-b.model", "--json"))["label_ngrams"], 0)
+        self.answer("tag", "no-b.model", "test.txt", "--marginals")
+        self.refused("train", "train.txt", "--template", "no-b.template", "--factor-size", 3, "-o", "x.model",
+                     code=USAGE, says=("no B line",))
+        svm = self.run_program("train", "train.txt", "--template", "no-b.template", "--family", "svm", "-o", "s.model")
+        self.assertEqual(svm.returncode, 0, svm.stderr)
+
+    def test_valid_bio_notices_iob1(self):
+        self.write("iob1.txt", "Ann I-P\nLee I-P\nran O\nOslo I-L\n\nBob I-P\nTim B-P\nis O\n\n" * 3)
+        self.answer("train", "iob1.txt", "-o", "iob1.model", "-q")
+        self.refused("tag", "iob1.model", "--valid-bio", "iob1.txt", code=USAGE, says=("'I-L' could never be tagged",))
+        self.write("people.txt", "Ann I-P\nLee I-P\nran O\nAnn I-P\n\nBob I-P\nTim B-P\nis O\n\n" * 3)
+        self.answer("train", "people.txt", "-o", "people.model", "-q")
+        self.assertIn(b"IOB1", self.run_program("tag", "people.model", "--valid-bio", "people.txt").stderr)
+
+    def test_scores_say_what_they_leave_out(self):
+        run = self.run_program("eval", "tags", "--brief", stdin=b"w B-A B-A\nw L-A L-A\nw X O\n")
+        self.assertIn(b"F1 100.00", run.stdout)
+        self.assertIn(b"warning: <stdin>: 1 gold or predicted labels mark no entity, as B-X, I-X and O do (X)", run.stderr)
+        run = self.run_program("eval", "tags", "--unknown-label", "?", "--brief", stdin=b"w B-A B-A\nw ? O\n")
+        self.assertEqual(run.stdout, b"accuracy 100.00 (1 of 1 tokens)\n")
+        self.assertIn(b"not known", run.stderr)
+        run = self.run_program("eval", "tags", "--brief", stdin=b"Ann B-A\nran O\n")
+        self.assertIn(b"no gold label is ever predicted", run.stderr)
+        self.refused("eval", "tags", stdin=b"w O O O:nan B:0.500000\n", says=("[0, 1]",))
 
     def test_attributes_need_tabs(self):
         self.write("spaces.att", "B w=a\nO w=b\n")

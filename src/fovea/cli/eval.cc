@@ -17,6 +17,7 @@ namespace {
 struct EvalTagsOptions {
   std::string against;
   std::string score = "auto";
+  std::string unknown_label;
   bool brief = false;
   std::string marginals = "auto";
   int bins = Calibration::kDefaultBins;
@@ -42,6 +43,11 @@ struct EvalTagsOptions {
           OptionInfo{.name = "score",
                      .description = "What --against compares; auto is f1 where labels mark entities.",
                      .choices = {"auto", "f1", "accuracy"}});
+    visit(&EvalTagsOptions::unknown_label, OptionInfo{.name = "unknown-label",
+                                                      .description = "Stands for a gold label that is not known: such "
+                                                                     "items are not scored, nor the entities of their "
+                                                                     "sentences.",
+                                                      .value_name = "TEXT"});
     visit(&EvalTagsOptions::brief, OptionInfo{.name = "brief", .description = "One line instead of tables."});
   }
 
@@ -110,10 +116,20 @@ class EvalTags : public Command {
       throw UsageError("--reliability and --out-of-domain need probabilities, but --marginals is no");
   }
 
+  TaggedFileOptions reading() const {
+    return {.marginals = marginals_in(options_.marginals), .unknown_label = options_.unknown_label};
+  }
+
+  static void warn(const ScoredTagging& tagging, const std::string& file, const Context& context) {
+    for (const std::string& remark : tagging.metrics.remarks())
+      context.console.warn(fmt::format("{}: {}", file.empty() ? "-" : file, remark));
+  }
+
   void score(const Context& context) const {
     ByteSource source(file_);
     const std::string name = source.name();
-    const ScoredTagging tagging = score_tagged_file(std::move(source), marginals_in(options_.marginals));
+    const ScoredTagging tagging = score_tagged_file(std::move(source), reading());
+    warn(tagging, name, context);
     if (needs_probabilities() && !tagging.calibration)
       throw InputError({.file = name}, "there are no probabilities behind the predicted labels",
                        "Give the output of 'fovea tag' with --marginals or --all-marginals");
@@ -144,8 +160,9 @@ class EvalTags : public Command {
   }
 
   void compare(const Context& context) const {
-    const TaggingPair pair =
-        score_tagged_files(ByteSource(options_.against), ByteSource(file_), marginals_in(options_.marginals));
+    const TaggingPair pair = score_tagged_files(ByteSource(options_.against), ByteSource(file_), reading());
+    warn(pair.first, options_.against, context);
+    warn(pair.second, file_, context);
     const TaggingScore score = choose_score(options_.score, pair);
     const PairedDifference difference =
         paired_bootstrap(pair.first.metrics.sentences(), pair.second.metrics.sentences(), score, bootstrap_,
@@ -174,7 +191,8 @@ CommandEntry eval_tags_command() {
       .summary = "Score tagged text: entities, labels, confusions.",
       .description =
           "Reads columns with the gold label second to last and the prediction last, as 'fovea tag' "
-          "writes them from data with gold labels. Entities are counted by the rules of conlleval. Where probabilities "
+          "writes them from data with gold labels. Entities are counted by the rules of conlleval, in any of IOB1, "
+          "IOB2, IOE, IOBES, BILOU and BMES. Where probabilities "
           "stand behind the prediction ('fovea tag --marginals', better --all-marginals), they are judged too: whether "
           "labels of probability p are right in a share p of the cases, and how many mistakes the surest items have.",
       .examples =

@@ -94,7 +94,7 @@ struct TrainCommandOptions {
                      .file = FileRole::kInput});
     visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
                                      .description = "Where to keep the state of training, written once a minute; "
-                                                    "with --family gp, the tagger as it stands.",
+                                                    "with --family gp, the tagger as it stands; --family svm has none.",
                                      .value_name = "FILE",
                                      .file = FileRole::kCheckpoint});
     visit(&O::resume, OptionInfo{.name = "resume",
@@ -133,6 +133,7 @@ class Train : public Command {
     check_features();
     check_family();
     TaggingData data = read(context);
+    follow_template(data, context);
     facts_ = {{"files", files_}, {"sequences", data.sequence_count()}, {"items", data.token_count()}};
     if (options_.folds > 0) cross_validate(data, context);
     std::optional<TaggingData> dev;
@@ -171,8 +172,9 @@ class Train : public Command {
     if (!is_svm() && training_.gap_tolerance != FitOptions().gap_tolerance)
       throw UsageError("--gap-tolerance needs --family svm");
     if (!is_svm()) return;
-    if (warm_start_ || !options_.checkpoint.empty() || !options_.resume.empty())
-      throw UsageError("--family svm excludes --warm-start, --checkpoint and --resume");
+    if (!options_.checkpoint.empty() || !options_.resume.empty())
+      throw UsageError("--family svm keeps no state to go on from: leave --checkpoint and --resume out");
+    if (warm_start_) throw UsageError("--family svm excludes --warm-start: it starts from weights of 0");
     if (!options_.unknown_label.empty())
       throw UsageError("--family svm excludes --unknown-label: it needs a label for every item, which a CRF does not");
     (void)StructuredSvmTrainer(training_);
@@ -195,6 +197,19 @@ class Train : public Command {
       data.set.attribute_count = data.attributes.size();
     }
     return data;
+  }
+
+  /// Without a B line there are no label pairs, as in CRF++.
+  void follow_template(const TaggingData& data, const Context& context) {
+    if (!data.feature_template || data.feature_template->label_ngrams()) return;
+    if (options_.family == "gp")
+      return context.console.warn("the template has no B line, but --family gp scores label pairs all the same");
+    if (training_.factor_size > 2)
+      throw UsageError(fmt::format("--factor-size {} asks for label n-grams, but the template has no B line; add one",
+                                   training_.factor_size));
+    if (training_.factor_size == 1 || (warm_start_ && warm_start_->weights.factor_size() > 1)) return;
+    training_.factor_size = 1;
+    context.console.note("the template has no B line: label pairs are not scored, as in CRF++; add the line for them");
   }
 
   TaggingDataReader::Options reader_options() const {

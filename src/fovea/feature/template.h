@@ -37,7 +37,7 @@ struct TemplateLine {
 ///   # words                                 a comment
 ///   U01:%x[-1,0]/%x[0,0]                    the cells of column 0 at the previous and at the current item
 ///   U02:%suffix[0,0,3]                      see known_extractors() for the other names
-///   B                                       ask for label n-grams
+///   B                                       ask for label n-grams; without it labels are independent, as in CRF++
 ///
 /// What comes before the macros (`U01:`) is part of the attribute and keeps it apart from others. Items outside the
 /// sequence read `_B-1`, `_B-2`, ... before it and `_B+1`, ... after it. `%%` is a percent sign.

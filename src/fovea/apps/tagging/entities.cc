@@ -13,10 +13,14 @@ std::optional<EntityRole> parse_role(std::string_view prefix) {
     case 'B':
       return EntityRole::kBegin;
     case 'I':
+    case 'M':
       return EntityRole::kInside;
     case 'E':
+    case 'L':
       return EntityRole::kEnd;
     case 'S':
+    case 'U':
+    case 'W':
     case '[':
     case ']':
       return EntityRole::kSingle;

@@ -14,9 +14,9 @@ namespace fovea {
 enum class EntityRole : std::uint8_t {
   kOutside,  ///< O or .
   kBegin,    ///< B: always starts an entity
-  kInside,   ///< I
-  kEnd,      ///< E: always ends one
-  kSingle,   ///< S, [ or ]: an entity of one token
+  kInside,   ///< I; M of BMES
+  kEnd,      ///< E, L of BILOU: always ends one
+  kSingle,   ///< S, U of BILOU, W of BMEWO, [ or ]: an entity of one token
 };
 
 /// A label as conlleval reads it. The type is what follows the first hyphen (`I-B-NP` has role I and type `B-NP`).
@@ -25,7 +25,8 @@ struct EntityLabel {
   std::string_view type;  ///< refers to the label's text
 };
 
-/// Nothing if the label marks no entity in any of the schemes IOB1, IOB2, IOE1, IOE2, IOBES or brackets.
+/// Nothing if the label marks no entity in any of the schemes IOB1, IOB2, IOE1, IOE2, IOBES, BILOU, BMES, BMEWO or
+/// brackets. Each letter plays one part in all of them, so that nobody needs to know the scheme.
 std::optional<EntityLabel> parse_entity_label(std::string_view label);
 
 /// Tokens begin .. end - 1 of a sentence.
@@ -44,6 +45,7 @@ bool splits_entity(const EntityLabel& left, const EntityLabel& right);
 /// and between which splits_entity() is false, so I after O, or after another type, starts one.
 ///
 /// IOBES is the usual extension: S is an entity of one token (as `[` and `]` are to conlleval) and E closes before B.
+/// BILOU and BMES are the same with other letters.
 /// Appends to `entities`.
 void find_entities(std::span<const EntityLabel> labels, std::vector<Entity>& entities);
 

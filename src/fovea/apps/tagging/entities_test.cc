@@ -28,6 +28,9 @@ std::string entities_of(const std::vector<std::string>& labels) {
 TEST(EntitiesTest, EverySchemeMarksTheSameEntities) {
   // Two adjacent entities of one type, a token outside, one entity of another type.
   const std::string expected = "0-2:PER 2-3:PER 4-6:LOC ";
+  EXPECT_EQ(entities_of({"B-PER", "L-PER", "U-PER", "O", "B-LOC", "L-LOC"}), expected) << "BILOU";
+  EXPECT_EQ(entities_of({"B-PER", "E-PER", "W-PER", "O", "B-LOC", "E-LOC"}), expected) << "BMEWO";
+  EXPECT_EQ(entities_of({"B", "M", "E", "S", "B", "E"}), "0-3: 3-4: 4-6: ") << "BMES";
   EXPECT_EQ(entities_of({"I-PER", "I-PER", "B-PER", "O", "I-LOC", "I-LOC"}), expected) << "IOB1";
   EXPECT_EQ(entities_of({"B-PER", "I-PER", "B-PER", "O", "B-LOC", "I-LOC"}), expected) << "IOB2";
   EXPECT_EQ(entities_of({"I-PER", "E-PER", "I-PER", "O", "I-LOC", "I-LOC"}), expected) << "IOE1";

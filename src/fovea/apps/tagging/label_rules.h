@@ -17,7 +17,7 @@ namespace fovea {
 ///   IOBES       B-X and I-X are followed by I-X or E-X, so never last
 class LabelRules {
  public:
-  /// Throws UsageError unless every label marks entities (entities.h) and some begin with B or S.
+  /// Throws UsageError unless every label marks entities (entities.h), and some label begins those of each type.
   explicit LabelRules(std::span<const std::string> labels);
 
   bool may_start(Value label) const { return may_start_[label]; }
@@ -26,10 +26,14 @@ class LabelRules {
 
   /// The impossible pairs, as label pairs that score -inf.
   std::vector<LabelNgram> forbidden_pairs() const;
+  /// Says which of these label pairs, seen in training, are impossible: then the labels follow another scheme, such as
+  /// IOB1, or were not always right. Empty if none is.
+  std::string warning(std::span<const LabelNgram> seen) const;
   /// Makes impossible first and last labels score -inf.
   void apply_to_ends(Chains& chains) const;
 
  private:
+  std::vector<std::string> names_;
   std::vector<bool> may_start_, may_end_, may_follow_;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
 
 namespace fovea {
 namespace {
@@ -59,6 +60,27 @@ TEST(LabelRules, ForbidsBeyondAnyScore) {
 TEST(LabelRules, NeedsAScheme) {
   EXPECT_THROW(LabelRules(std::vector<std::string>{"NN", "VB"}), UsageError);
   EXPECT_THROW(LabelRules(std::vector<std::string>{"O", "I-X"}), UsageError);
+}
+
+TEST(LabelRules, EveryTypeNeedsABeginning) {
+  EXPECT_THAT(testing::message_of<UsageError>([] {
+                LabelRules(std::vector<std::string>{"O", "I-X", "B-X", "I-Y"});
+              }),
+              ::testing::HasSubstr("'I-Y' could never be tagged"));
+  EXPECT_NO_THROW(LabelRules(std::vector<std::string>{"O", "B-X", "L-X", "U-Y"}));
+}
+
+TEST(LabelRules, PairsOfTrainingThatAreImpossibleTellOfIob1) {
+  const LabelRules rules(kIob2);
+  const std::vector<LabelNgram> iob2 = {{.labels = {0, 1}, .size = 2}, {.labels = {1, 2}, .size = 2}};
+  EXPECT_EQ(rules.warning(iob2), "");
+  const std::vector<LabelNgram> iob1 = {{.labels = {0, 2}, .size = 2}, {.labels = {2, 1}, .size = 2}};
+  EXPECT_THAT(rules.warning(iob1), ::testing::HasSubstr("forbids 1 of the 2 label pairs"));
+  EXPECT_THAT(rules.warning(iob1), ::testing::HasSubstr("'O' before 'I-X'"));
+  std::vector<LabelNgram> all;
+  for (Value left = 0; left < 5; ++left)
+    for (Value right = 0; right < 5; ++right) all.push_back({.labels = {left, right}, .size = 2});
+  EXPECT_EQ(rules.warning(all), "") << "of --all-features: they need not have been seen";
 }
 
 }  // namespace

@@ -48,8 +48,10 @@ std::optional<double> parsed_number(std::string_view text) {
   return value;
 }
 
-/// A number as 'fovea tag' writes it. Its value is not looked at: out of [0, 1] it is a mistake, not a label.
+/// A number as 'fovea tag' writes it. Its value is not looked at: out of [0, 1], or none, it is a mistake, not a label.
 bool has_written_digits(std::string_view number) {
+  if (number.starts_with('-')) number.remove_prefix(1);
+  if (number == "nan" || number == "inf") return true;
   const std::size_t point = number.find('.');
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   return point != number.npos && point > 0 && number.size() == point + 1 + kWrittenDigits &&

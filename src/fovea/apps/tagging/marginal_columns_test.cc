@@ -70,6 +70,19 @@ TEST(MarginalColumnsTest, LabelsAreNotTakenForProbabilities) {
   EXPECT_EQ(columns_of("", MarginalsIn::kYes), std::nullopt);
 }
 
+TEST(MarginalColumnsTest, WhatIsNoProbabilityIsAMistakeRatherThanALabel) {
+  for (const char* text : {"w O O O:nan", "w O O O:-nan", "w O O O:-0.250000", "w O O O:nan X:0.500000",
+                           "w O O O:1.500000 X:-0.500000", "w O O O:inf"}) {
+    const Line line(text);
+    ItemMarginals item;
+    const auto columns = columns_of(text);
+    ASSERT_TRUE(columns) << text;
+    EXPECT_THAT(message_of<InputError>([&] { columns->read(line.cells(), kFirst, item); }),
+                ::testing::HasSubstr("must lie in [0, 1]"))
+        << text;
+  }
+}
+
 TEST(MarginalColumnsTest, LabelsMayHaveColonsAndLookLikeProbabilities) {
   EXPECT_EQ(predicted_column("0.5:0.5 x:0.5 x:0.5 x:0.5:0.900000"), 2u);
   EXPECT_EQ(predicted_column("w a:b a:b a:b:0.250000 c:0.750000"), 2u);

@@ -139,6 +139,9 @@ class TagRun {
     else run_parallel(std::move(first), *sink);
     if (!cancelled()) lines.write_blank_lines(input_.blank_lines_after());
     report_.warnings = input_.warnings();
+    if (plan_.rules)
+      if (std::string warning = plan_.rules->warning(job_.model.weights.ngrams()); !warning.empty())
+        report_.warnings.push_back(std::move(warning));
     report_.seconds = seconds_since(job_.started);
     return report_;
   }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -72,7 +73,8 @@ class TaggedLines {
 /// One sentence after the other, each scored as it is read.
 class TaggingReader {
  public:
-  TaggingReader(ByteSource source, MarginalsIn marginals) : lines_(std::move(source), marginals) {}
+  TaggingReader(ByteSource source, const TaggedFileOptions& options)
+      : lines_(std::move(source), options.marginals), unknown_label_(options.unknown_label) {}
 
   bool next() {
     gold_.clear();
@@ -86,8 +88,8 @@ class TaggingReader {
       gold_.push_back(lines_.cell(t, predicted - 1));
       predicted_.push_back(lines_.cell(t, predicted));
     }
-    score_.metrics.add(gold_, predicted_);
     if (lines_.columns()) judge_marginals();
+    add_labels();
     return true;
   }
 
@@ -98,15 +100,31 @@ class TaggingReader {
   InputLocation location(std::size_t item) const { return lines_.location(item); }
 
  private:
+  bool is_known(std::string_view gold) const { return unknown_label_.empty() || gold != unknown_label_; }
+
+  void add_labels() {
+    if (std::all_of(gold_.begin(), gold_.end(), [&](std::string_view gold) { return is_known(gold); }))
+      return score_.metrics.add(gold_, predicted_);
+    std::vector<std::string_view> gold, predicted;
+    for (std::size_t t = 0; t < gold_.size(); ++t) {
+      if (!is_known(gold_[t])) continue;
+      gold.push_back(gold_[t]);
+      predicted.push_back(predicted_[t]);
+    }
+    score_.metrics.add_partial(gold, predicted);
+  }
+
   void judge_marginals() {
     if (!score_.calibration) score_.calibration.emplace();
     for (std::size_t t = 0; t < gold_.size(); ++t) {
+      if (!is_known(gold_[t])) continue;
       lines_.read_marginals(t, marginals_);
       score_.calibration->add(judged(marginals_, gold_[t], predicted_[t], lines_.columns()->has_all_labels()));
     }
   }
 
   TaggedLines lines_;
+  std::string unknown_label_;
   ItemMarginals marginals_;
   std::vector<std::string_view> gold_, predicted_;
   ScoredTagging score_;
@@ -144,9 +162,11 @@ std::string ScoredTagging::json(int bins) const {
   return text + ",\"calibration\":" + (calibration ? calibration->json(bins) : "null") + "}";
 }
 
-ScoredTagging score_tagged_file(ByteSource source, MarginalsIn marginals) {
-  TaggingReader reader(std::move(source), marginals);
+ScoredTagging score_tagged_file(ByteSource source, const TaggedFileOptions& options) {
+  TaggingReader reader(std::move(source), options);
   while (reader.next()) continue;
+  if (reader.score().metrics.tokens() == 0)
+    throw InputError({.file = reader.name()}, "no gold label is known", "Give a file with gold labels to score");
   return std::move(reader.score());
 }
 
@@ -162,8 +182,8 @@ Calibration read_tagged_marginals(ByteSource source) {
   return calibration;
 }
 
-TaggingPair score_tagged_files(ByteSource first, ByteSource second, MarginalsIn marginals) {
-  TaggingReader a(std::move(first), marginals), b(std::move(second), marginals);
+TaggingPair score_tagged_files(ByteSource first, ByteSource second, const TaggedFileOptions& options) {
+  TaggingReader a(std::move(first), options), b(std::move(second), options);
   while (true) {
     const bool more_in_a = a.next(), more_in_b = b.next();
     if (!more_in_a && !more_in_b) return {std::move(a.score()), std::move(b.score())};

@@ -23,11 +23,18 @@ struct ScoredTagging {
   std::string json(int bins = Calibration::kDefaultBins) const;
 };
 
+/// How to read a tagged file.
+struct TaggedFileOptions {
+  MarginalsIn marginals = MarginalsIn::kAuto;
+  std::string unknown_label = {};  ///< stands for a gold label that is not known; empty: none does
+};
+
 /// Scores a tagger's output: columns with the gold label before the predicted one, which is last or has probabilities
 /// behind it (MarginalColumns). Reads in bounded memory (sentence by sentence, beside the counts and a few bytes for
-/// each item with probabilities). Throws InputError (file:line) on fewer than two columns before the probabilities, on
-/// a file without items, and on what MarginalColumns and ConllReader refuse.
-ScoredTagging score_tagged_file(ByteSource source, MarginalsIn marginals = MarginalsIn::kAuto);
+/// each item with probabilities). Items whose gold label is not known are not scored. Throws InputError (file:line) on
+/// fewer than two columns before the probabilities, on a file without items, and on what MarginalColumns and
+/// ConllReader refuse.
+ScoredTagging score_tagged_file(ByteSource source, const TaggedFileOptions& options = {});
 
 /// The probabilities of a tagged file whose gold labels do not matter, and need not be there: its items count as wrong.
 /// Throws InputError where there are no probabilities, beside the above.
@@ -40,6 +47,6 @@ struct TaggingPair {
 
 /// Scores two outputs side by side. Beside the above, throws InputError at the first line where the second file's
 /// sentences end elsewhere or have other gold labels than the first's.
-TaggingPair score_tagged_files(ByteSource first, ByteSource second, MarginalsIn marginals = MarginalsIn::kAuto);
+TaggingPair score_tagged_files(ByteSource first, ByteSource second, const TaggedFileOptions& options = {});
 
 }  // namespace fovea

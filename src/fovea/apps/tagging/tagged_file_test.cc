@@ -11,7 +11,7 @@ namespace fovea {
 namespace {
 
 ScoredTagging score_with(std::string_view text, MarginalsIn marginals = MarginalsIn::kAuto) {
-  return score_tagged_file(ByteSource::from_memory(text, "out.txt"), marginals);
+  return score_tagged_file(ByteSource::from_memory(text, "out.txt"), {.marginals = marginals});
 }
 
 TaggingMetrics score_text(std::string_view text) { return score_with(text).metrics; }
@@ -36,6 +36,17 @@ TEST(TaggedFileTest, GoldIsSecondToLastAndPredictionLast) {
   EXPECT_EQ(metrics.confusion("B-PER", "O"), 1u);
   EXPECT_EQ(metrics.sentences().size(), 2u);
   EXPECT_EQ(score_text("B-ORG\tB-ORG\r\n").entities(), (MatchCounts{1, 1, 1})) << "two columns are enough";
+}
+
+TEST(TaggedFileTest, GoldLabelsThatAreNotKnownAreNotScored) {
+  const auto score = [](std::string_view text) {
+    return score_tagged_file(ByteSource::from_memory(text, "out.txt"), {.unknown_label = "?"});
+  };
+  const ScoredTagging scored = score("a B-P B-P B-P:0.750000\nb ? O O:0.500000\n\nc O O O:0.500000\n");
+  EXPECT_EQ(scored.metrics.tokens(), 2u);
+  EXPECT_EQ(scored.calibration->items(), 2u);
+  EXPECT_EQ(scored.metrics.entities(), MatchCounts());
+  EXPECT_NE(error_of([&] { score("a ? O\n"); }).find("no gold label is known"), std::string::npos);
 }
 
 TEST(TaggedFileTest, RefusesTooFewColumnsAndNothing) {

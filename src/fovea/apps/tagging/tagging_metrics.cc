@@ -21,12 +21,19 @@ void TaggingMetrics::add(std::span<const std::string_view> gold, std::span<const
   FOVEA_CHECK(gold.size() == predicted.size());
   sentences_.emplace_back();
   count_tokens(gold, predicted);
-  if (!has_entities_) return;
+  correct_sentences_ += sentences_.back().correct_tokens == sentences_.back().tokens;
   gold_entities_.clear();
   predicted_entities_.clear();
   find(gold, gold_entities_);
   find(predicted, predicted_entities_);
-  if (has_entities_) count_entities();
+  count_entities();
+}
+
+void TaggingMetrics::add_partial(std::span<const std::string_view> gold, std::span<const std::string_view> predicted) {
+  FOVEA_CHECK(gold.size() == predicted.size());
+  sentences_.emplace_back();
+  ++partial_sentences_;
+  count_tokens(gold, predicted);
 }
 
 void TaggingMetrics::count_tokens(std::span<const std::string_view> gold, std::span<const std::string_view> predicted) {
@@ -38,15 +45,17 @@ void TaggingMetrics::count_tokens(std::span<const std::string_view> gold, std::s
   }
   tokens_ += sentence.tokens;
   correct_tokens_ += sentence.correct_tokens;
-  correct_sentences_ += sentence.correct_tokens == sentence.tokens;
 }
 
 void TaggingMetrics::find(std::span<const std::string_view> labels, std::vector<Entity>& entities) {
   parsed_.clear();
   for (const std::string_view label : labels) {
     const auto parsed = parse_entity_label(label);
-    has_entities_ = has_entities_ && parsed;
-    if (parsed) parsed_.push_back(*parsed);
+    parsed_.push_back(parsed.value_or(EntityLabel()));
+    has_typed_entities_ = has_typed_entities_ || !parsed_.back().type.empty();
+    if (parsed) continue;
+    ++other_tokens_;
+    if (!other_labels_.contains(label)) other_labels_.emplace(label);
   }
   find_entities(parsed_, entities);
 }

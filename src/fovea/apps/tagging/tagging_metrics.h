@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,7 +26,7 @@ struct SentenceCounts {
 /// Compares predicted labels with gold ones, sentence by sentence; all counts are exact.
 ///
 /// Entities are conlleval's (entities.h); a predicted one is correct if its tokens and its type are those of a gold
-/// one. They are counted as long as every label seen marks entities: has_entities().
+/// one. Among labels that mark entities of a type, others count as outside; has_entities().
 class TaggingMetrics {
  public:
   using CountsByName = std::map<std::string, MatchCounts, std::less<>>;
@@ -37,6 +38,9 @@ class TaggingMetrics {
   /// One sentence; both spans have its length.
   void add(std::span<const std::string_view> gold, std::span<const std::string_view> predicted);
 
+  /// The items of a sentence whose gold label is known, where it is not of all: scored as tokens, not as entities.
+  void add_partial(std::span<const std::string_view> gold, std::span<const std::string_view> predicted);
+
   std::uint64_t tokens() const { return tokens_; }
   std::uint64_t correct_tokens() const { return correct_tokens_; }
   double accuracy() const { return MatchCounts::ratio(correct_tokens_, tokens_); }
@@ -44,8 +48,12 @@ class TaggingMetrics {
   /// In the order of add().
   const std::vector<SentenceCounts>& sentences() const { return sentences_; }
 
-  /// False once a label was seen that marks no entity, such as a part of speech.
-  bool has_entities() const { return has_entities_; }
+  /// False where labels are of another kind, such as parts of speech: some mark no entity and none has the form B-X.
+  /// Also where no sentence has all its gold labels.
+  bool has_entities() const {
+    return (other_labels_.empty() || has_typed_entities_) &&
+           (partial_sentences_ == 0 || partial_sentences_ < sentences_.size());
+  }
   const MatchCounts& entities() const { return entities_; }
   const CountsByName& entity_types() const { return entity_types_; }
 
@@ -59,6 +67,10 @@ class TaggingMetrics {
   };
   /// Every pair of labels that occurred, most frequent first, then by gold and predicted label.
   std::vector<Confusion> confusions() const;
+
+  /// What a reader of the figures should know, a sentence each: labels that mark no entity among those that do,
+  /// sentences left out of entity scores, gold labels that look like something else.
+  std::vector<std::string> remarks() const;
 
   /// One line: F1 where there are entities, and accuracy.
   std::string brief() const;
@@ -79,10 +91,14 @@ class TaggingMetrics {
   void count_tokens(std::span<const std::string_view> gold, std::span<const std::string_view> predicted);
   void find(std::span<const std::string_view> labels, std::vector<Entity>& entities);
   void count_entities();
+  std::uint64_t predictable_tokens() const;
 
   std::uint64_t tokens_ = 0, correct_tokens_ = 0, correct_sentences_ = 0;
   std::vector<SentenceCounts> sentences_;
-  bool has_entities_ = true;
+  std::uint64_t partial_sentences_ = 0;
+  std::set<std::string, std::less<>> other_labels_;  // that mark no entity
+  std::uint64_t other_tokens_ = 0;                   // gold or predicted
+  bool has_typed_entities_ = false;
   MatchCounts entities_;
   CountsByName entity_types_;
   std::unordered_map<std::string, std::uint32_t, StringHash, std::equal_to<>> label_ids_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/apps/tagging/tagging_metrics.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -66,10 +67,43 @@ TEST(TaggingMetricsTest, PerfectPredictionScoresOneAndNothingScoresZero) {
 }
 
 TEST(TaggingMetricsTest, OtherLabelsHaveNoEntities) {
-  const TaggingMetrics metrics = score({{{"B-A"}, {"B-A"}}, {{"NN", "VB"}, {"NN", "NN"}}});
+  const TaggingMetrics metrics = score({{{"B"}, {"B"}}, {{"NN", "VB"}, {"NN", "NN"}}});
   EXPECT_FALSE(metrics.has_entities());
+  EXPECT_THAT(metrics.remarks(), ::testing::IsEmpty());
   EXPECT_EQ(metrics.brief(), "accuracy 66.67 (2 of 3 tokens)");
   EXPECT_TRUE(nlohmann::json::parse(metrics.json())["entities"].is_null());
+}
+
+TEST(TaggingMetricsTest, AForeignLabelAmongEntitiesCountsAsOutside) {
+  const TaggingMetrics metrics = score({{{"B-A", "L-A", "X"}, {"B-A", "L-A", "O"}}, {{"U-B"}, {"<unk>"}}});
+  EXPECT_TRUE(metrics.has_entities());
+  EXPECT_EQ(metrics.entities(), (MatchCounts{2, 1, 1}));
+  EXPECT_THAT(metrics.remarks(),
+              ::testing::ElementsAre(::testing::HasSubstr("2 gold or predicted labels mark no entity")));
+}
+
+TEST(TaggingMetricsTest, SentencesWithUnknownLabelsHaveNoEntities) {
+  TaggingMetrics metrics;
+  metrics.add_partial(TagRow{"B-A"}, TagRow{"B-A"});
+  EXPECT_FALSE(metrics.has_entities());
+  metrics.add(TagRow{"B-A", "O"}, TagRow{"B-A", "O"});
+  EXPECT_TRUE(metrics.has_entities());
+  EXPECT_EQ(metrics.entities(), (MatchCounts{1, 1, 1}));
+  EXPECT_EQ(metrics.tokens(), 3u);
+  EXPECT_EQ(metrics.correct_sentences(), 1u);
+  EXPECT_THAT(metrics.remarks(),
+              ::testing::ElementsAre(::testing::StartsWith("1 of 2 sentences have gold labels that are")));
+}
+
+TEST(TaggingMetricsTest, AColumnThatIsNotTheGoldLabelIsNoticed) {
+  EXPECT_THAT(score({{{"Ann", "ran"}, {"B-P", "O"}}}).remarks(),
+              ::testing::ElementsAre(::testing::StartsWith("no gold label is ever predicted")));
+  TagRow words(20, "w"), labels(20, "O");
+  words[3] = "O";
+  EXPECT_THAT(score({{words, labels}}).remarks(),
+              ::testing::ElementsAre(::testing::StartsWith("95.0 % of the tokens")));
+  words[4] = words[5] = "O";
+  EXPECT_THAT(score({{words, labels}}).remarks(), ::testing::IsEmpty());
 }
 
 TEST(TaggingMetricsTest, TotalsAreTheSumsOfTheirParts) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "fovea/apps/tagging/tagging_metrics.h"
@@ -13,6 +14,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Confusion = TaggingMetrics::Confusion;
 constexpr std::size_t kListedConfusions = 20;
+constexpr std::ptrdiff_t kListedLabels = 3;
+/// A tagger may never predict some labels; one that could be right for fewer tokens than this was asked for others.
+constexpr double kFewPredictable = 0.1;
 
 double percent(double rate) { return 100 * rate; }
 
@@ -77,9 +81,41 @@ Json counts_json(const TaggingMetrics::CountsByName& counts) {
 
 }  // namespace
 
+/// Tokens whose gold label is predicted at all, somewhere.
+std::uint64_t TaggingMetrics::predictable_tokens() const {
+  std::uint64_t tokens = 0;
+  for (const auto& [name, counts] : labels())
+    if (counts.predicted > 0) tokens += counts.gold;
+  return tokens;
+}
+
+std::vector<std::string> TaggingMetrics::remarks() const {
+  const std::uint64_t predictable = predictable_tokens();
+  if (predictable == 0 && tokens_ > 0)
+    return {"no gold label is ever predicted; is the column before the prediction the gold label?"};
+  std::vector<std::string> remarks;
+  if (static_cast<double>(predictable) < kFewPredictable * static_cast<double>(tokens_))
+    remarks.push_back(fmt::format(
+        "{:.1f} % of the tokens have gold labels that are never predicted; is the column before the prediction the "
+        "gold label?",
+        100 - percent(MatchCounts::ratio(predictable, tokens_))));
+  if (!other_labels_.empty() && has_typed_entities_) {
+    const auto last =
+        std::next(other_labels_.begin(), std::min<std::ptrdiff_t>(std::ssize(other_labels_), kListedLabels));
+    remarks.push_back(fmt::format(
+        "{} gold or predicted labels mark no entity, as B-X, I-X and O do ({}{}): they count as outside", other_tokens_,
+        fmt::join(other_labels_.begin(), last, ", "), last == other_labels_.end() ? "" : ", ..."));
+  }
+  if (partial_sentences_ > 0)
+    remarks.push_back(fmt::format(
+        "{} of {} sentences have gold labels that are not known: their other items are scored, but not their entities",
+        partial_sentences_, sentences_.size()));
+  return remarks;
+}
+
 std::string TaggingMetrics::brief() const {
   std::string text;
-  if (has_entities_)
+  if (has_entities())
     text = fmt::format("F1 {:.2f}, precision {:.2f}, recall {:.2f} ({} gold, {} predicted, {} correct entities); ",
                        percent(entities_.f1()), percent(entities_.precision()), percent(entities_.recall()),
                        entities_.gold, entities_.predicted, entities_.correct);
@@ -88,9 +124,10 @@ std::string TaggingMetrics::brief() const {
 
 std::string TaggingMetrics::full() const {
   std::string text = brief() + "\n";
-  text += fmt::format("{} of {} sentences without a mistake ({:.2f})\n", correct_sentences_, sentences_.size(),
-                      percent(MatchCounts::ratio(correct_sentences_, sentences_.size())));
-  if (has_entities_ && !entity_types_.empty()) text += count_table("entity type", entity_types_);
+  const std::uint64_t whole_sentences = sentences_.size() - partial_sentences_;
+  text += fmt::format("{} of {} sentences without a mistake ({:.2f})\n", correct_sentences_, whole_sentences,
+                      percent(MatchCounts::ratio(correct_sentences_, whole_sentences)));
+  if (has_entities() && !entity_types_.empty()) text += count_table("entity type", entity_types_);
   const CountsByName by_label = labels();
   text += count_table("label", by_label);
   return text +
@@ -103,7 +140,7 @@ std::string TaggingMetrics::json() const {
                {"tokens", tokens_},
                {"correct_tokens", correct_tokens_},
                {"accuracy", accuracy()}};
-  if (has_entities_) {
+  if (has_entities()) {
     json["entities"] = counts_json(entities_);
     json["entities"]["types"] = counts_json(entity_types_);
   } else {
@@ -113,6 +150,7 @@ std::string TaggingMetrics::json() const {
   json["confusion"] = Json::array();
   for (const Confusion& c : confusions())
     json["confusion"].push_back({{"gold", c.gold}, {"predicted", c.predicted}, {"tokens", c.tokens}});
+  json["remarks"] = remarks();
   // Labels may be bytes of any encoding; JSON may not.
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
