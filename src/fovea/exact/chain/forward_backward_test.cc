@@ -148,6 +148,27 @@ TEST(ForwardBackward, refuses_what_does_not_fit_in_memory) {
   EXPECT_THROW(ForwardBackward(ngrams).run(chains, 0, nullptr, nullptr), LimitError);
 }
 
+// Independent tokens: the count of a pair is known. A float cannot count to it by small steps.
+TEST(ForwardBackward, counts_of_a_long_sequence_are_exact) {
+  constexpr std::uint32_t kLength = 100'000;
+  constexpr double kOdds = .3;
+  for (const int factor_size : {2, 3}) {
+    const std::vector<LabelNgram> none = {{.labels = {0, 0, 0}, .size = static_cast<std::uint8_t>(factor_size)}};
+    const LabelNgrams ngrams(2, factor_size, none);
+    Chains chains(ngrams);
+    chains.reset(std::vector<std::uint32_t>{kLength});
+    for (std::size_t t = 0; t < kLength; ++t)
+      chains.unary(chains.begin(0) + t)[1] = static_cast<float>(std::log(kOdds));
+    std::vector<double> windows(ngrams.context_count() * ngrams.stride(), 0);
+    ForwardBackward(ngrams).run(chains, 0, nullptr, windows.data());
+    for (const Value left : {0, 1})
+      for (const Value right : {0, 1}) {
+        const double expected = (kLength - 1) * std::pow(kOdds, left + right) / (1 + kOdds) / (1 + kOdds);
+        EXPECT_NEAR(counted(ngrams, windows, {left, right}), expected, 2e-6 * expected) << factor_size;
+      }
+  }
+}
+
 // Scores that a linear domain loses: label 1 is hopeless at every token but the only one that can go on to the last.
 TEST(ForwardBackward, mass_that_would_underflow_is_not_lost) {
   const float forbidden = -INFINITY;

@@ -83,18 +83,18 @@ HWY_INLINE void add_to_doubles(Vector v, double* sums) {
   for (std::size_t i = 0; i < hn::MaxLanes(d); ++i) sums[i] += double{values[i]};
 }
 
-/// window_expectations[j..j + kRows)[at..] += from * sum over t >= 1 of a_{t-1}(j) * (u_t b_t / c_{t-1}).
+/// window_expectations[j..j + kRows)[at..] += from * sum over t in [begin, end) of a_{t-1}(j) * (u_t b_t / c_{t-1}).
 template <std::size_t kRows, std::size_t kVectors>
-HWY_INLINE void count_block(const PairPotentials& potentials, const PairSums& sums, std::size_t length, std::size_t j,
-                            std::size_t at, double* window_expectations) {
+HWY_INLINE void count_block(const PairPotentials& potentials, const PairSums& sums, std::size_t begin, std::size_t end,
+                            std::size_t j, std::size_t at, double* window_expectations) {
   const Tag d;
   const std::size_t stride = potentials.stride;
   Vector total[kRows][kVectors];
   for (auto& row : total)
     for (Vector& v : row) v = hn::Zero(d);
-  const float* alpha = sums.alpha.data() + j;
-  const float* weights = sums.weights.data() + stride + at;
-  for (std::size_t t = 1; t < length; ++t, alpha += stride, weights += stride) {
+  const float* alpha = sums.alpha.data() + (begin - 1) * stride + j;
+  const float* weights = sums.weights.data() + begin * stride + at;
+  for (std::size_t t = begin; t < end; ++t, alpha += stride, weights += stride) {
     Vector right[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v) right[v] = hn::Load(d, weights + v * lanes());
     for (std::size_t r = 0; r < kRows; ++r) {
@@ -136,12 +136,14 @@ void add_windows(const PairPotentials& potentials, std::size_t length, const Pai
   const std::size_t stride = potentials.stride, labels = potentials.labels;
   double* first = window_expectations + labels * stride;  // the pad context
   for (std::size_t k = 0; k < labels; ++k) first[k] += double{sums.alpha[k] * sums.beta[k]};
-  if (length == 1) return;
-  for_each_tile(stride, [&](std::size_t at, auto vectors) HWY_ATTR {
-    constexpr std::size_t kRows = vectors == 1 ? 8 : 4;
-    for (std::size_t j = 0; j < labels; j += kRows)
-      count_block<kRows, vectors>(potentials, sums, length, j, at, window_expectations);
-  });
+  for (std::size_t begin = 1; begin < length; begin += PairSums::kCountBlock) {
+    const std::size_t end = std::min(begin + PairSums::kCountBlock, length);
+    for_each_tile(stride, [&](std::size_t at, auto vectors) HWY_ATTR {
+      constexpr std::size_t kRows = vectors == 1 ? 8 : 4;
+      for (std::size_t j = 0; j < labels; j += kRows)
+        count_block<kRows, vectors>(potentials, sums, begin, end, j, at, window_expectations);
+    });
+  }
 }
 
 }  // namespace fovea::internal::HWY_NAMESPACE

@@ -37,6 +37,9 @@ class PairSums {
  public:
   static constexpr double kNarrowRange = 28;
   static constexpr float kMaxBeta = 1e25f;
+  /// Window counts are summed in single precision over this many tokens, then in double: a single float cannot count
+  /// 100,000 tokens to the precision that training needs.
+  static constexpr std::size_t kCountBlock = 128;
 
   enum class Status {
     kDone,

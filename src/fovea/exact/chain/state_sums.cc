@@ -110,11 +110,19 @@ HWY_INLINE void sum_marginal(const Workspace& w, const float* alpha, float* marg
   }
 }
 
+/// Moves what the windows have counted into double precision.
+void flush_windows(Workspace& w) {
+  w.window_sums.resize(w.windows.size(), 0.0);
+  for (std::size_t i = 0; i < w.windows.size(); ++i) w.window_sums[i] += double{w.windows[i]};
+  std::fill(w.windows.begin(), w.windows.end(), 0.0f);
+}
+
 PairSums::Status backward_over_states(std::size_t length, float* marginals, bool count, Workspace& w) {
   constexpr std::size_t kInterval = 32;
   const StatePlan& plan = w.plan;
   std::fill_n(w.beta.begin(), plan.slot_count, w.inverse_scale[length - 1]);
   if (count) std::fill(w.windows.begin(), w.windows.end(), 0.0f);
+  w.window_sums.clear();
   for (std::size_t t = length; t-- > 0;) {
     const float* alpha = w.alpha.data() + t * plan.row_size;
     if (t % kInterval == 0) renormalise(alpha, w.beta.data(), plan.row_size);
@@ -124,6 +132,7 @@ PairSums::Status backward_over_states(std::size_t length, float* marginals, bool
     spread(w.weights.data() + t * plan.stride, w);
     if (count) backward_step<true>(alpha - plan.row_size, w);
     else backward_step<false>(alpha - plan.row_size, w);
+    if (count && t % PairSums::kCountBlock == 0) flush_windows(w);
   }
   if (count) sum_marginal(w, w.alpha.data(), w.first_marginal.data());
   return PairSums::Status::kDone;
@@ -197,6 +206,9 @@ void StateSums::add_windows(const ChainStates& states, double* window_expectatio
     const float* windows = w.windows.data() + i * stride;
     const float* rows = w.rows.data() + i * stride;
     for (std::size_t k = 0; k < stride; ++k) counts[k] += double{windows[k] * rows[k]};
+    if (w.window_sums.empty()) continue;
+    const double* sums = w.window_sums.data() + i * stride;
+    for (std::size_t k = 0; k < stride; ++k) counts[k] += sums[k] * double{rows[k]};
   }
   double* first = window_expectations + states.context(0) * stride;
   for (std::size_t k = 0; k < stride; ++k) first[k] += double{w.first_marginal[k]};

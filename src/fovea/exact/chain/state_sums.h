@@ -39,6 +39,7 @@ class StateSums {
     AlignedVector<float> beta;            ///< [row_size] b_t
     AlignedVector<float> inverse_scale;   ///< [token] 1 / c_t
     AlignedVector<float> windows;         ///< [slot][stride] sums of alpha(s) * (u_t b_t)(k)
+    std::vector<double> window_sums;      ///< [slot][stride] those of earlier blocks of tokens (PairSums::kCountBlock)
     AlignedVector<float> first_marginal;  ///< [stride] of token 0
   };
 
