@@ -29,8 +29,8 @@ class PairChainLanes {
  public:
   /// The number of labels fits one row of 16 floats.
   static constexpr int kMaxLabels = 16;
-  /// Longer sequences would need large workspaces in every lane.
-  static constexpr std::uint32_t kMaxLength = 4096;
+  /// Longer sequences would need large workspaces in every lane, and single floats count too roughly over them.
+  static constexpr std::uint32_t kMaxLength = 512;
 
   explicit PairChainLanes(int label_count);
 
