@@ -15,11 +15,7 @@ AdaGradOptions of_a_sequence(AdaGradOptions options, const TrainingSet& set) {
 
 CrfDescent::CrfDescent(const TrainingSet& set, const CrfFeatures& features, std::span<float> x, AdaGradOptions options,
                        std::vector<float> squares)
-    : set_(&set),
-      features_(&features),
-      x_(x),
-      tables_(features.label_count, features.factor_size, features.scored_ngrams(x)),
-      adagrad_(x, of_a_sequence(options, set)) {
+    : set_(&set), features_(&features), x_(x), tables_(make_tables()), adagrad_(x, of_a_sequence(options, set)) {
   if (squares.empty()) return;
   FOVEA_CHECK(squares.size() == x.size());
   std::copy(squares.begin(), squares.end(), adagrad_.squares().begin());
@@ -34,12 +30,15 @@ void CrfDescent::update(std::span<const std::pair<std::uint32_t, float>> gradien
   }
 }
 
-/// Applies the L2 penalty that is still due.
+/// Applies the L2 penalty that is still due. The tables, to which changes were added one by one, are made anew: they
+/// must depend on x alone, as they do where a training is resumed.
 void CrfDescent::flush() {
-  const std::size_t first_ngram = features_->labels.size();
-  std::vector<float> before(x_.begin() + static_cast<std::ptrdiff_t>(first_ngram), x_.end());
   adagrad_.flush();
-  for (std::size_t i = 0; i < before.size(); ++i) tables_.add(i, x_[first_ngram + i] - before[i]);
+  tables_ = make_tables();
+}
+
+NgramTables CrfDescent::make_tables() const {
+  return {features_->label_count, features_->factor_size, features_->scored_ngrams(x_)};
 }
 
 }  // namespace fovea

@@ -55,6 +55,7 @@ class CrfDescent {
 
  private:
   void flush();
+  NgramTables make_tables() const;
 
   const TrainingSet* set_;
   const CrfFeatures* features_;

@@ -9,6 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/learn/crf_trainer.h"
 #include "fovea/learn/doeblin/restart_rate_learner.h"
+#include "tests/support/temporary_folder.h"
 
 namespace fovea {
 namespace {
@@ -71,6 +72,25 @@ TEST(DoeblinTrainingTest, OneSeedOneResult) {
   };
   EXPECT_EQ(weights(1), weights(1));
   EXPECT_NE(weights(1), weights(2));
+}
+
+TEST(DoeblinTrainingTest, AResumedTrainingIsThatWithoutABreak) {
+  const TrainingSet set = every_other(40);
+  const testing::TemporaryFolder folder;
+  for (const char* gradient : {"doeblin", "gibbs", "exact"}) {
+    const auto weights = [&](int iterations, const TrainingControl& control) {
+      const CrfTrainer trainer({.factor_size = 3, .l2 = .1, .gradient = gradient, .iterations = iterations});
+      const CrfWeights w = trainer.train(set, control).weights;
+      std::vector<float> all(w.weights().begin(), w.weights().end());
+      for (const LabelNgram& ngram : w.ngrams()) all.push_back(ngram.score);
+      return all;
+    };
+    TrainingControl first, second;
+    first.checkpoint_path = second.resume_path = folder / (std::string(gradient) + ".checkpoint");
+    first.checkpoint_seconds = 0;
+    (void)weights(2, first);
+    EXPECT_EQ(weights(5, second), weights(5, {})) << gradient;
+  }
 }
 
 TEST(DoeblinTrainingTest, EveryItemNeedsALabel) {
