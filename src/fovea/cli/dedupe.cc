@@ -116,6 +116,7 @@ class Dedupe : public Command {
     if (!options_.clusters.empty()) return update(table, id_column, context);
     const IdIndex ids = unique_ids(table, id_column);
     check_options(table, id_column);
+    job_.end_at(deadline(limits_.parse(), table.row_count(), context));
     const RecordMatching matching = job_.prepare(table, {}, context);
     if (labels_.is_asked_for()) learn(matching, ids, context);
     const std::optional<MatchModel> model = job_.model(matching, context);
@@ -159,7 +160,7 @@ class Dedupe : public Command {
       throw UsageError("--labels and --labelled-pairs exclude --model and --profile");
     if (is_only_learning()) job_.save_model(options_.output);
     const bool with_calibration = clustering_.samples > 0 || is_only_learning();
-    job_.use(labels_.learn(matching, ids, with_calibration, clustering_, context));
+    job_.use(labels_.learn(matching, ids, with_calibration, clustering_, job_.control(context), context));
   }
 
   /// Adds the records of `more` to those that are clustered already.
@@ -184,7 +185,7 @@ class Dedupe : public Command {
     const double least_score = job_.matching().least_score();
     const IncrementalClusters clusters =
         cluster_new_rows(*model, least_score, records.clusters, records.table.row_count(),
-                         score_candidates(*model, matching.candidates(), least_score, MatchingJob::control(context)));
+                         score_candidates(*model, matching.candidates(), least_score, job_.control(context)));
     context.console.clear_progress();
     write_clusters(options_.output, records.table, records.id_column,
                    {.clusters = clusters.clusters, .name = columns.name, .names = columns.names}, writing_);
@@ -224,7 +225,7 @@ class Dedupe : public Command {
     if (matching.rules().size() == 1 && options_.pairs.empty()) return {};
     const bool is_doubting = clustering_.samples > 0 || !options_.pairs.empty();
     return score_candidates(model, matching.candidates(), job_.matching().least_score() - (is_doubting ? kDoubt : 0),
-                            MatchingJob::control(context));
+                            job_.control(context));
   }
 
   RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, std::span<const ScoredPair> pairs,
@@ -241,19 +242,15 @@ class Dedupe : public Command {
     const auto records = static_cast<double>(std::max<std::size_t>(canopies.rows.size(), 1));
     clustering.sweeps =
         static_cast<int>(std::min<double>(clustering.sweeps, budget.transition_limit(records) / records));
-    JobControl control = MatchingJob::control(context);
-    control.stop = stop_for(budget, rows, context);
-    return cluster_canopies(task, clustering, Random(context.common.seed).child("clustering"), control);
+    return cluster_canopies(task, clustering, Random(context.common.seed).child("clustering"), job_.control(context));
   }
 
   /// Leaves time to write the clusters.
-  static Stop stop_for(const Budget& budget, std::size_t rows, const Context& context) {
-    Stop stop = {.cancel = &context.cancel};
-    if (!(budget.seconds < 1e9)) return stop;
+  static Stop::Clock::time_point deadline(const Budget& budget, std::size_t rows, const Context& context) {
+    if (!(budget.seconds < 1e9)) return Stop::Clock::time_point::max();
     const double reserved = std::min(budget.seconds / 4, 0.01 + 2e-6 * static_cast<double>(rows));
-    stop.deadline = context.started + std::chrono::duration_cast<Stop::Clock::duration>(
-                                          std::chrono::duration<double>(budget.seconds - reserved));
-    return stop;
+    return context.started +
+           std::chrono::duration_cast<Stop::Clock::duration>(std::chrono::duration<double>(budget.seconds - reserved));
   }
 
   void tell(const RecordClusters& clusters, std::span<const std::uint32_t> gold, const Context& context) const {

@@ -30,7 +30,8 @@ void LabelLearning::bind(Binder& binder) {
 }
 
 MatchParameters LabelLearning::learn(const RecordMatching& matching, const IdIndex& ids, bool with_calibration,
-                                     const CanopyClusteringOptions& clustering, const Context& context) const {
+                                     const CanopyClusteringOptions& clustering, const JobControl& control,
+                                     const Context& context) const {
   if (!options_.labels.empty() && !options_.labelled_pairs.empty())
     throw UsageError("--labels and --labelled-pairs exclude each other");
   if (!options_.labelled_pairs.empty()) {
@@ -49,7 +50,7 @@ MatchParameters LabelLearning::learn(const RecordMatching& matching, const IdInd
   if (with_calibration && matching.rules().size() == 1)
     parameters.calibration = learn_pair_calibration(
         {matching.comparisons(), matching.candidates().blocks(0), entities, learning_, clustering},
-        random.child("calibration"), MatchingJob::control(context));
+        random.child("calibration"), control);
   context.console.clear_progress();
   return parameters;
 }

@@ -20,7 +20,8 @@ class LabelLearning {
 
   /// `with_calibration`: also what a chain's shares of samples are worth, where there is one blocking rule.
   MatchParameters learn(const RecordMatching& matching, const IdIndex& ids, bool with_calibration,
-                        const CanopyClusteringOptions& clustering, const Context& context) const;
+                        const CanopyClusteringOptions& clustering, const JobControl& control,
+                        const Context& context) const;
 
  private:
   struct Options {

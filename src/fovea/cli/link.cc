@@ -83,7 +83,7 @@ class Link : public Command {
     if (!model) return;
     if (job_.explains()) return explain(*model, both, first, second, context);
     std::vector<ScoredPair> pairs =
-        score_candidates(*model, matching.candidates(), job_.matching().least_score(), MatchingJob::control(context));
+        score_candidates(*model, matching.candidates(), job_.matching().least_score(), job_.control(context));
     if (options_.one_to_one) pairs = one_to_one(std::move(pairs));
     context.console.clear_progress();
     std::ranges::sort(pairs, {}, [](const ScoredPair& p) { return std::tuple(p.rows.first, -p.score, p.rows.second); });

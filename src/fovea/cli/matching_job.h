@@ -44,9 +44,12 @@ class MatchingJob {
 
   const MatchingOptions& matching() const { return matching_; }
 
-  static JobControl control(const Context& context) {
+  /// All comparing ends at this time.
+  void end_at(Stop::Clock::time_point deadline) { deadline_ = deadline; }
+
+  JobControl control(const Context& context) const {
     return {.threads = context.common.threads,
-            .stop = {.cancel = &context.cancel},
+            .stop = {.deadline = deadline_, .cancel = &context.cancel},
             .progress = context.console.progress(),
             .warn = context.console.warnings()};
   }
@@ -90,6 +93,7 @@ class MatchingJob {
   MatchingOptions matching_;
   UnsupervisedOptions unsupervised_;
   TermFrequencyOptions term_frequency_;
+  Stop::Clock::time_point deadline_ = Stop::Clock::time_point::max();
   std::optional<MatchParameters> given_;  // read, or learned by the caller
 };
 

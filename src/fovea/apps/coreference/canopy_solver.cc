@@ -37,14 +37,27 @@ std::vector<double> confidences(const SubsetClustering& clustering, std::span<co
   return confidence;
 }
 
+/// Stopped before there was a clustering: each record is alone.
+CanopyResult nothing_done(const Canopy& canopy) {
+  CanopyResult result{.clusters = {}, .is_finished = false};
+  for (std::uint32_t place = 0; place < canopy.rows.size(); ++place) result.clusters.push_back(place);
+  return result;
+}
+
 }  // namespace
 
 CanopyResult CanopySolver::solve(const Canopy& canopy, const Random& random, const Stop& stop) const {
   const EqualRows atoms = model_.merge_equal(canopy.rows, least_score_);
   WatchedPlaces watched;
   for (const auto& [i, j] : canopy.watched) watched.emplace_back(atoms.atom[i], atoms.atom[j]);
-  const CanopyResult found =
-      atoms.rows.size() <= kFew ? solve_exactly(atoms, watched) : run_chain(atoms, watched, random, stop);
+  CanopyResult found;
+  try {
+    found = atoms.rows.size() <= kFew ? solve_exactly(atoms, watched) : run_chain(atoms, watched, random, stop);
+  } catch (const CancelledError&) {
+    return nothing_done(canopy);
+  } catch (const LimitError&) {
+    return nothing_done(canopy);
+  }
   CanopyResult result{.clusters = {}, .work = found.work, .is_finished = found.is_finished};
   for (const double share : found.probabilities) result.probabilities.push_back(model_.parameters().calibration(share));
   for (const std::uint32_t atom : atoms.atom) {
@@ -72,11 +85,12 @@ CanopyResult CanopySolver::solve_exactly(const EqualRows& atoms, const WatchedPl
 
 CanopyResult CanopySolver::run_chain(const EqualRows& atoms, const WatchedPlaces& watched, const Random& random,
                                      const Stop& stop) const {
-  AttributePairs pairs = model_.pairs_of(atoms.rows, least_score_);
+  AttributePairs pairs = model_.pairs_of(atoms.rows, least_score_, stop);
   std::vector<EntityId> start = start_of(atoms, pairs);
   if (atoms.is_any_several()) pairs.set_weights(atoms.counts);
   const std::uint64_t n = atoms.rows.size();
   ClusteringChain chain(pairs, options_, random, {.entities = std::move(start)});
+  chain.end_rounds_at(stop);
   chain.keep_if_best();
   for (int round = 0; round < kRounds && !chain.is_settled() && !stop.requested(); ++round) {
     const double progress = (round + 1.) / kRounds;
@@ -103,6 +117,7 @@ void CanopySolver::draw_samples(const AttributePairs& pairs, const WatchedPlaces
   const std::uint64_t n = pairs.mention_count();
   ClusteringPosterior posterior(result.clusters, watched, pairs.weights());
   ClusteringChain chain(pairs, options_.for_samples(), random, {.entities = result.clusters});
+  chain.end_rounds_at(stop);
   if (!stop.requested()) chain.run(kSweepsBefore * n, 1, exactness_);
   for (int sample = 0; sample < options_.samples && !stop.requested(); ++sample) {
     chain.run(kSweepsBetween * n, 1, exactness_);

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <string>
 #include <string_view>
 
+#include "fovea/base/error.h"
 #include "fovea/base/progress.h"
 #include "fovea/base/save_or_warn.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/base/stop.h"
+#include "fovea/base/stop_meter.h"
 
 namespace fovea {
 
@@ -17,6 +21,35 @@ struct JobControl {
   Stop stop = {};
   ProgressFunction progress = {};
   WarningFunction warn = {};  ///< told of a checkpoint that cannot be written
+};
+
+/// Ends a job that is asked to stop while it compares records: to be told of every comparison, it seldom looks at the
+/// clock. One for each thread.
+class ComparisonMeter {
+ public:
+  /// doing: as in "interrupted while comparing records".
+  ComparisonMeter(const Stop& stop, const char* doing) : stop_(stop), doing_(doing) {}
+
+  /// Throws CancelledError, or LimitError at a deadline.
+  void count() {
+    if (meter_.is_late(kEntriesOfAComparison, stop_)) end();
+  }
+  void look() const {
+    if (stop_.requested()) end();
+  }
+
+ private:
+  static constexpr std::uint64_t kEntriesOfAComparison = 256;  // texts may be long
+
+  [[noreturn]] void end() const {
+    if (stop_.cancel != nullptr && stop_.cancel->cancelled())
+      throw CancelledError(std::string("interrupted while ") + doing_);
+    throw LimitError(std::string("the time limit was over while ") + doing_ + "; give more time, or compare fewer");
+  }
+
+  const Stop& stop_;
+  const char* doing_;
+  StopMeter meter_;
 };
 
 /// Tells a job's ProgressFunction, if there is one, how far a phase is.

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "fovea/apps/coreference/job_control.h"
+
 namespace fovea {
 namespace {
 
@@ -76,19 +78,20 @@ EqualRows MatchModel::merge_equal(std::span<const std::uint32_t> rows, double le
   return equal;
 }
 
-AttributePairs MatchModel::pairs_of(std::span<const std::uint32_t> rows, double least_score) const {
+AttributePairs MatchModel::pairs_of(std::span<const std::uint32_t> rows, double least_score, const Stop& stop) const {
   AttributePairs pairs(rows.size(), parameters_.weights.prior_log_odds - least_score);
   for (std::size_t c = 0; c < comparisons_.size(); ++c) {
     LocalValues local = renumber(comparisons_[c], rows);
     const std::optional<SparseLevels> levels = comparisons_[c].compare_all(local.values);
     if (levels && local.values.size() >= kManyValues) add_sparsely(c, *levels, std::move(local), pairs);
-    else add_table(c, levels, std::move(local), pairs);
+    else add_table(c, levels, std::move(local), stop, pairs);
   }
   return pairs;
 }
 
 void MatchModel::add_table(std::size_t comparison, const std::optional<SparseLevels>& levels, LocalValues local,
-                           AttributePairs& pairs) const {
+                           const Stop& stop, AttributePairs& pairs) const {
+  ComparisonMeter meter(stop, "comparing records of a group");
   const std::size_t present = local.values.size(), count = present + local.has_missing;
   const std::vector<double>& weights = parameters_.weights.weights[comparison];
   std::vector<float> scores(count * count, static_cast<float>(weights[kMissingLevel]));
@@ -99,8 +102,10 @@ void MatchModel::add_table(std::size_t comparison, const std::optional<SparseLev
   const Comparison& compared = comparisons_[comparison];
   for (std::size_t i = 0; i < present; ++i) {
     set(i, i, compared.compare_values(local.values[i], local.values[i]));
-    for (std::size_t j = i + 1; j < present; ++j)
+    for (std::size_t j = i + 1; j < present; ++j) {
+      meter.count();
       set(i, j, levels ? levels->common : compared.compare_values(local.values[i], local.values[j]));
+    }
   }
   if (levels)
     for (const SparseLevels::Pair& pair : levels->others) set(pair.first, pair.second, pair.level);

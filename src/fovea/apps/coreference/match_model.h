@@ -8,6 +8,7 @@
 
 #include "fovea/apps/coreference/candidate_pairs.h"
 #include "fovea/apps/coreference/comparison.h"
+#include "fovea/base/stop.h"
 #include "fovea/learn/match/isotonic_regression.h"
 #include "fovea/learn/match/match_weights.h"
 #include "fovea/learn/match/term_frequency.h"
@@ -70,8 +71,8 @@ class MatchModel {
 
   /// The same scores, less `least_score`, for all pairs of these rows, as mentions 0, 1, ...: values are compared once,
   /// however many rows hold them. Takes the square of the number of distinct values, for each comparison, unless they
-  /// are many and Comparison::compare_all knows a way.
-  AttributePairs pairs_of(std::span<const std::uint32_t> rows, double least_score = 0) const;
+  /// are many and Comparison::compare_all knows a way. Throws CancelledError or LimitError when `stop` is requested.
+  AttributePairs pairs_of(std::span<const std::uint32_t> rows, double least_score = 0, const Stop& stop = {}) const;
 
  private:
   /// The distinct values of some rows, renumbered 0, 1, ... in order of appearance.
@@ -81,7 +82,7 @@ class MatchModel {
     bool has_missing = false;
   };
   static LocalValues renumber(const Comparison& comparison, std::span<const std::uint32_t> rows);
-  void add_table(std::size_t comparison, const std::optional<SparseLevels>& levels, LocalValues local,
+  void add_table(std::size_t comparison, const std::optional<SparseLevels>& levels, LocalValues local, const Stop& stop,
                  AttributePairs& pairs) const;
   void add_sparsely(std::size_t comparison, const SparseLevels& levels, LocalValues local, AttributePairs& pairs) const;
 

@@ -40,11 +40,13 @@ std::vector<ScoredPair> score_candidates(const MatchModel& model, const Candidat
   const Phase phase(control.progress, "scoring", static_cast<double>(chunks.size()));
   std::vector<std::vector<ScoredPair>> found(kWindow);
   for (std::size_t begin = 0; begin < chunks.size(); begin += kWindow) {
-    if (control.stop.requested()) throw CancelledError("interrupted while scoring pairs of records");
+    ComparisonMeter(control.stop, "scoring pairs of records").look();
     phase.report(static_cast<double>(begin), "pairs", static_cast<double>(pairs.size()));
     parallel_for(std::min(kWindow, chunks.size() - begin), 1, control.threads, [&](std::size_t i, std::size_t) {
       found[i].clear();
+      ComparisonMeter meter(control.stop, "scoring pairs of records");
       candidates.for_each(chunks[begin + i], [&](RowPair pair, bool is_first) {
+        meter.count();
         const double score = is_first ? model.score(pair) : floor;
         if (score > floor) found[i].push_back({pair, static_cast<float>(score)});
       });

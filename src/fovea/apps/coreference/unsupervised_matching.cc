@@ -16,10 +16,12 @@ void compare_all(std::span<const Comparison> comparisons, RowPair pair, std::vec
 }
 
 AgreementPatterns random_patterns(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
-                                  std::uint64_t count, Random random) {
+                                  std::uint64_t count, Random random, const Stop& stop) {
+  ComparisonMeter meter(stop, "comparing records");
   AgreementPatterns patterns(level_counts(comparisons));
   std::vector<Level> levels;
   const auto add = [&](RowPair pair) {
+    meter.count();
     compare_all(comparisons, pair, levels);
     patterns.add(levels);
   };
@@ -45,13 +47,15 @@ CandidatePatterns count_candidates(std::span<const Comparison> comparisons, cons
   const std::vector<CandidatePairs::Chunk> chunks = candidates.chunks();
   const Phase phase(control.progress, "comparing", static_cast<double>(chunks.size()));
   for (std::size_t begin = 0; begin < chunks.size(); begin += kWindow) {
-    if (control.stop.requested()) throw CancelledError("interrupted while comparing records");
+    ComparisonMeter(control.stop, "comparing records").look();
     phase.report(static_cast<double>(begin));
     const auto window = std::span(chunks).subspan(begin, std::min(kWindow, chunks.size() - begin));
     std::vector<CandidatePatterns> counts(window.size(), {{none}, none});
     parallel_for(window.size(), 1, control.threads, [&](std::size_t i, std::size_t) {
       std::vector<Level> levels;
+      ComparisonMeter meter(control.stop, "comparing records");
       candidates.for_each(window[i], [&](RowPair pair, bool is_first) {
+        meter.count();
         compare_all(comparisons, pair, levels);
         counts[i].of_rule.front().add(levels);
         if (is_first) counts[i].all.add(levels);
@@ -103,8 +107,8 @@ FellegiSunterFit fit_all(const AgreementPatterns& patterns, UnsupervisedOptions 
 UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
                                       const CandidatePairs& candidates, const UnsupervisedOptions& options,
                                       const Random& random, const JobControl& control) {
-  const AgreementPatterns by_chance =
-      random_patterns(comparisons, candidates, static_cast<std::uint64_t>(options.random_pairs), random.child("pairs"));
+  const AgreementPatterns by_chance = random_patterns(
+      comparisons, candidates, static_cast<std::uint64_t>(options.random_pairs), random.child("pairs"), control.stop);
   const LevelTable u = level_frequencies(by_chance, options.pseudo_count);
   const CandidatePatterns patterns = count_candidates(comparisons, candidates, control);
 

@@ -45,6 +45,17 @@ Level level_of(double value, std::span<const double> bounds) {
   return static_cast<Level>(1 + std::ranges::count_if(bounds, [&](double bound) { return value >= bound; }));
 }
 
+/// Jaro's similarity takes the product of two lengths: of long texts, for which it is not meant, the beginning.
+std::string beginning_normalised(std::string_view value) {
+  constexpr std::size_t kMostBytes = 1000;
+  std::string text = normalised(value);
+  if (text.size() <= kMostBytes) return text;
+  std::size_t end = kMostBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;  // no character is cut
+  text.resize(end);
+  return text;
+}
+
 Level compare_by_jaro_winkler(const std::string& a, const std::string& b) {
   static constexpr double kBounds[] = {0.7, 0.8, 0.88, 0.94};
   if (a.empty() || b.empty()) return kMissingLevel;
@@ -123,9 +134,9 @@ std::span<const ComparisonKind> comparison_kinds() {
        {"missing", "different", "equal"},
        make_equality_comparer},
       {"jaro_winkler",
-       "similarity of short texts, such as names",
+       "similarity of short texts, such as names; of long ones the first 1000 bytes",
        {"missing", "below .7", ".7", ".8", ".88", ".94", "equal"},
-       make<normalised, compare_by_jaro_winkler>},
+       make<beginning_normalised, compare_by_jaro_winkler>},
       {"edits",
        "insertions, deletions, replacements and swaps of letters",
        {"missing", "three or more", "two edits", "one edit", "equal"},

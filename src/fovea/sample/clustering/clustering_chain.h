@@ -12,6 +12,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
+#include "fovea/base/stop.h"
 #include "fovea/sample/clustering/clustering_kernel.h"
 #include "fovea/sample/clustering/grouped_clustering.h"
 #include "fovea/sample/clustering/observed_clustering.h"
@@ -115,6 +116,10 @@ class ClusteringChain {
   ClusteringChain(const AttributePairs& model, const ClusteringChainOptions& options, const Random& random,
                   ClusteringState start);
 
+  /// Rounds end early once `stop` is requested; the chain can be read then, and no longer be continued as if nothing
+  /// had happened.
+  void end_rounds_at(const Stop& stop) { stop_ = stop; }
+
   /// A round at a temperature > 0. With a schedule it ends as soon as no proposal is worth it.
   void run(std::uint64_t steps, double temperature, const Exactness& exactness);
 
@@ -152,7 +157,8 @@ class ClusteringChain {
                             SplitMerge(options_.split_merge_size));
     ObservedClustering observed(clustering_, on_move);
     if (schedule_rule_) return run_scheduled(steps, temperature, std::move(kernel), observed, random);
-    for (std::uint64_t i = 0; i < steps; ++i) state_.work += kernel.step(observed, random, temperature);
+    for (std::uint64_t i = 0; i < steps && !is_time_to_end(i); ++i)
+      state_.work += kernel.step(observed, random, temperature);
   }
 
   template <class Kernel, class Clustering>
@@ -161,16 +167,22 @@ class ClusteringChain {
                                         MentionSchedule(*schedule_rule_, partition(), std::move(state_.memory)));
     const double least = std::log(options_.least_gain);
     const auto is_settled = [&] { return scheduled.schedule().log_gain(partition()) < least; };
-    for (std::uint64_t i = 0; i < steps && !is_settled(); ++i)
+    for (std::uint64_t i = 0; i < steps && !is_settled() && !is_time_to_end(i); ++i)
       state_.work += scheduled.step(clustering, random, temperature);
     is_settled_ = is_settled();
     state_.memory = scheduled.schedule().memory();
+  }
+
+  bool is_time_to_end(std::uint64_t step) const {
+    constexpr std::uint64_t kStepsBetweenLooks = 64;
+    return step % kStepsBetweenLooks == 0 && stop_.requested();
   }
 
   GroupedClustering cluster(const AttributePairs& model, std::span<const EntityId> entities) const;
 
   ClusteringChainOptions options_;
   bool is_uniform_;
+  Stop stop_;
   std::optional<MentionRule> schedule_rule_;
   Random random_;
   ClusteringState state_;  // but for its entities

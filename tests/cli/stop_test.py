@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that are asked to stop, or whose time is over, end at once, whatever they are doing."""
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, ProgramTest
+
+LATENCY = 1.0  # seconds: 0.2 are meant, on a machine that does nothing else
+
+
+class Stop(ProgramTest):
+    @classmethod
+    def prepare(cls):
+        draw = random.Random(1)
+        words = [f"w{i}" for i in range(3000)]
+        rows = [f"{i},{draw.choice(words)} {draw.choice(words)},x,{draw.randrange(99999)}\n" for i in range(20000)]
+        cls.write("block.csv", "id,name,form,code\n" + "".join(rows))
+        rows = [f"{i},a,{''.join(draw.choices('abcdefgh ', k=100000))}\n" for i in range(6)]
+        cls.write("long.csv", "id,name,note\n" + "".join(rows))
+        cls.answer("generate", "authors", "--mentions", 20000, "-o", "authors.tsv")
+
+    BLOCK = ("dedupe", "block.csv", "--compare", "name:words,form,code", "--block", "form", "--max-block", "1000000",
+             "-o", "out.csv", "-q")
+
+    def test_interrupted_comparisons_end(self):
+        draw = random.Random(2)
+        for words in (self.BLOCK, ("dedupe", "authors.tsv", "--preset", "authors", "-o", "out.csv", "-q")):
+            for signal_number in (signal.SIGINT, signal.SIGTERM):
+                with self.subTest(command=words, signal=signal_number):
+                    job = subprocess.Popen([PROGRAM, *words], cwd=self.folder, stderr=subprocess.DEVNULL)
+                    time.sleep(draw.uniform(.1, .8))
+                    asked = time.monotonic()
+                    job.send_signal(signal_number)
+                    job.wait(60)
+                    self.assertLess(time.monotonic() - asked, LATENCY)
+
+    def test_time_limits_hold_while_records_are_compared(self):
+        begun = time.monotonic()
+        self.run_program(*self.BLOCK, "--time-limit", "1s")
+        self.assertLess(time.monotonic() - begun, 1 + LATENCY)
+
+    def test_long_texts_are_compared_in_no_time(self):
+        begun = time.monotonic()
+        self.answer("dedupe", "long.csv", "--compare", "name,note:jaro_winkler", "--block", "name", "-o", "out.csv")
+        self.assertLess(time.monotonic() - begun, 1 + LATENCY)
+
+
+if __name__ == "__main__":
+    unittest.main()
