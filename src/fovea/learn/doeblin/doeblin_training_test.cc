@@ -79,7 +79,8 @@ TEST(DoeblinTrainingTest, AResumedTrainingIsThatWithoutABreak) {
   const testing::TemporaryFolder folder;
   for (const char* gradient : {"doeblin", "gibbs", "exact"}) {
     const auto weights = [&](int iterations, const TrainingControl& control) {
-      const CrfTrainer trainer({.factor_size = 3, .l2 = .1, .gradient = gradient, .iterations = iterations});
+      const CrfTrainer trainer(
+          {.factor_size = 3, .l2 = .1, .gradient = gradient, .iterations = iterations, .learning_rate = .7});
       const CrfWeights w = trainer.train(set, control).weights;
       std::vector<float> all(w.weights().begin(), w.weights().end());
       for (const LabelNgram& ngram : w.ngrams()) all.push_back(ngram.score);
