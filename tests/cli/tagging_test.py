@@ -118,6 +118,16 @@ class Tagging(ProgramTest):
         self.assertIn(b"no gold label is ever predicted", run.stderr)
         self.refused("eval", "tags", stdin=b"w O O O:nan B:0.500000\n", says=("[0, 1]",))
 
+    def test_large_attribute_values_are_scaled_and_named(self):
+        lines = [f"{'AB'[i % 3 % 2]}\tw={'uv'[i % 3 % 2]}\tunix:{1600000000 + 60 * i}\n" + "\n" * (i % 5 == 4)
+                 for i in range(200)]
+        self.write("unix.att", "".join(lines))
+        run = self.run_program("train", "--format", "attributes", "unix.att", "-o", "unix.model", "--json")
+        self.assertIn(b"warning: the values of attribute 'unix' reach 1.6e+09", run.stderr)
+        self.assertLess(json.loads(run.stdout)["objective"], 40)
+        tagged = self.answer("tag", "unix.model", "unix.att")
+        self.assertGreater(json.loads(self.answer("eval", "tags", "--json", stdin=tagged))["accuracy"], .98)
+
     def test_attributes_need_tabs(self):
         self.write("spaces.att", "B w=a\nO w=b\n")
         self.refused("train", "--format", "attributes", "spaces.att", "-o", "x.model", says=("spaces.att:1", "tab"))

@@ -292,6 +292,9 @@ class Train : public Command {
       throw CancelledError("stopped before the first iteration; no model was written");
     if (!result.summary.usable())
       throw LimitError("training gave no usable weights: the objective is not finite; raise --l2");
+    for (const ScaledAttribute& scaled : result.summary.scaled)
+      context.console.warn(fmt::format("the values of attribute '{}' reach {:.3g}: trained on values divided by that",
+                                       data.attributes.text(scaled.attribute), scaled.scale));
     finish(data, dev, std::move(result), context);
   }
 

@@ -12,6 +12,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 #include "fovea/base/seconds_since.h"
+#include "fovea/learn/attribute_scales.h"
 #include "fovea/learn/crf_objective.h"
 #include "fovea/learn/doeblin/doeblin_training.h"
 #include "fovea/learn/gibbs_training.h"
@@ -270,7 +271,10 @@ CrfTrainer::Result CrfTrainer::train(const TrainingSet& set, const TrainingContr
   if (warm_start != nullptr && warm_start->label_count() > set.label_count)
     throw UsageError(fmt::format("the model to start from has {} labels, the training data {}",
                                  warm_start->label_count(), set.label_count));
-  return TrainingRun(options_, set, control).run(warm_start);
+  return train_scaled(set, control, warm_start,
+                      [&](const TrainingSet& scaled, const TrainingControl& inner, const CrfWeights* start) {
+                        return TrainingRun(options_, scaled, inner).run(start);
+                      });
 }
 
 }  // namespace fovea

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "fovea/base/error.h"
 
@@ -113,6 +114,17 @@ std::vector<float> CrfWeights::as_parameters(const CrfFeatures& features) const 
     if (const auto found = scores.find(key(features.ngrams[i])); found != scores.end())
       x[features.labels.size() + i] = found->second;
   return x;
+}
+
+CrfWeights CrfWeights::times(std::span<const float> factors) const {
+  auto weights = std::make_shared<std::vector<float>>(weights_.begin(), weights_.end());
+  for (std::size_t a = 0; a < std::min(attribute_count(), factors.size()); ++a)
+    for (std::uint32_t e = offsets_[a]; e < offsets_[a + 1]; ++e) (*weights)[e] *= factors[a];
+  CrfWeights result = *this;
+  result.weights_ = *weights;
+  result.owner_ =
+      std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(owner_, std::move(weights));
+  return result;
 }
 
 /// Each pass touches what the pass before has asked for.

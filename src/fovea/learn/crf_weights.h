@@ -51,6 +51,9 @@ class CrfWeights {
   /// n-grams (those unknown here start at 0). Attribute and label ids must mean the same.
   std::vector<float> as_parameters(const CrfFeatures& features) const;
 
+  /// The same with the weights of attribute a times factors[a]; attributes beyond `factors` stay as they are.
+  CrfWeights times(std::span<const float> factors) const;
+
   /// Adds sections whose names begin with `prefix` (at most 20 bytes).
   void save(ContainerWriter& container, std::string_view prefix) const;
   /// Throws InputError if the sections are missing, do not fit each other, or hold a weight that is not finite.

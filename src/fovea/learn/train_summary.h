@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,12 @@
 #include "fovea/optimize/iteration.h"
 
 namespace fovea {
+
+/// An attribute that was trained on its values divided by `scale`, their largest (attribute_scales.h).
+struct ScaledAttribute {
+  std::uint32_t attribute = 0;
+  float scale = 1;
+};
 
 /// What a training did; starts as "not run".
 struct TrainSummary {
@@ -32,6 +39,7 @@ struct TrainSummary {
   double given_restart_rate = 0;       ///< 0: to be learned
   double restart_rate = 0;             ///< doeblin: as given or learned, for use; 0 otherwise
   double seconds = 0;
+  std::vector<ScaledAttribute> scaled;
 
   bool usable() const { return termination != Termination::kNotRun && termination != Termination::kNotFinite; }
   /// One line.

@@ -15,6 +15,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 #include "fovea/base/seconds_since.h"
+#include "fovea/learn/attribute_scales.h"
 #include "fovea/learn/margin/margin_dual.h"
 
 namespace fovea {
@@ -140,7 +141,10 @@ CrfTrainer::Result StructuredSvmTrainer::train(const TrainingSet& set, const Tra
   if (set.items.item_count() == 0 || set.label_count == 0) throw UsageError("there is nothing to train on");
   if (std::find(set.labels.begin(), set.labels.end(), kUnknownLabel) != set.labels.end())
     throw UsageError("a structured SVM needs a label for every item; a CRF does not");
-  return SvmRun(options_, set, control).run();
+  return train_scaled(set, control, nullptr,
+                      [&](const TrainingSet& scaled, const TrainingControl& inner, const CrfWeights*) {
+                        return SvmRun(options_, scaled, inner).run();
+                      });
 }
 
 }  // namespace fovea
