@@ -114,5 +114,21 @@ class Fit(ProgramTest):
         self.assertIn(b"not converged", run.stderr)
 
 
+    def test_columns_of_any_size(self):
+        self.write("large.csv", "x,y\n0,0\n1e12,1\n")
+        fit = json.loads(self.answer("fit", "logistic", "large.csv", "--json"))
+        weight = fit["weights"][1]
+        # Any positive weight explains the second row: half of N(0, 10), with mean 2.52 and sd 1.91.
+        self.assertAlmostEqual(weight["mean"], 2.52, delta=.05)
+        self.assertAlmostEqual(weight["sd"], 1.91, delta=.05)
+        self.write("new.csv", "x\n1e10\n-1e15\n")
+        chances = self.answer("fit", "logistic", "large.csv", "--predict", "new.csv").decode().split()[1:]
+        self.assertTrue(all(0 <= float(p) <= 1 for p in chances), chances)
+        self.write("small.csv", "x,y\n" + "".join(f"{i}e12,{int(i * 7 % 5 > 2)}\n" for i in range(30)))
+        self.assertNotIn(b" 0.0000 ", self.answer("fit", "logistic", "small.csv"))
+        self.write("huge.csv", "x,y\n0,0\n1e300,1\n")
+        self.refused("fit", "logistic", "huge.csv", says=["huge.csv:3", "1e300", "beyond 1e100"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -163,7 +163,7 @@ class FitLogistic : public Command {
     for (const std::string& name : columns.names) width = std::max(width, name.size());
     std::string text = fmt::format("{:<{}}  {:>10}  {:>10}\n", "weight", width, "mean", "sd");
     for (std::size_t i = 0; i < mean.size(); ++i)
-      text += fmt::format("{:<{}}  {:>10.4f}  {:>10.4f}\n", columns.names[i], width, mean[i],
+      text += fmt::format("{:<{}}  {:>10.4g}  {:>10.4g}\n", columns.names[i], width, mean[i],
                           std::sqrt(covariance[i * (mean.size() + 1)]));
     text +=
         fmt::format("log evidence {:.4f} of {} rows, {} iterations\n", fit.log_evidence, data.rows(), fit.iterations);

@@ -28,7 +28,11 @@ double number_cell(const Table& table, std::size_t row, std::size_t column) {
   if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value)) return value;
+  constexpr double kLargest = 1e100;  // its square, times a variance, is still a number
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+  if (is_number && std::abs(value) > kLargest)
+    refuse_cell(table, row, column, "is beyond 1e100", "Give the column in larger units");
+  if (is_number) return value;
   refuse_cell(table, row, column, "is no finite number",
               "Fill in or leave out such rows; leave out columns that hold no numbers");
 }

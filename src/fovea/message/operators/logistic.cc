@@ -12,8 +12,11 @@ double softplus(double x) { return std::max(x, 0.) + std::log1p(std::exp(-std::a
 
 LineMoments integrate_tilted(const Gaussian& x, const Beta& p, double more_left, double more_right) {
   const double left = p.natural[0] + more_left, right = p.natural[1] + more_right;
-  return integrate_line([&](double t) { return x.log_density(t) - left * softplus(-t) - right * softplus(t); },
-                        x.mean(), std::sqrt(x.variance()) / 2);
+  const auto log_density = [&](double t) { return x.log_density(t) - left * softplus(-t) - right * softplus(t); };
+  constexpr double kWide = 100;  // steps of a Gaussian's width miss where the logistic function rises
+  const double deviation = std::sqrt(x.variance());
+  if (deviation > kWide) return integrate_wide(log_density, x.mean(), deviation);
+  return integrate_line(log_density, x.mean(), deviation / 2);
 }
 
 const Beta kIsTrue = Beta::from_counts(2, 1), kIsFalse = Beta::from_counts(1, 2);
@@ -23,6 +26,10 @@ const Beta kIsTrue = Beta::from_counts(2, 1), kIsFalse = Beta::from_counts(1, 2)
 Gaussian LogisticFactor::marginal_of_x(const Gaussian& x, const Beta& p) {
   const LineMoments moments = integrate_tilted(x, p, 0, 0);
   return Gaussian::from_mean_variance(moments.mean, moments.variance);
+}
+
+double LogisticFactor::mean_of_p(const Gaussian& x, const Beta& p) {
+  return std::exp(integrate_tilted(x, p, 1, 0).log_mass - integrate_tilted(x, p, 0, 0).log_mass);
 }
 
 Beta LogisticFactor::marginal_of_p(const Gaussian& x, const Beta& p) {

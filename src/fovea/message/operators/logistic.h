@@ -15,6 +15,8 @@ struct LogisticFactor {
   /// The Gaussian with mean and variance of x's marginal, N(x) sigmoid(x)^(a - 1) (1 - sigmoid(x))^(b - 1).
   static Gaussian marginal_of_x(const Gaussian& x, const Beta& p);
   /// The Beta with mean and variance of p's marginal.
+  /// E[p], also where x is so wide that p is nearly 0 or 1, of which a Beta tells little.
+  static double mean_of_p(const Gaussian& x, const Beta& p);
   static Beta marginal_of_p(const Gaussian& x, const Beta& p);
   /// log of the integral of N(x) times p's message as it stands, not normalised.
   static double log_evidence(const Gaussian& x, const Beta& p);

@@ -53,5 +53,30 @@ TEST(LogisticFactor, IsSymmetric) {
   EXPECT_NEAR(LogisticFactor::marginal_of_p(x, p).a(), LogisticFactor::marginal_of_p(mirrored, other).b(), 1e-9);
 }
 
+/// Of a Gaussian so wide that the logistic function is a step, the label leaves a truncated Gaussian: of N(0, s^2) the
+/// half, with mean s sqrt(2 / pi) and variance s^2 (1 - 2 / pi).
+TEST(LogisticOperator, MomentsUnderWideGaussiansAreThoseOfAStep) {
+  for (const double deviation : {1e4, 1e9, 1e13, 1e100}) {
+    const Gaussian x = Gaussian::from_mean_variance(0, deviation * deviation);
+    const Gaussian after = LogisticFactor::marginal_of_x(x, Beta::from_counts(2, 1));
+    EXPECT_NEAR(after.mean() / deviation, std::sqrt(2 / std::numbers::pi), 1e-6 + 2 / (deviation * deviation));
+    EXPECT_NEAR(after.variance() / (deviation * deviation), 1 - 2 / std::numbers::pi, 1e-6);
+    const Gaussian shifted = Gaussian::from_mean_variance(deviation, deviation * deviation);
+    // P(N(1, 1) > 0) = .8413447
+    EXPECT_NEAR(LogisticFactor::mean_of_p(shifted, Beta()), .8413447461, 1e-8);
+  }
+}
+
+/// Where both ways to integrate work, they agree.
+TEST(LogisticOperator, WideAndNarrowIntegralsMeet) {
+  for (const double mean : {-150., 0., 40., 300.}) {
+    const Beta label = Beta::from_counts(2, 1);
+    const Gaussian narrow = LogisticFactor::marginal_of_x(Gaussian::from_mean_variance(mean, 9999.9), label);
+    const Gaussian wide = LogisticFactor::marginal_of_x(Gaussian::from_mean_variance(mean, 10000.1), label);
+    EXPECT_NEAR(narrow.mean(), wide.mean(), 1e-3);
+    EXPECT_NEAR(narrow.variance(), wide.variance(), .2);
+  }
+}
+
 }  // namespace
 }  // namespace fovea::message

@@ -2,7 +2,10 @@
 #include "fovea/message/oracle/quadrature.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
+#include <numbers>
+#include <vector>
 
 #include "fovea/base/infinity.h"
 
@@ -103,6 +106,55 @@ LineMoments integrate_line(const std::function<double(double)>& log_density, dou
   }
   before.has_converged = false;
   return before;
+}
+
+namespace {
+
+/// Sums over points asinh(t) = -most, ..., most at distance `step`; moments in units of the deviation.
+LineMoments sum_wide(const std::function<double(double)>& log_density, double deviation, double most, double step) {
+  LineMoments moments;
+  const auto half = static_cast<std::ptrdiff_t>(most / step);
+  std::vector<double> logs;
+  double highest = kImpossible;
+  for (std::ptrdiff_t k = -half; k <= half; ++k) {
+    const double u = static_cast<double>(k) * step, stretch = std::abs(u) + std::log1p(std::exp(-2 * std::abs(u)));
+    logs.push_back(log_density(std::sinh(u)) + stretch - std::numbers::ln2);  // log cosh u
+    highest = std::max(highest, logs.back());
+  }
+  double mass = 0, first = 0, second = 0;
+  for (std::ptrdiff_t k = -half; k <= half; ++k) {
+    const double t = std::sinh(static_cast<double>(k) * step) / deviation;
+    const double weight = std::exp(logs[static_cast<std::size_t>(k + half)] - highest);
+    mass += weight;
+    first += weight * t;
+    second += weight * t * t;
+  }
+  moments.evaluations = logs.size();
+  moments.log_mass = highest + std::log(mass * step);
+  moments.mean = first / mass;
+  moments.variance = second / mass - moments.mean * moments.mean;
+  return moments;
+}
+
+}  // namespace
+
+LineMoments integrate_wide(const std::function<double(double)>& log_density, double centre, double deviation) {
+  constexpr double kFarthest = 12, kAgreed = 1e-10;  // deviations; of all moments
+  constexpr int kHalvings = 8;
+  const double most = std::asinh(std::abs(centre) + kFarthest * deviation);
+  double step = most / 256;
+  LineMoments moments = sum_wide(log_density, deviation, most, step);
+  for (int halving = 0; halving < kHalvings && !moments.has_converged; ++halving) {
+    const LineMoments before = moments;
+    moments = sum_wide(log_density, deviation, most, step /= 2);
+    moments.evaluations += before.evaluations;
+    moments.has_converged = std::abs(moments.log_mass - before.log_mass) <= kAgreed &&
+                            std::abs(moments.mean - before.mean) <= kAgreed * (1 + std::abs(moments.mean)) &&
+                            std::abs(moments.variance - before.variance) <= kAgreed;
+  }
+  moments.mean *= deviation;
+  moments.variance *= deviation * deviation;
+  return moments;
 }
 
 }  // namespace fovea::message

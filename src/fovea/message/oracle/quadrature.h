@@ -21,4 +21,9 @@ struct LineMoments {
 /// log_density may be -inf, but is no NaN.
 LineMoments integrate_line(const std::function<double(double)>& log_density, double centre, double width);
 
+/// The same for a density that is a Gaussian times a function which changes around 0 alone, within some tens of it,
+/// where the Gaussian (`centre`, `deviation` > 1, at most 1e150) is far wider: by the trapezoid rule in asinh of the
+/// number.
+LineMoments integrate_wide(const std::function<double(double)>& log_density, double centre, double deviation);
+
 }  // namespace fovea::message

@@ -108,13 +108,33 @@ class ExpectationPropagation {
     return Gaussian::from_mean_variance(means_[row], variances_[row]);
   }
 
+  /// What the prior and all other rows say of this one. Divided by a site that is nearly all of the marginal, rounding
+  /// is left: then the others are added up again.
+  Gaussian cavity_of(std::size_t i) const {
+    constexpr double kLost = 1e-9;
+    const Gaussian whole = marginal(i), cavity = whole / sites_[i];
+    if (!(std::abs(cavity.precision()) < kLost * whole.precision())) return cavity;
+    Eigen::MatrixXd precision = Eigen::MatrixXd::Identity(rows_.cols(), rows_.cols()) / options_.prior_variance;
+    Vector precision_mean = Vector::Zero(rows_.cols());
+    for (std::size_t j = 0; j < sites_.size(); ++j) {
+      if (j == i) continue;
+      const auto row = rows_.row(static_cast<Eigen::Index>(j)).transpose();
+      precision += sites_[j].precision() * row * row.transpose();
+      precision_mean += sites_[j].precision_mean() * row;
+    }
+    const Eigen::LLT<Eigen::MatrixXd> factor(precision);
+    const Vector row = rows_.row(static_cast<Eigen::Index>(i)).transpose();
+    return Gaussian::from_mean_variance(row.dot(factor.solve(precision_mean)), row.dot(factor.solve(row)));
+  }
+
   void update_sites() {
     fit_.largest_marginal_kl = 0;
+    const std::uint64_t skipped = fit_.skipped;
     std::vector<std::size_t> updated;
     std::vector<Message> incoming;  // [updated][slot]
     for (std::size_t i = 0; i < sites_.size(); ++i) {
       if (!(variances_[static_cast<Eigen::Index>(i)] > 0)) continue;  // a row of zeros says nothing of the weights
-      const Gaussian cavity = marginal(i) / sites_[i];
+      const Gaussian cavity = cavity_of(i);
       if (!cavity.is_proper()) {
         ++fit_.skipped;
         continue;
@@ -123,10 +143,14 @@ class ExpectationPropagation {
       incoming.emplace_back(data_.labels[i] ? Beta::from_counts(2, 1) : Beta::from_counts(1, 2));
       incoming.emplace_back(cavity);
     }
+    const std::uint64_t improper = fit_.skipped - skipped;
     std::vector<Tilted> tilted(updated.size());
     logistic_.compute(1, 0, incoming, tilted);
     for (std::size_t k = 0; k < updated.size(); ++k)
       update_site(updated[k], std::get<Gaussian>(incoming[2 * k + 1]), tilted[k]);
+    // Where no row could be updated, nothing moved, and nothing has settled either.
+    const std::uint64_t tried = updated.size() + improper;
+    if (tried > 0 && fit_.skipped - skipped == tried) fit_.largest_marginal_kl = kInfinity;
   }
 
   void update_site(std::size_t i, const Gaussian& cavity, const Tilted& tilted) {
@@ -137,7 +161,8 @@ class ExpectationPropagation {
       ++fit_.skipped;
       return;
     }
-    fit_.largest_marginal_kl = std::max(fit_.largest_marginal_kl, kl_divergence(after, marginal(i)));
+    const double moved = kl_divergence(after, marginal(i));
+    if (!(moved <= fit_.largest_marginal_kl)) fit_.largest_marginal_kl = std::isnan(moved) ? kInfinity : moved;
     sites_[i] = power(sites_[i], 1 - damping()) * power(site, damping());
     cavities_[i] = cavity;
     log_masses_[i] = tilted.log_mass - std::numbers::ln2;  // a label's message is half of its Beta
@@ -204,7 +229,7 @@ double LogisticPredictor::probability(std::span<const double> row) const {
     for (std::size_t j = 0; j < d; ++j) variance += row[i] * covariance_[i * d + j] * row[j];
   }
   if (!(variance > 0)) return 1 / (1 + std::exp(-mean));
-  return LogisticFactor::marginal_of_p(Gaussian::from_mean_variance(mean, variance), Beta()).mean();
+  return LogisticFactor::mean_of_p(Gaussian::from_mean_variance(mean, variance), Beta());
 }
 
 }  // namespace fovea::message

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "fovea/base/random.h"
 
@@ -117,6 +118,32 @@ TEST(LogisticRegression, KeepsWhatItHasWhereItIsStopped) {
   EXPECT_EQ(fit.iterations, 0);
   EXPECT_FALSE(fit.has_converged);
   EXPECT_TRUE(fit.posterior.is_proper());  // the prior
+}
+
+/// The unit of a column is a matter of its weight alone, however large; two rows that a weight tells apart, whatever
+/// its size, leave half of its prior.
+TEST(LogisticRegression, ColumnsMayHaveAnyUnit) {
+  LogisticData plain = {.columns = 2, .values = {}, .labels = {}};
+  for (int i = 0; i < 30; ++i) {
+    plain.values.insert(plain.values.end(), {1., (i % 7) - 3.});
+    plain.labels.push_back((i * 5 + i % 7) % 10 > 4);
+  }
+  const LogisticRegressionOptions options = {.prior_variance = 1e12};
+  const std::vector<double> expected = fit_logistic(plain, options).posterior.mean();
+  for (const double unit : {1e9, 1e12, 1e90}) {
+    LogisticData scaled = plain;
+    for (std::size_t i = 1; i < scaled.values.size(); i += 2) scaled.values[i] *= unit;
+    const LogisticRegressionFit fit = fit_logistic(scaled, options);
+    EXPECT_TRUE(fit.has_converged);
+    EXPECT_NEAR(fit.posterior.mean()[1] * unit, expected[1], 1e-6 * std::abs(expected[1])) << unit;
+  }
+  const LogisticData apart = {.columns = 1, .values = {1e12}, .labels = {true}};
+  const LogisticRegressionFit fit = fit_logistic(apart, {.prior_variance = 10});
+  EXPECT_TRUE(fit.has_converged);
+  EXPECT_NEAR(fit.posterior.mean()[0], std::sqrt(20 / std::numbers::pi), .3);
+  const LogisticPredictor predictor(fit.posterior);
+  EXPECT_GT(predictor.probability(std::vector<double>{1e15}), .9);
+  EXPECT_LT(predictor.probability(std::vector<double>{-1e15}), .1);
 }
 
 }  // namespace
