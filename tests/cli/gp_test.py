@@ -118,6 +118,16 @@ class GaussianProcesses(ProgramTest):
         self.answer("train", "--family", "gp", "--time-limit", "1ms", "train.txt", "-o", "none.gp", "-q")  # the prior
         self.answer("tag", "none.gp", "test.txt")
 
+    def test_a_stopped_fit_says_that_it_is_not_calibrated(self):
+        words = ("train", "--family", "gp", "--time-limit", "1ms", "train.txt", "-o", "stopped.gp")
+        for means in ("attributes", "inducing-points"):
+            with self.subTest(means):
+                self.assertIn(b"not calibrated", self.answer(*words, "--means", means))
+                self.assertIn(b"temperature of marginals: 1 (not calibrated", self.answer("inspect", "stopped.gp"))
+                facts = json.loads(self.answer("inspect", "stopped.gp", "--json"))
+                self.assertEqual((facts["temperature"], facts["calibrated"]), (1, False))
+        self.assertTrue(json.loads(self.answer("inspect", "a.gp", "--json"))["calibrated"])
+
     def test_checkpoint_and_resume(self):
         words = ("train", "--family", "gp", "--inference", "score-function", "--gp-draws", 200, "--gp-steps", 1,
                  "--inducing-points", 20, "train.txt", "-q")

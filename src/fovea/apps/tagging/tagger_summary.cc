@@ -31,6 +31,13 @@ const char* separator_name(ColumnSeparator separator) {
   return "what each file shows";
 }
 
+/// Whether the temperature was set by sequences that were left out; null in models that do not say.
+Json is_calibrated(const GpTagger& tagger) {
+  const Json training = Json::parse(tagger.training);
+  const Json fit = training.value("fit", Json::object());
+  return fit.is_object() && fit.contains("calibrated") ? fit.at("calibrated") : Json();
+}
+
 /// How it was trained, and on what.
 std::string describe_vocabulary(const TaggerVocabulary& vocabulary) {
   std::string text;
@@ -64,7 +71,9 @@ std::string describe_tagger(const GpTagger& tagger) {
           "tagger: structured Gaussian process, covariance {}, likelihood {}, {} inducing points, means by {}\n",
           tagger.process.options().kernel.text(), tagger.likelihood, tagger.process.inducing_point_count(),
           tagger.process.options().means) +
-      fmt::format("temperature of marginals: {:.4g}\n", tagger.process.temperature()) +
+      fmt::format(
+          "temperature of marginals: {:.4g}{}\n", tagger.process.temperature(),
+          is_calibrated(tagger) == false ? " (not calibrated: the fit was stopped, or was to leave it out)" : "") +
       fmt::format("labels: {} ({})\nattributes: {}\n", tagger.labels.size(), fmt::join(tagger.labels, " "),
                   tagger.attributes.size());
   return text + describe_vocabulary(tagger);
@@ -77,6 +86,7 @@ std::string tagger_json(const GpTagger& tagger) {
                      {"inducing_points", tagger.process.inducing_point_count()},
                      {"means", tagger.process.options().means},
                      {"temperature", tagger.process.temperature()},
+                     {"calibrated", is_calibrated(tagger)},
                      {"labels", tagger.labels},
                      {"attributes", tagger.attributes.size()},
                      {"training", Json::parse(tagger.training)},

@@ -31,8 +31,9 @@ struct FitSummary {
   std::size_t inducing_points = 0;
   std::string kernel;      ///< as it was given or learned
   double temperature = 1;  ///< of marginals; see StructuredGpOptions::calibrate. 1 where a stop left it unknown
-  /// With calibrate, unless a stop left the fits without some sequences unfinished: how well training sequences are predicted from the others (see leave_one_out_marginals), at that
-  /// temperature: all of them, or of tens of thousands of items with means by attributes a part.
+  /// With calibrate, unless a stop left the fits without some sequences unfinished: how well training sequences are
+  /// predicted from the others (see leave_one_out_marginals), at that temperature: all of them, or of tens of thousands
+  /// of items with means by attributes a part.
   std::optional<MarginalScore> left_out;
   double jitter = 0;  ///< see InducingPoints::jitter
   double seconds = 0;
