@@ -7,7 +7,7 @@ Each seed is another made-up formula (coefficients and bounds in -1 .. 1, intege
 with their standard error over seeds; a search that finds nothing within its limit counts with the limit. Stages are left
 with the paper's probabilities, .04 and .0002; it does not say at which temperature.
 
-The five programs are the paper's own task: invariants by the counterexample loop, the chain alone; whole processes.
+The five programs are like those of the paper's task: invariants by the counterexample loop, the chain alone; whole processes.
 """
 import argparse
 import json

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that README.md claims nothing that no result shows.
+
+Every number of its section "How fast, how good" must stand in docs/benchmarks.md, which is made from bench/results
+(tools/make_benchmarks_md.py), rounded as the README rounds it. Numbers in names (CoNLL-2003) do not count. What it
+cannot see is whether the result is of the same thing: that is for readers. Prints what is missing.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SECTION = "## How fast, how good"
+NUMBER = re.compile(r"(?<![\w.-])(\d[\d,]*\.?\d*|\.\d+)")
+
+
+def numbers_of(text):
+    """The numbers of a text as they are written: digits, commas between thousands, a point."""
+    return [number.rstrip(".,") for number in NUMBER.findall(text)]
+
+
+def value_of(number):
+    return float(number.replace(",", ""))
+
+
+def decimals_of(number):
+    return len(number.partition(".")[2])
+
+
+def is_shown(number, results):
+    """Whether some result rounds to the number as it is written."""
+    value, half = value_of(number), .5 * 10.0**-decimals_of(number) * (1 + 1e-9)
+    return any(abs(result - value) <= half for result in results)
+
+
+def section_of(readme):
+    """Without links, pictures and code, whose numbers are no claims."""
+    start = readme.index(SECTION)
+    end = readme.find("\n## ", start + 1)
+    text = readme[start:end if end > 0 else len(readme)]
+    return re.sub(r"`[^`]*`|\([^)]*\.(?:md|svg|png)\)", "", text)
+
+
+def missing_claims(readme, benchmarks):
+    results = sorted({value_of(number) for number in numbers_of(benchmarks)})
+    return [number for number in numbers_of(section_of(readme)) if not is_shown(number, results)]
+
+
+def main():
+    missing = missing_claims((ROOT / "README.md").read_text(), (ROOT / "docs/benchmarks.md").read_text())
+    for number in missing:
+        print(f"README.md: {SECTION[3:]}: {number} stands in no result of docs/benchmarks.md")
+    if not missing:
+        print("claims: every number of the README stands in a result")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
