@@ -4,14 +4,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
+#include "fovea/exact/chain/n_best.h"
 #include "fovea/exact/chain/pair_viterbi.h"
 #include "fovea/exact/chain/state_viterbi.h"
 
 namespace fovea {
+namespace {
+
+/// Finite scores beyond 2^12 in size: single floats would compare sums of 16 of them to 2^-8. Bits of floats of one
+/// sign are in the order of their values; no branch, so that scores are looked at with the speed of memory.
+bool reaches_far(std::span<const float> scores) {
+  constexpr std::uint32_t kSafe = std::bit_cast<std::uint32_t>(0x1p12f), kInfinite = 0x7F800000u;
+  std::uint32_t far = 0;
+  for (const float score : scores)
+    far |= static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(score) & 0x7FFFFFFFu) - kSafe < kInfinite - kSafe);
+  return far != 0;
+}
+
+}  // namespace
 
 struct Viterbi::Workspace {
   explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) { bind(true); }
@@ -21,6 +38,8 @@ struct Viterbi::Workspace {
     else state_viterbi.bind(states, structure_changed);
   }
   bool is_pairwise() const { return states.ngrams().factor_size() <= 2; }
+  bool needs_doubles(const Chains& chains, std::size_t sequence) const;
+  double decode_in_doubles(const Chains& chains, std::size_t sequence, Assignment& labeling) const;
   double trace_back(const Chains& chains, std::size_t sequence, Assignment& labeling) const;
   std::uint32_t best_before(const float* alpha, std::uint32_t state) const;
 
@@ -51,6 +70,7 @@ double Viterbi::decode(const Chains& chains, std::size_t sequence, Assignment& l
     throw LimitError(fmt::format(
         "decoding {} tokens exactly needs {} MiB, more than {}; use a beam or a smaller factor size, or split the text",
         length, viterbi_bytes(states(), length) >> 20, kMaxBytes >> 20));
+  if (workspace_->needs_doubles(chains, sequence)) return workspace_->decode_in_doubles(chains, sequence, labeling);
   if (workspace_->is_pairwise()) {
     const internal::PairSequence pairs = {chains.unary(chains.begin(sequence)), length,
                                           labeling.data() + chains.begin(sequence)};
@@ -67,12 +87,32 @@ double Viterbi::decode_all(const Chains& chains, Assignment& labeling) {
     std::vector<internal::PairSequence> sequences;
     for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
       const std::size_t begin = chains.begin(s), length = chains.end(s) - begin;
-      if (length > 0) sequences.push_back({chains.unary(begin), length, labeling.data() + begin});
+      if (length == 0) continue;
+      if (workspace_->needs_doubles(chains, s)) score += workspace_->decode_in_doubles(chains, s, labeling);
+      else sequences.push_back({chains.unary(begin), length, labeling.data() + begin});
     }
-    return internal::pair_viterbi(workspace_->pairs, sequences, workspace_->pair_scratch);
+    return score + internal::pair_viterbi(workspace_->pairs, sequences, workspace_->pair_scratch);
   }
   for (std::size_t s = 0; s < chains.sequence_count(); ++s) score += decode(chains, s, labeling);
   return score;
+}
+
+/// Not where the memory of doubles would go beyond what is allowed.
+bool Viterbi::Workspace::needs_doubles(const Chains& chains, std::size_t sequence) const {
+  const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
+  return reaches_far({chains.unary(begin), length * chains.ngrams().stride()}) &&
+         length * states.count() * sizeof(double) <= kMaxNBestBytes;
+}
+
+double Viterbi::Workspace::decode_in_doubles(const Chains& chains, std::size_t sequence, Assignment& labeling) const {
+  const auto found = n_best(states, chains, sequence, 1);
+  const auto first = labeling.begin() + static_cast<std::ptrdiff_t>(chains.begin(sequence));
+  if (found.empty()) {
+    std::fill(first, labeling.begin() + static_cast<std::ptrdiff_t>(chains.end(sequence)), 0);
+    return kImpossible;
+  }
+  std::copy(found[0].values.begin(), found[0].values.end(), first);
+  return found[0].score;
 }
 
 double Viterbi::Workspace::trace_back(const Chains& chains, std::size_t sequence, Assignment& labeling) const {

@@ -14,8 +14,9 @@ namespace fovea {
 /// Scores are compared in single precision and re-centred every 16 tokens: of T tokens, the labeling found scores at
 /// least the best one minus 6 T 2^-24 M, where M bounds the partial scores of the best labeling between two
 /// re-centrings. With m the largest |unary| + |window| of a token and r the range of window scores, M <= 16 m + (q - 1)
-/// r without hard constraints. The score returned is that of the labeling found, in double precision. Of equal scores
-/// at factor size 2 the lower previous label wins, on every instruction set.
+/// r without hard constraints. Where m is more than 4096, scores are compared in double precision (n_best), so that the
+/// labeling fits the sums of ForwardBackward. The score returned is that of the labeling found, in double precision. Of
+/// equal scores at factor size 2 the lower previous label wins, on every instruction set.
 ///
 /// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the chains; the
 /// chains' own n-grams play no part.

@@ -41,6 +41,27 @@ void expect_as_enumerated(const RandomChains& random, double tolerance) {
   testing::for_each_instruction_set([&] { expect_as_enumerated_now(random, tolerance); });
 }
 
+// Pairs alone tell labelings apart, by scores that single floats do not see beside those of the tokens.
+TEST(Viterbi, small_scores_beside_large_ones_count) {
+  const std::vector<LabelNgram> pairs = {{.labels = {0, 1}, .size = 2, .score = 2},
+                                         {.labels = {1, 0}, .size = 2, .score = 1}};
+  for (const int factor_size : {2, 3}) {
+    const LabelNgrams ngrams(2, factor_size, pairs);
+    Chains chains(ngrams);
+    chains.reset(std::vector<std::uint32_t>{4, 2});
+    for (std::size_t s = 0; s < 2; ++s)
+      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
+        chains.unary(p)[0] = chains.unary(p)[1] = s ? 1 : 3e8f;
+    Assignment labels = chains.make_labeling();
+    EXPECT_EQ(Viterbi(ngrams).decode_all(chains, labels), 4 * double{3e8f} + 5 + 4);
+    for (std::size_t s = 0; s < 2; ++s)
+      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) EXPECT_EQ(labels[p], (p - chains.begin(s)) % 2);
+    chains.unary(chains.begin(0))[0] = chains.unary(chains.begin(0))[1] = -INFINITY;
+    EXPECT_EQ(Viterbi(ngrams).decode(chains, 0, labels), -INFINITY);
+    EXPECT_EQ(labels[chains.begin(0) + 1], 0);
+  }
+}
+
 TEST(Viterbi, score_vs_enumeration) {
   std::uint32_t seed = 0;
   for (int labels = 2; labels <= 4; ++labels)
