@@ -97,5 +97,15 @@ class Gestures(ProgramTest):
         self.refused("gestures", "decode", "words.tsv", "swipes.tsv", says=("words.tsv",))
 
 
+    def test_words_and_gestures_without_end_are_refused(self):
+        self.write("long.tsv", "hello\t3\n" + "a" * 3000 + "\t5\n")
+        self.refused("gestures", "train", "long.tsv", "--generate", 5, "-o", "x.model",
+                     says=["long.tsv:2", "a word of 3000 letters; at most 100"])
+        self.write("short.tsv", "hello\t3\n")
+        self.write("endless.tsv", "uid\tword\tkeys\nu\thello\t" + "hgfre" * 1000 + "\n")
+        self.refused("gestures", "train", "short.tsv", "endless.tsv", "-o", "x.model",
+                     says=["endless.tsv:2", "a gesture over 5000 keys; at most 1000"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -20,6 +20,9 @@ namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 16;
 
+/// What unpacks to more than these is no text that anybody keeps, but meant to fill the memory.
+constexpr std::uint64_t kLargestUnquestioned = std::uint64_t{64} << 20, kLargestRatio = 500;
+
 constexpr std::string_view kFirstOfMarks("\xEF\xFF\xFE\0", 4);
 
 /// What the first bytes say of an encoding in which characters are wider than a byte; nullptr for none.
@@ -83,8 +86,9 @@ struct ByteSource::State {
   bool is_detected = false;
   std::unique_ptr<Codec> decoder;  // none: as it is
   std::vector<char> packed_buffer;
-  std::string_view packed;  // read, but not yet unpacked or handed out
-  bool has_ended = false;   // nothing follows `packed`
+  std::string_view packed;                    // read, but not yet unpacked or handed out
+  bool has_ended = false;                     // nothing follows `packed`
+  std::uint64_t bytes_in = 0, bytes_out = 0;  // of the decoder
 
   bool has_begun = false;
   std::string ahead;  // what was read to see how the text begins, and not yet handed out
@@ -136,8 +140,15 @@ struct ByteSource::State {
         packed = {packed_buffer.data(), read_raw(packed_buffer)};
         has_ended = packed.empty();
       }
-      const std::size_t before = packed.size();
+      const std::size_t before = packed.size(), room = free.size();
       decoder->run(packed, free, has_ended);
+      bytes_in += before - packed.size();
+      bytes_out += room - free.size();
+      if (bytes_out > kLargestUnquestioned && bytes_out / kLargestRatio > bytes_in)
+        throw InputError(
+            {.file = name},
+            fmt::format("{} bytes unpack to over {}, {} times as many", bytes_in, bytes_out, kLargestRatio),
+            "If that is what it holds, unpack it first");
       const bool is_stuck = packed.size() == before && free.size() == buffer.size();
       if (is_stuck && has_ended) {
         if (decoder->is_complete() && packed.empty()) return 0;

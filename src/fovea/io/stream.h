@@ -17,7 +17,8 @@ namespace fovea {
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// Bytes from a file or from standard input, unpacked on the way if they are gzip, xz or zstd (told by their first
-/// bytes, not by the name). Streaming, in bounded memory. A byte order mark of UTF-8 in front is left out; text that
+/// bytes, not by the name). Streaming, in bounded memory; what unpacks to 500
+/// times its size and more is refused. A byte order mark of UTF-8 in front is left out; text that
 /// begins with one of UTF-16 or UTF-32 is refused by that name, but where it is converted.
 class ByteSource {
  public:

@@ -224,5 +224,19 @@ TEST(LineReaderTest, AModelGivenAsDataIsRefused) {
   EXPECT_THAT(message_of<InputError>([&] { reader.next(); }), HasSubstr("a file that Fovea wrote"));
 }
 
+TEST(ByteSourceTest, WhatIsMeantToFillTheMemoryIsRefused) {
+  testing::TemporaryFolder folder;
+  OutputFile packed(folder / "bomb.xz");
+  const std::string line(99, 'a');
+  for (int i = 0; i < 1'000'000; ++i) packed.write(line + "\n");
+  packed.finish();
+  LineReader reader{ByteSource(folder / "bomb.xz")};
+  EXPECT_THAT(message_of<InputError>([&] {
+                while (reader.next()) {
+                }
+              }),
+              HasSubstr("500 times as many"));
+}
+
 }  // namespace
 }  // namespace fovea

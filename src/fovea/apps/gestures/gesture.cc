@@ -42,6 +42,8 @@ std::vector<KeyboardPoint> points_of(std::string_view cell, const InputLocation&
   return points;
 }
 
+constexpr std::size_t kMostKeys = 1000;  // one observation a key: a second at a screen's fastest
+
 }  // namespace
 
 GestureReader::GestureReader(ByteSource source)
@@ -74,6 +76,11 @@ bool GestureReader::next(Gesture& gesture) {
   } while (is_error_ != kAbsent && cell(is_error_) != "0");
   gesture.id = cell(uid_);
   gesture.word = cell(word_);
+  for (const std::size_t column : {keys_, events_})
+    if (cell(column).size() > kMostKeys)
+      throw InputError(location(),
+                       fmt::format("a gesture over {} keys; at most {} are read", cell(column).size(), kMostKeys),
+                       "Give one word a row");
   gesture.keys = keys_of(cell(keys_), location());
   gesture.events.clear();
   if (!cell(events_).empty()) gesture.events = events_ == keys_ ? gesture.keys : keys_of(cell(events_), location());

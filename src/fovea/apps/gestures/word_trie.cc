@@ -16,7 +16,8 @@
 namespace fovea {
 namespace {
 
-constexpr double kLargestCount = 1e15;  // sums stay exact
+constexpr std::size_t kLongestWord = 100;  // sums over alignments take its square and more
+constexpr double kLargestCount = 1e15;     // sums stay exact
 
 double counted_times(std::string_view cell, const InputLocation& location) {
   double count = 0;
@@ -44,6 +45,10 @@ std::vector<CountedWord> read_words(const std::string& path, std::size_t limit) 
     const std::vector<std::string_view> cells = split_text(lines.line(), '\t');
     if (cells.size() < 2) throw InputError(lines.location(), "there is no count", "Give lines 'word <tab> count'");
     keys_of(cells[0], lines.location());  // refuses other letters
+    if (cells[0].size() > kLongestWord)
+      throw InputError(lines.location(),
+                       fmt::format("a word of {} letters; at most {} are read", cells[0].size(), kLongestWord),
+                       "Leave it out");
     if (!seen.emplace(cells[0]).second)
       throw InputError(lines.location(), fmt::format("the word '{}' was there before", cells[0]),
                        "Give each word once, with the sum of its counts");
