@@ -54,7 +54,7 @@ class Fit(ProgramTest):
 
     def test_bad_input(self):
         for name, text, says in (
-                ("missing.csv", "x,y\n1,0\n,1\n", ("missing.csv:3", "column 1", "nothing in column 'x'")),
+                ("missing.csv", "x,y\n,0\n1,\n", ("all 2 rows miss a cell",)),
                 ("text.csv", "x,y\n1,0\nhigh,1\n", ("text.csv:3", "'high'", "no finite number")),
                 ("huge.csv", "x,y\n1,0\n1e999,1\n", ("huge.csv:3", "no finite number")),
                 ("labels.csv", "x,y\n1,0\n2,2\n", ("labels.csv:3", "'2'", "no label")),
@@ -128,6 +128,34 @@ class Fit(ProgramTest):
         self.assertNotIn(b" 0.0000 ", self.answer("fit", "logistic", "small.csv"))
         self.write("huge.csv", "x,y\n0,0\n1e300,1\n")
         self.refused("fit", "logistic", "huge.csv", says=["huge.csv:3", "1e300", "beyond 1e100"])
+
+
+    def test_tables_as_people_have_them(self):
+        rows = [(x, "rome" if x % 3 else "bonn", x % 2 == 0, x * 5 % 7 > 2) for x in range(40)]
+        written = {"plain": ("0", "1"), "decimal": ("0.0", "1.0"), "words": ("no", "Yes"), "truth": ("FALSE", "true"),
+                   "two": ("1", "2")}
+        fits = {}
+        for name, labels in written.items():
+            self.write(f"{name}.csv", "x,city,old,y\n" +
+                       "".join(f"{x},{city},{str(old).lower()},{labels[y]}\n" for x, city, old, y in rows))
+            fits[name] = json.loads(self.answer("fit", "logistic", f"{name}.csv", "--json"))
+            self.assertEqual(fits[name]["weights"], fits["plain"]["weights"], name)
+        self.assertEqual([w["name"] for w in fits["plain"]["weights"]], ["(intercept)", "x", "city=rome", "old"])
+        self.assertEqual(fits["two"]["positive"], "2")
+        run = self.run_program("fit", "logistic", "two.csv")
+        for note in (b"column 'city' holds texts", b"column 'old': true is 1", b"probability is that of 2"):
+            self.assertIn(note, run.stderr)
+        fewer = json.loads(self.answer("fit", "logistic", "plain.csv", "--ignore", "city,old", "--json"))
+        self.assertEqual(fewer["weights"],
+                         json.loads(self.answer("fit", "logistic", "plain.csv", "--columns", "x", "--json"))["weights"])
+        self.write("holes.csv", (self.folder / "plain.csv").read_text() + ",rome,true,1\n3,,true,0\n4,rome,true,\n")
+        holes = json.loads(self.answer("fit", "logistic", "holes.csv", "--json"))
+        self.assertEqual((holes["rows_left_out"], holes["weights"]), (3, fits["plain"]["weights"]))
+        self.refused("fit", "logistic", "plain.csv", "--target", "z", says=["no column is called 'z'. The columns are"])
+        self.write("three.csv", "x,y\n1,2\n2,0\n")
+        self.refused("fit", "logistic", "three.csv", says=["three.csv:3", "'0' in column 'y' is no label"])
+        self.write("ids.csv", "id,y\n" + "".join(f"k{i},{i % 2}\n" for i in range(150)))
+        self.refused("fit", "logistic", "ids.csv", says=["150 different texts", "--ignore"])
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 #include "fovea/base/suggest.h"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <vector>
@@ -32,8 +33,12 @@ std::string suggestion(std::string_view word, std::span<const std::string> candi
     // A pasted paragraph is no misspelling, nor is one misspelt.
     if (std::max(word.size(), candidate.size()) > kMaxWord) continue;
     if (std::max(word.size(), candidate.size()) > std::min(word.size(), candidate.size()) + best_distance) continue;
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance >= best_distance) continue;
+    const bool is_same =
+        word.size() == candidate.size() && ::strncasecmp(word.data(), candidate.data(), word.size()) == 0;
+    const std::size_t distance = is_same ? 0 : edit_distance(word, candidate);
+    // Half of the letters of 'x' and 'ab' are one: that is no misspelling either.
+    if (distance >= best_distance || 2 * distance >= std::max<std::size_t>(1, std::max(word.size(), candidate.size())))
+      continue;
     best = candidate;
     best_distance = distance;
   }

@@ -26,5 +26,14 @@ TEST(SuggestTest, NamesTheNearestOrNothing) {
   EXPECT_EQ(suggestion("tag", std::vector<std::string>{}), "");
 }
 
+TEST(SuggestionTest, MeansItOrSaysNothing) {
+  const std::vector<std::string> names = {"x", "ab", "Age"};
+  EXPECT_EQ(suggestion("z", names), "");
+  EXPECT_EQ(suggestion("ac", names), "");
+  EXPECT_EQ(suggestion("X", names), " Did you mean 'x'?");
+  EXPECT_EQ(suggestion("AGE", names), " Did you mean 'Age'?");
+  EXPECT_EQ(suggestion("Aga", names), " Did you mean 'Age'?");
+}
+
 }  // namespace
 }  // namespace fovea

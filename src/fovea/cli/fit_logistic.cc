@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "fovea/apps/regression/logistic_table.h"
 #include "fovea/apps/regression/operator_report.h"
@@ -27,6 +28,7 @@ using Json = nlohmann::ordered_json;
 
 struct FitLogisticOptions {
   std::string target = "y";
+  std::vector<std::string> columns, ignore;
   bool no_intercept = false;
   std::string predict, predictions, time_limit, output, operator_file;
   std::string oracle = "quadrature";
@@ -35,7 +37,13 @@ struct FitLogisticOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = FitLogisticOptions;
-    visit(&O::target, OptionInfo{.name = "target", .description = "The column to explain: 0 or 1, false or true."});
+    visit(&O::target, OptionInfo{.name = "target",
+                                 .description = "The column to explain: 0 or 1, 1 or 2, false or true, no or yes."});
+    visit(&O::columns, OptionInfo{.name = "columns",
+                                  .description = "Explain by these columns alone; none given: by all others.",
+                                  .value_name = "COLUMN"});
+    visit(&O::ignore,
+          OptionInfo{.name = "ignore", .description = "Columns to leave out, such as ids.", .value_name = "COLUMN"});
     visit(&O::no_intercept, OptionInfo{.name = "no-intercept", .description = "Without a weight of its own for 1."});
     visit(&O::predict, OptionInfo{.name = "predict",
                                   .description = "A table with the same columns, but for the target: the probability "
@@ -87,8 +95,12 @@ class FitLogistic : public Command {
     const Budget budget = parse_budget({}, options_.time_limit);
     if (budget.seconds_per_item) throw UsageError("a table is one item: leave out '/item'");
     const Table table = read_table(file_, reading_);
-    const LogisticColumns columns = logistic_columns(table, options_.target, !options_.no_intercept);
-    const message::LogisticData data = logistic_data(table, columns);
+    const LogisticColumns columns = logistic_columns(
+        table, options_.target,
+        {.has_intercept = !options_.no_intercept, .columns = options_.columns, .ignored = options_.ignore});
+    const LogisticRows rows = logistic_rows(table, columns);
+    const message::LogisticData& data = rows.data;
+    tell_of_reading(columns, rows, context);
     const Stop stop = Stop{.cancel = &context.cancel}.within(budget.seconds - seconds_since(context.started));
     const Random random(context.common.seed);
     const std::unique_ptr<message::Operator> oracle = make_oracle();
@@ -101,6 +113,7 @@ class FitLogistic : public Command {
     if (recall && !options_.operator_file.empty())
       message::write_operator(message::learned_operator(*recall), options_.operator_file);
     Json json = report_json(data, columns, fit, context);
+    json["rows_left_out"] = rows.left_out;
     if (recall) json["recall"] = Json::parse(recall_json(*recall));
     const std::string report = json.dump();
     if (!options_.output.empty()) write(options_.output, report + "\n");
@@ -111,6 +124,22 @@ class FitLogistic : public Command {
   }
 
  private:
+  /// What was done to the table that its reader may not expect.
+  static void tell_of_reading(const LogisticColumns& columns, const LogisticRows& rows, const Context& context) {
+    if (rows.left_out > 0)
+      context.console.note(
+          fmt::format("{} of {} rows left out: a cell is missing", rows.left_out, rows.left_out + rows.data.rows()));
+    if (columns.positive == "2") context.console.note("the target is 1 and 2: the probability is that of 2");
+    std::string text;
+    for (const LogisticTerm& term : columns.terms) {
+      if (term.kind == LogisticTerm::Kind::kTruth)
+        context.console.note(fmt::format("column '{}': true is 1 and false is 0", term.column));
+      if (term.kind == LogisticTerm::Kind::kText && std::exchange(text, term.column) != term.column)
+        context.console.note(
+            fmt::format("column '{}' holds texts: every value but the first in order has a weight of its own", text));
+    }
+  }
+
   static bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
 
   static void write(const std::string& path, const std::string& text) {
@@ -141,8 +170,9 @@ class FitLogistic : public Command {
     Json weights = Json::array();
     for (std::size_t i = 0; i < mean.size(); ++i)
       weights.push_back(
-          {{"name", columns.names[i]}, {"mean", mean[i]}, {"sd", std::sqrt(covariance[i * (mean.size() + 1)])}});
+          {{"name", columns.terms[i].name()}, {"mean", mean[i]}, {"sd", std::sqrt(covariance[i * (mean.size() + 1)])}});
     return {{"target", columns.target},
+            {"positive", columns.positive},
             {"rows", data.rows()},
             {"weights", std::move(weights)},
             {"covariance", covariance},
@@ -160,10 +190,10 @@ class FitLogistic : public Command {
                                   const message::LogisticRegressionFit& fit, const message::JustInTime* recall) {
     const std::vector<double> mean = fit.posterior.mean(), covariance = fit.posterior.covariance();
     std::size_t width = 6;
-    for (const std::string& name : columns.names) width = std::max(width, name.size());
+    for (const LogisticTerm& term : columns.terms) width = std::max(width, term.name().size());
     std::string text = fmt::format("{:<{}}  {:>10}  {:>10}\n", "weight", width, "mean", "sd");
     for (std::size_t i = 0; i < mean.size(); ++i)
-      text += fmt::format("{:<{}}  {:>10.4g}  {:>10.4g}\n", columns.names[i], width, mean[i],
+      text += fmt::format("{:<{}}  {:>10.4g}  {:>10.4g}\n", columns.terms[i].name(), width, mean[i],
                           std::sqrt(covariance[i * (mean.size() + 1)]));
     text +=
         fmt::format("log evidence {:.4f} of {} rows, {} iterations\n", fit.log_evidence, data.rows(), fit.iterations);
@@ -177,9 +207,9 @@ class FitLogistic : public Command {
 
   void predict(const LogisticColumns& columns, const message::LogisticRegressionFit& fit) const {
     const Table table = read_table(options_.predict, reading_);
-    const std::vector<double> values = logistic_rows(table, columns);
+    const std::vector<double> values = logistic_values(table, columns);
     const message::LogisticPredictor predictor(fit.posterior);
-    const std::size_t width = columns.names.size();
+    const std::size_t width = columns.terms.size();
     std::string text = "probability\n";
     for (std::size_t row = 0; row < table.row_count(); ++row)
       fmt::format_to(std::back_inserter(text), "{:.6f}\n", predictor.probability({values.data() + row * width, width}));
@@ -209,11 +239,13 @@ CommandEntry fit_logistic_command() {
           .description =
               "Reads a table (CSV, TSV, JSON lines, SQLite) of numbers with a target of two values and writes the "
               "posterior of the weights: a Gaussian, found by expectation propagation, with the log evidence of the "
-              "model. Weights are about the columns as they are; scale columns of very different sizes first.",
+              "model. Truth values count as 0 and 1; of texts, every value but the first has a weight of its own; rows "
+              "with "
+              "missing cells are left out. Weights are about the columns as they are; the prior is the same for all.",
           .examples =
               "  fovea fit logistic data.csv --target y -o posterior.json\n"
               "  fovea fit logistic data.csv --target y --predict new.csv --predictions probabilities.csv\n"
-              "  fovea fit logistic data.csv --target y --prior-variance 1 --json\n"
+              "  fovea fit logistic data.csv --target y --ignore id,name --prior-variance 1 --json\n"
               "  fovea fit logistic data.csv --target y --oracle sampling --jit --operator logistic.operator\n",
           .create = []() -> std::unique_ptr<Command> { return std::make_unique<FitLogistic>(); }};
 }
