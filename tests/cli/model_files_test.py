@@ -74,6 +74,27 @@ class ModelFiles(ProgramTest):
         self.assertEqual(self.answer("solve", "some.cfn"), self.answer("solve", "some.wcsp"))
         self.refused("check", "some.cfn", "-", stdin=b"1 0", code=INFEASIBLE, says=["upper bound"])
 
+    def test_models_as_other_tools_write_them(self):
+        self.write("inf.cfn", """{"problem": {"name": "hard", "mustbe": "<1000"},
+ "variables": {"x": ["a", "b"], "y": ["u", "v"]},
+ "functions": {"f": {"scope": ["x"], "costs": [0, 4]}, "f": {"scope": ["y"], "costs": [3, 0]},
+  "same": {"scope": ["x", "y"], "costs": [0, "inf", inf, 0]}}}""")
+        self.assertEqual(json.loads(self.answer("solve", "inf.cfn", "--task", "MPE", "--json"))["assignment"], [0, 0])
+        self.refused("check", "inf.cfn", "-", stdin=b"0 1", code=INFEASIBLE, says=["hard constraints"])
+        shared = (self.folder / "inf.cfn").read_text().replace("[0, 4]", '"f"')
+        self.refused("solve", self.write("several.cfn", shared), says=["several.cfn:3", "several functions have that name"])
+        self.write("small.UAI", "# by hand\n" + UAI.replace("MARKOV", "markov"))
+        self.assertEqual(self.answer("solve", "small.UAI"), self.answer("solve", "a.uai"))
+
+    def test_tables_that_are_no_distributions_are_told_of(self):
+        self.write("bayes.uai", "BAYES\n2\n2 2\n2\n1 0\n2 0 1\n\n2\n.3 .7\n\n4\n.9 .2 .1 .8\n")
+        run = self.run_program("solve", "bayes.uai", "--task", "MAR")
+        self.assertIn(b"1 of 2 tables do not sum to one", run.stderr)
+        self.assertIn(b"may be transposed", run.stderr)
+        self.write("bayes.uai", "BAYES\n2\n2 2\n2\n1 0\n2 0 1\n\n2\n.3 .7\n\n4\n.9 .1 .2 .8\n")
+        self.assertNotIn(b"warning", self.run_program("solve", "bayes.uai", "--task", "MAR").stderr)
+        self.assertIn(b"wcsp holds no names", self.run_program("convert", "inf.cfn", "inf.wcsp").stderr)
+
     def test_uai_survives_every_packing(self):
         for name in ("b.uai", "b.uai.gz", "b.uai.xz", "b.uai.zst"):
             with self.subTest(name):

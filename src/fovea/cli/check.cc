@@ -5,6 +5,7 @@
 #include "fovea/apps/solving/solution_check.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/model_notes.h"
 #include "fovea/cli/model_options.h"
 #include "fovea/io/model/evidence_file.h"
 #include "fovea/io/model/model_file.h"
@@ -25,7 +26,7 @@ class Check : public Command {
   }
 
   void run(const Context& context) override {
-    const ModelFile model = read_model(model_.model, model_.from);
+    const ModelFile model = read_model_aloud(context, model_.model, model_.from);
     const Evidence evidence = evidence_argument(model_.evidence, model.graph, model.names);
     const Assignment values = read_assignment(ByteSource(assignment_), model.graph);
     const SolutionCheck check = check_solution(model.graph, values, evidence, model.cost_bound);

@@ -4,6 +4,7 @@
 
 #include "fovea/base/infinity.h"
 #include "fovea/cli/commands.h"
+#include "fovea/cli/model_notes.h"
 #include "fovea/io/model/model_file.h"
 
 namespace fovea::cli {
@@ -41,7 +42,7 @@ class Convert : public Command {
 
   void run(const Context& context) override {
     const std::string format = options_.to.empty() ? model_format_of(output_) : options_.to;
-    const ModelFile model = read_model(input_, options_.from);
+    const ModelFile model = read_model_aloud(context, input_, options_.from);
     write_model(output_, model, format);
     const bool has_names = !model.names.variables.empty() || !model.names.values.empty();
     if (model.cost_bound < kInfinity && format != "wcsp" && format != "cfn")
@@ -49,8 +50,9 @@ class Convert : public Command {
           fmt::format("{} holds no upper bound of costs: assignments that cost {:.10g} and more, which "
                       "the input excludes, are possible in the output",
                       format, model.cost_bound));
-    if (format == "uai" && has_names)
-      context.console.note("uai holds no names: variables and values are numbered in the order of the input");
+    if (has_names && (format == "uai" || format == "wcsp"))
+      context.console.note(
+          fmt::format("{} holds no names: variables and values are numbered in the order of the input", format));
   }
 
  private:

@@ -7,6 +7,12 @@
 
 namespace fovea::cli {
 
+ModelFile read_model_aloud(const Context& context, const std::string& path, const std::string& format) {
+  ModelFile model = read_model(path, format);
+  for (const std::string& warning : model.warnings) context.console.warn(path + ": " + warning);
+  return model;
+}
+
 void warn_of_unheeded_bound(const Context& context, const ModelFile& model) {
   if (model.cost_bound == kInfinity) return;
   context.console.warn(

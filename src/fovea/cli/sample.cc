@@ -43,7 +43,7 @@ class Sample : public Command {
   void run(const Context& context) override {
     if (context.common.json && (options_.output.empty() || options_.output == "-"))
       throw UsageError("--json is a summary on standard output: give the table of draws a file by -o");
-    const ModelFile model = read_model(model_.model, model_.from);
+    const ModelFile model = read_model_aloud(context, model_.model, model_.from);
     warn_of_unheeded_bound(context, model);
     const Evidence evidence = evidence_argument(model_.evidence, model.graph, model.names);
     OutputFile output(options_.output);

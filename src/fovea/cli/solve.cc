@@ -111,6 +111,7 @@ class Solve : public Command {
   }
 
   void run(const Context& context) override {
+    if (solve_.task == "MPE") solve_.task = "MAP";  // another name for it
     const Budget budget = parse_budget(limits_.budget, limits_.time_limit);
     if (budget.seconds_per_item || budget.per_item) throw UsageError("a model is one item: leave out '/item'");
     if (budget.factors < Budget::kUnlimited || budget.oracle_calls < Budget::kUnlimited)
@@ -208,7 +209,7 @@ class Solve : public Command {
       remove_temporary_files();
       ::_exit(static_cast<int>(ExitCode::kLimit));
     });
-    ModelFile model = read_model(model_.model, model_.from);
+    ModelFile model = read_model_aloud(context, model_.model, model_.from);
     if (solve_.task != "MAP") warn_of_unheeded_bound(context, model);
     report.names = model.names;
     report.variables = model.graph.variable_count();

@@ -157,7 +157,7 @@ Reduction reduce_first(const SolveRequest& request, SolveLog& log) {
 
 void answer(const SolveRequest& request, SolveLog& log, SolveResult& result) {
   const Reduction reduction = reduce_first(request, log);
-  if (request.options.task == "MAP") answer_map(request, reduction, log, result);
+  if (request.options.task == "MAP" || request.options.task == "MPE") answer_map(request, reduction, log, result);
   else if (request.options.task == "MMAP") answer_marginal_map(request, reduction, log, result);
   else answer_sums(request, reduction, log, result);
 }

@@ -18,11 +18,12 @@ struct SolveOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = SolveOptions;
-    visit(&O::task, OptionInfo{.name = "task",
-                               .description = "MAP: the likeliest assignment; MAR: the marginals of every variable; "
-                                              "PR: log10 of the partition function, or of the evidence's probability; "
-                                              "MMAP: the likeliest values of the query's variables, others summed out",
-                               .choices = {"MAP", "MAR", "PR", "MMAP"}});
+    visit(&O::task,
+          OptionInfo{.name = "task",
+                     .description = "MAP, or MPE: the likeliest assignment; MAR: the marginals of every variable; "
+                                    "PR: log10 of the partition function, or of the evidence's probability; "
+                                    "MMAP: the likeliest values of the query's variables, others summed out",
+                     .choices = {"MAP", "MPE", "MAR", "PR", "MMAP"}});
     visit(&O::method,
           OptionInfo{.name = "method",
                      .description = "auto plans under the limits; exact gives a proved answer or none; search only "

@@ -2,6 +2,7 @@
 #include "fovea/io/model/cfn.h"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,9 +11,11 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "fovea/base/infinity.h"
 #include "fovea/io/model/cost_network.h"
 #include "fovea/io/model/table_pool.h"
 #include "fovea/io/token_reader.h"
@@ -50,6 +53,14 @@ class CfnTokens {
   }
   double number(std::string_view what) {
     skip_separators();
+    return tokens_.number(what);
+  }
+  /// A number, or "inf" for what is forbidden.
+  double cost(std::string_view what) {
+    const std::string_view token = word(what);
+    const std::string_view size = token.substr(token.starts_with('-') || token.starts_with('+') ? 1 : 0);
+    if (size.size() == 3 && ::strncasecmp(size.data(), "inf", 3) == 0) return token[0] == '-' ? -kInfinity : kInfinity;
+    tokens_.back();
     return tokens_.number(what);
   }
   /// Skips the name of a field, which may be missing.
@@ -130,7 +141,7 @@ class CfnReader {
   void read_costs(Function& function, std::optional<double> default_cost);
   std::vector<double> read_dense(const Function& function);
   std::vector<double> read_tuples(const Function& function, double default_cost);
-  double read_cost(std::string_view what) { return maximises_ ? -tokens_.number(what) : tokens_.number(what); }
+  double read_cost(std::string_view what);
   void read_arithmetic(Function& function);
   const Function& owner(const Function& function) const;
   void add_factors();
@@ -145,7 +156,8 @@ class CfnReader {
   Numbers variable_numbers_;            // by name
   std::vector<Numbers> value_numbers_;  // [variable], by name
   std::vector<Function> functions_;
-  Numbers function_numbers_;  // by name
+  Numbers function_numbers_;  // by name, the first of it
+  std::unordered_set<std::string> names_of_several_;
 };
 
 void CfnReader::read_problem() {
@@ -256,8 +268,7 @@ void CfnReader::read_function(std::string name) {
     tokens_.refuse("a function without 'costs' or 'type'", "Give the fields scope, defaultcost, costs in this order");
   tokens_.close("a function");
   const auto number = static_cast<std::uint32_t>(functions_.size());
-  if (!name.empty() && !function_numbers_.emplace(name, number).second)
-    tokens_.refuse(fmt::format("two functions have the name {}", quoted_for_message(name)));
+  if (!name.empty() && !function_numbers_.emplace(name, number).second) names_of_several_.insert(name);
   functions_.push_back(std::move(function));
 }
 
@@ -308,6 +319,12 @@ std::vector<double> CfnReader::read_tuples(const Function& function, double defa
   return table.expand(function.cardinalities, limit_, function.location);
 }
 
+double CfnReader::read_cost(std::string_view what) {
+  const double cost = maximises_ ? -tokens_.cost(what) : tokens_.cost(what);
+  if (cost == -kInfinity) tokens_.refuse(fmt::format("{} is infinitely good", what), "Give it a finite number");
+  return cost;
+}
+
 void CfnReader::read_arithmetic(Function& function) {
   const std::string keyword(tokens_.word("the type of a function"));
   const std::size_t count = ArithmeticCost::parameter_count(keyword);
@@ -326,6 +343,11 @@ void CfnReader::read_arithmetic(Function& function) {
 
 const CfnReader::Function& CfnReader::owner(const Function& function) const {
   if (!function.costs.empty()) return function;
+  if (names_of_several_.contains(function.shared))
+    throw InputError(function.location,
+                     fmt::format("a function has the costs of {}, but several functions have that name",
+                                 quoted_for_message(function.shared)),
+                     "Give the function with the costs a name of its own");
   const auto found = function_numbers_.find(function.shared);
   const Function* shared = found == function_numbers_.end() ? nullptr : &functions_[found->second];
   if (shared == nullptr || shared->costs.empty())

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <cmath>
 
 #include "fovea/base/error.h"
 #include "fovea/base/suggest.h"
@@ -44,6 +47,32 @@ const ModelFormat& find_format(const std::string& path, const std::string& forma
   return find_format(format.empty() ? model_format_of(path) : format);
 }
 
+/// Whether the entries of each row, over the scope's last variable, sum to one.
+bool is_distribution(const FactorGraph& graph, FactorId f) {
+  constexpr double kRounding = 1e-3;  // files hold few digits
+  if (graph.scope(f).empty()) return true;
+  const std::span<const double> table = graph.table(f);
+  const std::size_t size = graph.cardinality(graph.scope(f).back());
+  for (std::size_t begin = 0; begin < table.size(); begin += size) {
+    double sum = 0;
+    for (const double score : table.subspan(begin, size)) sum += std::exp(score);
+    if (!(std::abs(sum - 1) <= kRounding)) return false;
+  }
+  return true;
+}
+
+void warn_of_sums(ModelFile& model) {
+  std::size_t count = 0;
+  FactorId first = 0;
+  for (FactorId f = 0; f < model.graph.factor_count(); ++f)
+    if (!is_distribution(model.graph, f) && count++ == 0) first = f;
+  if (count > 0)
+    model.warnings.push_back(
+        fmt::format("{} of {} tables do not sum to one over the values of their variable, that of '{}' the first: the "
+                    "tables may be transposed, and the model is read as it stands",
+                    count, model.graph.factor_count(), model.names.variable(model.graph.scope(first).back())));
+}
+
 }  // namespace
 
 std::vector<std::string> model_formats() {
@@ -53,7 +82,9 @@ std::vector<std::string> model_formats() {
 }
 
 std::string model_format_of(std::string_view path) {
-  std::string_view stem = path;
+  std::string small(path);
+  std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string_view stem = small;
   for (const std::string_view packing : {".gz", ".xz", ".zst"})
     if (stem.ends_with(packing)) stem.remove_suffix(packing.size());
   const std::size_t dot = stem.find_last_of("./");
@@ -65,7 +96,9 @@ std::string model_format_of(std::string_view path) {
 
 ModelFile read_model(const std::string& path, const std::string& format) {
   const ModelFormat& chosen = find_format(path, format);
-  return chosen.read(ByteSource(path));
+  ModelFile model = chosen.read(ByteSource(path));
+  if (model.is_bayesian) warn_of_sums(model);
+  return model;
 }
 
 void write_model(const std::string& path, const ModelFile& model, const std::string& format) {

@@ -19,6 +19,7 @@ struct ModelFile {
   /// An assignment whose costs (minus its log score) add up to this or more is impossible: the upper bound of .wcsp and
   /// .cfn, where any assignment reaches it. What factors say alone is in their tables already.
   double cost_bound = std::numeric_limits<double>::infinity();
+  std::vector<std::string> warnings = {};  ///< what readers found strange, for people
   bool is_bayesian = false;  ///< every factor is the distribution of its scope's last variable given those before
 };
 

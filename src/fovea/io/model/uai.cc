@@ -2,6 +2,7 @@
 #include "fovea/io/model/uai.h"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,7 @@ namespace {
 
 class UaiReader {
  public:
-  explicit UaiReader(ByteSource source) : tokens_(std::move(source)), tables_(builder_) {}
+  explicit UaiReader(ByteSource source) : tokens_(std::move(source), {.line_comment = "#"}), tables_(builder_) {}
 
   ModelFile read() {
     const bool is_bayesian = read_kind();
@@ -35,10 +36,13 @@ class UaiReader {
  private:
   bool read_kind() {
     const std::string_view kind = tokens_.expect("MARKOV or BAYES");
-    if (kind != "MARKOV" && kind != "BAYES")
+    const auto is = [&](std::string_view word) {
+      return kind.size() == word.size() && ::strncasecmp(kind.data(), word.data(), word.size()) == 0;
+    };
+    if (!is("MARKOV") && !is("BAYES"))
       tokens_.refuse(fmt::format("the first word is {}, not MARKOV or BAYES", quoted_for_message(kind)),
                      "Give a UAI model, or name the format of the file");
-    return kind == "BAYES";
+    return is("BAYES");
   }
 
   void read_variables() {
