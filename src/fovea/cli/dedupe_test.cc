@@ -155,7 +155,7 @@ TEST_F(DedupeTest, KeepsWithinItsLimits) {
     EXPECT_EQ(run_fovea(command({option, value})).status, 2) << value;
   const auto late = run_fovea(command({"--time-limit", "1us", "-o", clusters_}));
   EXPECT_EQ(late.status, 5);
-  EXPECT_THAT(late.err, HasSubstr("--time-limit was over"));
+  EXPECT_THAT(late.err, HasSubstr("the time limit was over while comparing records"));
   EXPECT_EQ(fovea::testing::read_file(clusters_), all) << "as it was";
 }
 
