@@ -9,20 +9,24 @@ namespace {
 class Diagnose : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(
-        draws_,
-        {.name = "DRAWS", .description = "CSV of draws; - or none is standard input.", .file = FileRole::kInput},
-        Binder::Presence::kOptional);
+    binder.argument(draws_,
+                    {.name = "DRAWS",
+                     .description = "CSV of draws, of several files a chain each; - or none is standard input.",
+                     .file = FileRole::kInput},
+                    Binder::Presence::kOptional);
   }
 
   void run(const Context& context) override {
-    const std::vector<VariableDiagnosis> rows = diagnose(read_draws(ByteSource(draws_)));
+    if (draws_.empty()) draws_ = {"-"};
+    std::vector<ByteSource> sources;
+    for (const std::string& path : draws_) sources.emplace_back(path);
+    const std::vector<VariableDiagnosis> rows = diagnose(read_draws(std::move(sources)));
     if (context.common.json) context.console.out() << diagnosis_json(rows) << '\n';
     else context.console.out() << diagnosis_text(rows);
   }
 
  private:
-  std::string draws_;
+  std::vector<std::string> draws_;
 };
 
 }  // namespace
@@ -32,14 +36,16 @@ CommandEntry diagnose_command() {
       .name = "diagnose",
       .summary = "Tell whether chains have mixed: R-hat and effective sample sizes.",
       .description =
-          "Reads a table with the columns chain and draw and one of numbers for each variable, as 'fovea sample' and "
-          "other samplers write it. Rank-normalised split R-hat, bulk and tail effective sample sizes (Vehtari et "
+          "Reads tables with a column of numbers for each variable and a row for each draw, as 'fovea sample', Stan "
+          "and "
+          "R's posterior write them: chains by the columns chain or .chain, or a file each. Rank-normalised split "
+          "R-hat, bulk and tail effective sample sizes (Vehtari et "
           "al. 2021), and the standard error of the mean. Chains have mixed where R-hat is at most 1.01 and at least "
-          "400 "
-          "draws are effective; of a variable that never moved it cannot be told.",
+          "400 draws are effective; of a variable that never moved it cannot be told.",
       .examples =
           "  fovea sample model.uai --chains 4 --draws 1000 | fovea diagnose\n"
-          "  fovea diagnose --json draws.csv.gz\n",
+          "  fovea diagnose --json draws.csv.gz\n"
+          "  fovea diagnose stan-1.csv stan-2.csv stan-3.csv stan-4.csv\n",
       .create = []() -> std::unique_ptr<Command> { return std::make_unique<Diagnose>(); }};
 }
 

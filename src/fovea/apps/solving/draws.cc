@@ -8,6 +8,8 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
@@ -25,23 +27,85 @@ double number_in(const DelimitedReader& reader, std::size_t column) {
                    "Give values as numbers, as 'fovea sample' writes them");
 }
 
-std::size_t find_column(const DelimitedReader& reader, const char* name) {
-  const auto at = std::ranges::find(reader.columns(), name);
-  if (at == reader.columns().end())
-    throw InputError(reader.location(), fmt::format("no column is called '{}'", name),
-                     "The header of a table of draws is chain,draw and the variables, as 'fovea sample' writes it");
-  return static_cast<std::size_t>(at - reader.columns().begin());
+/// Which columns of a file are what. Names are those of 'fovea sample', of Stan and of R's posterior.
+struct DrawColumns {
+  std::optional<std::size_t> chain, draw;
+  std::vector<std::size_t> variables;
+};
+
+/// Of Stan all but lp__ say how its sampler went; a column without a name is a row's number.
+bool is_no_variable(const std::string& name) {
+  return name.empty() || name == "Unnamed: 0" || (name.ends_with("__") && name != "lp__");
 }
 
-void check_lengths(const DrawTable& table, const DelimitedReader& reader) {
-  if (table.variables.empty() || table.draws[0].empty())
-    throw InputError({.file = reader.location().file}, "a table without draws", "Write some with 'fovea sample'");
-  for (const std::vector<double>& chain : table.draws[0])
-    if (chain.size() != table.draws[0][0].size())
-      throw InputError({.file = reader.location().file},
-                       fmt::format("chains of {} and of {} draws", table.draws[0][0].size(), chain.size()),
-                       "Leave out the draws that only some chains have");
+DrawColumns columns_of(const DelimitedReader& reader) {
+  DrawColumns columns;
+  for (std::size_t i = 0; i < reader.columns().size(); ++i) {
+    const std::string& name = reader.columns()[i];
+    if (name == "chain" || name == ".chain") columns.chain = i;
+    else if (name == "draw" || name == ".iteration" || (name == ".draw" && !columns.draw)) columns.draw = i;
+    else if (name != ".draw" && !is_no_variable(name)) columns.variables.push_back(i);
+  }
+  return columns;
 }
+
+/// Gathers the draws of files, one after the other.
+class DrawReading {
+ public:
+  void add(ByteSource source) {
+    file_ = source.name();
+    DelimitedReader reader(LineReader(std::move(source)), {.comment = '#'});
+    const DrawColumns columns = columns_of(reader);
+    take_names(reader, columns);
+    chains_.clear();
+    for (double row = 0; reader.next(); ++row) add_row(reader, columns, row);
+  }
+
+  DrawTable finish() && {
+    if (table_.variables.empty() || table_.draws[0].empty())
+      throw InputError({.file = file_}, "a table without draws", "Write some with 'fovea sample'");
+    for (const std::vector<double>& chain : table_.draws[0])
+      if (chain.size() != table_.draws[0][0].size())
+        throw InputError({.file = file_},
+                         fmt::format("chains of {} and of {} draws", table_.draws[0][0].size(), chain.size()),
+                         "Leave out the draws that only some chains have");
+    return std::move(table_);
+  }
+
+ private:
+  void take_names(const DelimitedReader& reader, const DrawColumns& columns) {
+    std::vector<std::string> names;
+    for (const std::size_t column : columns.variables) names.push_back(reader.columns()[column]);
+    if (table_.variables.empty()) {
+      table_.draws.resize(names.size());
+      table_.variables = std::move(names);
+    } else if (names != table_.variables) {
+      throw InputError(reader.location(), "other variables than in the file before", "Give files of one model");
+    }
+  }
+
+  /// A file without a column of chains is one chain; without one of draws they come row by row.
+  void add_row(const DelimitedReader& reader, const DrawColumns& columns, double row) {
+    const double draw = columns.draw ? number_in(reader, *columns.draw) : row;
+    const double chain = columns.chain ? number_in(reader, *columns.chain) : 0;
+    const auto [at, is_new] = chains_.try_emplace(chain, count_, draw);
+    if (is_new) ++count_;
+    auto& [index, last] = at->second;
+    if (!is_new && !(draw > last))
+      throw InputError(reader.location(), fmt::format("draw {} of chain {} comes behind draw {}", draw, chain, last),
+                       "Sort the rows by chain and draw");
+    last = draw;
+    for (std::size_t v = 0; v < columns.variables.size(); ++v) {
+      table_.draws[v].resize(count_);
+      table_.draws[v][index].push_back(number_in(reader, columns.variables[v]));
+    }
+  }
+
+  std::string file_;
+  DrawTable table_;
+  std::map<double, std::pair<std::size_t, double>> chains_;  // of the file: number -> (index, last draw)
+  std::size_t count_ = 0;                                    // chains of all files
+};
 
 using ChainDraws = std::vector<std::vector<double>>;  // [chain][draw]
 
@@ -97,34 +161,10 @@ std::string verdict(const std::vector<VariableDiagnosis>& rows) {
 
 }  // namespace
 
-DrawTable read_draws(ByteSource source) {
-  DelimitedReader reader(LineReader(std::move(source)));
-  const std::size_t chain_column = find_column(reader, "chain"), draw_column = find_column(reader, "draw");
-  DrawTable table;
-  std::vector<std::size_t> columns;
-  for (std::size_t i = 0; i < reader.columns().size(); ++i)
-    if (i != chain_column && i != draw_column) {
-      columns.push_back(i);
-      table.variables.push_back(reader.columns()[i]);
-    }
-  table.draws.resize(columns.size());
-  std::map<double, std::pair<std::size_t, double>> chains;  // number -> (index, last draw)
-  while (reader.next()) {
-    const double draw = number_in(reader, draw_column);
-    const auto [at, is_new] = chains.try_emplace(number_in(reader, chain_column), chains.size(), draw);
-    auto& [index, last] = at->second;
-    if (!is_new && !(draw > last))
-      throw InputError(reader.location(),
-                       fmt::format("draw {} of chain {} comes behind draw {}", draw, at->first, last),
-                       "Sort the rows by chain and draw");
-    last = draw;
-    for (std::size_t v = 0; v < columns.size(); ++v) {
-      table.draws[v].resize(chains.size());
-      table.draws[v][index].push_back(number_in(reader, columns[v]));
-    }
-  }
-  check_lengths(table, reader);
-  return table;
+DrawTable read_draws(std::vector<ByteSource> sources) {
+  DrawReading reading;
+  for (ByteSource& source : sources) reading.add(std::move(source));
+  return std::move(reading).finish();
 }
 
 std::vector<VariableDiagnosis> diagnose(const DrawTable& table) {

@@ -9,16 +9,18 @@
 
 namespace fovea {
 
-/// The draws of several chains as a table has them: a column `chain`, a column `draw`, then one of numbers for each
-/// variable.
+/// The draws of several chains.
 struct DrawTable {
   std::vector<std::string> variables = {};
   std::vector<std::vector<std::vector<double>>> draws = {};  ///< [variable][chain][draw]
 };
 
-/// Reads such a table; rows of a chain come in the order of its draws. Throws InputError (file:line) for cells that are
-/// no numbers, missing columns, draws out of order, chains of unequal length, and tables without a row.
-DrawTable read_draws(ByteSource source);
+/// Reads tables of draws: a column of numbers for each variable, a row for each draw, comments behind #. Chains are
+/// told by a column `chain` (.chain), draws by `draw` (.iteration or .draw); a file without the first is a chain, and
+/// without the second its rows are in order. Left out are columns without a name (a row's number) and, of Stan's
+/// columns that end in __, all but lp__. Throws InputError (file:line) for cells that are no numbers, draws out of
+/// order, files of other variables, chains of unequal length, and tables without a row.
+DrawTable read_draws(std::vector<ByteSource> sources);
 
 /// What diagnostics say about one variable.
 struct VariableDiagnosis {

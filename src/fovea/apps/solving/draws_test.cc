@@ -15,7 +15,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-DrawTable table_of(std::string_view text) { return read_draws(ByteSource::from_memory(text, "d.csv")); }
+DrawTable tables_of(std::initializer_list<std::string_view> texts) {
+  std::vector<ByteSource> sources;
+  for (const std::string_view text : texts) sources.push_back(ByteSource::from_memory(text, "d.csv"));
+  return read_draws(std::move(sources));
+}
+
+DrawTable table_of(std::string_view text) { return tables_of({text}); }
 
 TEST(Draws, ColumnsBecomeVariablesAndRowsChains) {
   const DrawTable table = table_of("a,chain,draw,b\n0,1,1,5\n1,2,1,6\n0,1,2,7\n1,2,2,8\n");
@@ -24,8 +30,26 @@ TEST(Draws, ColumnsBecomeVariablesAndRowsChains) {
   EXPECT_THAT(table.draws[1], ElementsAre(ElementsAre(5, 7), ElementsAre(6, 8)));
 }
 
+TEST(Draws, ReadsWhatOtherSamplersWrite) {
+  const DrawTable stan = tables_of({"# model = toy\nlp__,energy__,mu\n# step = .8\n-1,8,.5\n-2,8,.25\n# end\n",
+                                    "lp__,energy__,mu\n-3,8,1\n-4,8,2\n"});
+  EXPECT_THAT(stan.variables, ElementsAre("lp__", "mu"));
+  EXPECT_THAT(stan.draws[1], ElementsAre(ElementsAre(.5, .25), ElementsAre(1, 2))) << "a file is a chain";
+  const DrawTable posterior =
+      table_of("\".chain\",\".iteration\",\".draw\",\"theta[1]\"\n1,1,1,5\n1,2,2,6\n2,1,3,7\n2,2,4,8\n");
+  EXPECT_THAT(posterior.variables, ElementsAre("theta[1]"));
+  EXPECT_THAT(posterior.draws[0], ElementsAre(ElementsAre(5, 6), ElementsAre(7, 8)));
+  EXPECT_THAT(table_of(",chain,draw,v\n0,0,0,3\n1,0,1,4\n").draws[0], ElementsAre(ElementsAre(3, 4)));
+}
+
+TEST(Draws, ASingleChainIsJudgedByItsHalves) {
+  std::string text = "x\n";
+  for (int draw = 0; draw < 1000; ++draw) text += std::to_string(draw * 7919 % 1000 + (draw < 500 ? 0 : 900)) + "\n";
+  EXPECT_EQ(diagnose(table_of(text))[0].mixing, Mixing::kNotMixed);
+}
+
 TEST(Draws, RefusesWhatAreNoDraws) {
-  EXPECT_THAT(message_of<InputError>([] { table_of("draw,x\n1,0\n"); }), HasSubstr("no column is called 'chain'"));
+  EXPECT_THAT(message_of<InputError>([] { tables_of({"x\n1\n", "y\n1\n"}); }), HasSubstr("other variables"));
   EXPECT_THAT(message_of<InputError>([] { table_of("chain,draw,x\n1,1,yes\n"); }),
               HasSubstr("d.csv:2: 'yes' in column 'x' is no number"));
   EXPECT_THAT(message_of<InputError>([] { table_of("chain,draw,x\n1,2,0\n1,1,0\n"); }),

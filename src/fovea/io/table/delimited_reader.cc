@@ -33,7 +33,7 @@ char delimiter_of(std::string_view header) {
 }  // namespace
 
 DelimitedReader::DelimitedReader(LineReader lines, const DelimitedFormat& format)
-    : lines_(std::move(lines)), decoder_(format.encoding), delimiter_(format.delimiter) {
+    : lines_(std::move(lines)), decoder_(format.encoding), delimiter_(format.delimiter), comment_(format.comment) {
   if (!next_line())
     throw InputError({.file = lines_.name()}, "an empty file, but a table has at least the names of its columns",
                      "The first line names the columns");
@@ -58,7 +58,7 @@ bool DelimitedReader::next_line() {
   do {
     if (!lines_.next()) return false;
     line_ = decoder_.decode(lines_);
-  } while (line_.empty());
+  } while (line_.empty() || (comment_ != '\0' && line_[0] == comment_));
   line_number_ = lines_.line_number();
   return true;
 }

@@ -17,6 +17,7 @@ struct DelimitedFormat {
   static constexpr char kFromHeader = '\0';  ///< the first of tab, comma, semicolon and bar that the header holds
   char delimiter = kFromHeader;              ///< or one of these four
   std::string encoding = "utf-8";
+  char comment = '\0';  ///< lines that begin with it are skipped; none by default: it may be a cell
 };
 
 /// Reads rows of cells with a delimiter in between. The first line that is not empty names the columns; every other has
@@ -52,7 +53,7 @@ class DelimitedReader {
 
   LineReader lines_;
   LineDecoder decoder_;
-  char delimiter_;
+  char delimiter_, comment_;
   std::vector<std::string> columns_;
   std::uint64_t line_number_ = 0;
   std::string_view line_;                // decoded
