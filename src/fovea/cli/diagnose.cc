@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea diagnose: whether chains have mixed, and what their draws are worth.
+#include <fmt/format.h>
+
 #include "fovea/apps/solving/draws.h"
 #include "fovea/cli/commands.h"
 
@@ -20,7 +22,10 @@ class Diagnose : public Command {
     if (draws_.empty()) draws_ = {"-"};
     std::vector<ByteSource> sources;
     for (const std::string& path : draws_) sources.emplace_back(path);
-    const std::vector<VariableDiagnosis> rows = diagnose(read_draws(std::move(sources)));
+    const DrawTable table = read_draws(std::move(sources));
+    if (table.left_out > 0)
+      context.console.note(fmt::format("{} draws left out at the end of chains, which others lack", table.left_out));
+    const std::vector<VariableDiagnosis> rows = diagnose(table);
     if (context.common.json) context.console.out() << diagnosis_json(rows) << '\n';
     else context.console.out() << diagnosis_text(rows);
   }

@@ -64,15 +64,24 @@ class DrawReading {
   DrawTable finish() && {
     if (table_.variables.empty() || table_.draws[0].empty())
       throw InputError({.file = file_}, "a table without draws", "Write some with 'fovea sample'");
-    for (const std::vector<double>& chain : table_.draws[0])
-      if (chain.size() != table_.draws[0][0].size())
-        throw InputError({.file = file_},
-                         fmt::format("chains of {} and of {} draws", table_.draws[0][0].size(), chain.size()),
-                         "Leave out the draws that only some chains have");
+    make_chains_equal();
     return std::move(table_);
   }
 
  private:
+  /// A sampler that was stopped leaves some chains a little shorter.
+  void make_chains_equal() {
+    constexpr double kLeastShare = .9;
+    const auto [shortest, longest] = std::ranges::minmax(table_.draws[0], {}, &std::vector<double>::size);
+    const std::size_t least = shortest.size(), most = longest.size();
+    if (static_cast<double>(least) < kLeastShare * static_cast<double>(most))
+      throw InputError({.file = file_}, fmt::format("chains of {} and of {} draws", most, least),
+                       "Leave out the draws that only some chains have");
+    for (const std::vector<double>& chain : table_.draws[0]) table_.left_out += chain.size() - least;
+    for (auto& variable : table_.draws)
+      for (std::vector<double>& chain : variable) chain.resize(least);
+  }
+
   void take_names(const DelimitedReader& reader, const DrawColumns& columns) {
     std::vector<std::string> names;
     for (const std::size_t column : columns.variables) names.push_back(reader.columns()[column]);

@@ -13,13 +13,15 @@ namespace fovea {
 struct DrawTable {
   std::vector<std::string> variables = {};
   std::vector<std::vector<std::vector<double>>> draws = {};  ///< [variable][chain][draw]
+  std::size_t left_out = 0;                                  ///< draws at the end of chains, which others lack
 };
 
 /// Reads tables of draws: a column of numbers for each variable, a row for each draw, comments behind #. Chains are
 /// told by a column `chain` (.chain), draws by `draw` (.iteration or .draw); a file without the first is a chain, and
 /// without the second its rows are in order. Left out are columns without a name (a row's number) and, of Stan's
 /// columns that end in __, all but lp__. Throws InputError (file:line) for cells that are no numbers, draws out of
-/// order, files of other variables, chains of unequal length, and tables without a row.
+/// order, files of other variables, chains of which one has less than nine tenths of the draws of another, and tables
+/// without a row.
 DrawTable read_draws(std::vector<ByteSource> sources);
 
 /// What diagnostics say about one variable.

@@ -42,6 +42,16 @@ TEST(Draws, ReadsWhatOtherSamplersWrite) {
   EXPECT_THAT(table_of(",chain,draw,v\n0,0,0,3\n1,0,1,4\n").draws[0], ElementsAre(ElementsAre(3, 4)));
 }
 
+TEST(Draws, ChainsThatEndALittleSoonerCutTheOthers) {
+  std::string text = "chain,draw,x\n";
+  for (int chain = 0; chain < 2; ++chain)
+    for (int draw = 0; draw < 20 - chain; ++draw) text += std::to_string(chain) + "," + std::to_string(draw) + ",1\n";
+  const DrawTable table = table_of(text);
+  EXPECT_EQ(table.draws[0][0].size(), 19u);
+  EXPECT_EQ(table.draws[0][1].size(), 19u);
+  EXPECT_EQ(table.left_out, 1u);
+}
+
 TEST(Draws, ASingleChainIsJudgedByItsHalves) {
   std::string text = "x\n";
   for (int draw = 0; draw < 1000; ++draw) text += std::to_string(draw * 7919 % 1000 + (draw < 500 ? 0 : 900)) + "\n";
