@@ -289,8 +289,10 @@ void LineReader::take_line(std::size_t end, bool with_newline) {
   ++line_number_;
   if (nul_ < end) refuse_nul();
   line_ = {buffer_.data() + begin_, end - begin_};
-  had_mark_ = line_.starts_with(kByteOrderMark);
-  if (had_mark_) line_.remove_prefix(kByteOrderMark.size());
+  for (mark_count_ = 0; line_.starts_with(kByteOrderMark); ++mark_count_) line_.remove_prefix(kByteOrderMark.size());
+  if (line_end_ == '\r' && line_.find('\n') != line_.npos)
+    throw InputError(location(), "a line that ends in \\n, where those before end in \\r",
+                     "Convert all line ends to \\n");
   had_carriage_return_ = line_.ends_with('\r');
   while (line_.ends_with('\r')) line_.remove_suffix(1);
   if (line_.size() > kMaxLineBytes) {

@@ -71,8 +71,8 @@ class LineReader {
   std::string_view line() const { return line_; }
   /// Whether there was a carriage return at the end of the current line.
   bool had_carriage_return() const { return had_carriage_return_; }
-  /// Whether there was a byte order mark at the start of the current line, behind the first.
-  bool had_mark() const { return had_mark_; }
+  /// How many byte order marks there were at the start of the current line, of the first of all but one.
+  std::size_t mark_count() const { return mark_count_; }
   /// 1-based number of the current line; 0 before the first.
   std::uint64_t line_number() const { return line_number_; }
   InputLocation location() const { return {.file = source_.name(), .line = line_number_}; }
@@ -93,7 +93,8 @@ class LineReader {
   static constexpr std::size_t kNoNul = -1;
   char line_end_ = '\n';
   std::string_view line_;
-  bool had_carriage_return_ = false, had_mark_ = false;
+  bool had_carriage_return_ = false;
+  std::size_t mark_count_ = 0;
   std::uint64_t line_number_ = 0;
 };
 

@@ -177,6 +177,7 @@ TEST(LineReaderTest, EndlessLinesAreRefused) {
 TEST(LineReaderTest, ByteOrderMarksAreNoText) {
   const std::string mark(kByteOrderMark);
   EXPECT_THAT(read_lines(mark + "a\n" + mark + "b\nc" + mark), ElementsAre("a", "b", "c" + mark));
+  EXPECT_THAT(read_lines(mark + mark + "a\n" + mark + mark + "b"), ElementsAre("a", "b"));
   EXPECT_THAT(read_lines(mark), ElementsAre());
   EXPECT_THAT(read_lines("\xEF\xBB"), ElementsAre("\xEF\xBB"));
   EXPECT_THAT(error_of_lines("\xFF\xFE"

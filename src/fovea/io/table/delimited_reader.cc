@@ -108,7 +108,7 @@ std::size_t DelimitedReader::take_quoted(std::string_view& line, std::size_t at)
             location(), fmt::format("cell {} has no closing quote", ends_.size() + 1),
             fmt::format("Write a quote inside as two; a row has at most {} bytes", LineReader::kMaxLineBytes));
       text_ += '\n';
-      if (lines_.had_mark()) text_ += kByteOrderMark;  // in quotes it is text
+      for (std::size_t mark = 0; mark < lines_.mark_count(); ++mark) text_ += kByteOrderMark;  // in quotes it is text
       line = decoder_.decode(lines_);
       at = 0;
     } else if (at < line.size() && line[at] == '"') {
