@@ -158,9 +158,12 @@ class Dedupe : public Command {
   void learn(const RecordMatching& matching, const IdIndex& ids, const Context& context) {
     if (job_.reads_model() || job_.profiles())
       throw UsageError("--labels and --labelled-pairs exclude --model and --profile");
+    labels_.check();
     if (is_only_learning()) job_.save_model(options_.output);
+    if (labels_.are_pairs())
+      return job_.use(labels_.correct(job_.known_without_labels(matching, context), matching, ids, context));
     const bool with_calibration = clustering_.samples > 0 || is_only_learning();
-    job_.use(labels_.learn(matching, ids, with_calibration, clustering_, job_.control(context), context));
+    job_.use(labels_.learn(matching, with_calibration, clustering_, job_.control(context), context));
   }
 
   /// Adds the records of `more` to those that are clustered already.
@@ -172,6 +175,7 @@ class Dedupe : public Command {
       throw UsageError(
           "--clusters excludes --labels, --labelled-pairs, --samples, --pairs, --gold, --checkpoint, --resume, "
           "--time-limit and --budget");
+    job_.check_columns(more);
     const LabelledRecords old = read_labels(options_.clusters, "", {""});
     const std::size_t cluster_column = old.table.column_count() - 1;
     const ClusteredRecords records = append_records(old, cluster_column, more, id_column);

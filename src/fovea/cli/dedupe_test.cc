@@ -159,6 +159,40 @@ TEST_F(DedupeTest, KeepsWithinItsLimits) {
   EXPECT_EQ(fovea::testing::read_file(clusters_), all) << "as it was";
 }
 
+TEST_F(DedupeTest, JsonKeepsItsTypes) {
+  const std::string records = folder_ / "people.jsonl", clusters = folder_ / "clusters.jsonl";
+  fovea::testing::write_file(records, R"({"id":1,"name":"Ann","n":1.0,"x":true,"tags":["a",2]}
+{"id":"2","name":"","n":null,"x":"true"}
+)");
+  EXPECT_EQ(run_fovea({"dedupe", records, "--compare", "name,x", "--block", "name", "-o", clusters}).status, 0);
+  EXPECT_EQ(fovea::testing::read_file(clusters),
+            R"({"id":1,"name":"Ann","n":1.0,"x":true,"tags":["a",2],"cluster":1}
+{"id":"2","name":"","n":null,"x":"true","tags":null,"cluster":"2"}
+)");
+}
+
+TEST_F(DedupeTest, ColumnsWithSignsAreQuoted) {
+  fovea::testing::write_file(people_, "id,\"City, State\",dob:year,a+b,f(x)\n\"1,2\",Ulm,1980,p,q\n3,Ulm,1980,p,q\n");
+  const std::string model = folder_ / "people.er";
+  const auto run = run_fovea(
+      {"dedupe", people_, "--compare", R"x("City, State":jaro_winkler@size("City, State"),dob:year)x", "--block",
+       R"x("City, State"+dob:year,a+b,initial("f(x)"))x", "--save-model", model, "-o", clusters_, "--id", "id"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const auto again = run_fovea({"dedupe", people_, "--model", model, "--id", "id", "--explain", R"("1,2",3)"});
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("dob:year"));
+}
+
+TEST_F(DedupeTest, ColumnsThatTellNothingAreToldOf) {
+  std::string rows = "id,name,surname,born,city\n";
+  for (int i = 0; i < 60; ++i) rows += std::to_string(i) + ",Ann,Ng,23/06/41,Ulm\n";
+  fovea::testing::write_file(people_, rows);
+  const auto run = run_fovea({"dedupe", people_, "--compare", "name,born:date", "--block", "city", "-o", clusters_});
+  EXPECT_THAT(run.err, HasSubstr("no cell of 'born' is a date, '23/06/41' the first"));
+  fovea::testing::write_file(people_, rows.substr(0, rows.find("4,Ann")));
+  EXPECT_THAT(run_fovea(command({"-o", clusters_})).err, HasSubstr("6 pairs of records are too few to learn from"));
+}
+
 TEST_F(DedupeTest, WithoutPairsNothingMatches) {
   fovea::testing::write_file(people_, "id,name,surname,born,city\n1,Ann,Ng,1980,Ulm\n2,Bo,Li,1990,Bonn\n");
   const auto run = run_fovea(command({"-o", clusters_}));
@@ -210,6 +244,22 @@ TEST_F(DedupeTest, LearnsFromLabelledPairs) {
   const auto run = run_fovea(command({"--labelled-pairs", file, "-o", clusters_}));
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_GT(pair_f1(clusters_), .8);
+  EXPECT_EQ(run_fovea(command({"--labelled-pairs", file, "--labels", "person", "-o", clusters_})).status, 2);
+}
+
+TEST_F(DedupeTest, FewChosenPairsMakeNothingWorse) {
+  EXPECT_EQ(run_fovea(command({"-o", clusters_})).status, 0);
+  const double without = pair_f1(clusters_);
+  const Table table = made_up_people(400, .1, Random(3));
+  std::string pairs = "first_id,second_id,match\n";
+  int chosen[2] = {};
+  for (std::size_t row = 1; row < table.row_count(); ++row)
+    if (const bool is_match = table.cell(row, 5) == table.cell(row - 1, 5); chosen[is_match]++ < 20)
+      pairs += fmt::format("{},{},{}\n", row, row + 1, static_cast<int>(is_match));
+  const std::string file = folder_ / "pairs.csv";
+  fovea::testing::write_file(file, pairs);
+  EXPECT_EQ(run_fovea(command({"--labelled-pairs", file, "-o", clusters_})).status, 0);
+  EXPECT_GT(pair_f1(clusters_), without - .02);
 }
 
 TEST_F(DedupeTest, PresetsFindTheirColumns) {

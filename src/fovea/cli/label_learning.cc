@@ -29,17 +29,23 @@ void LabelLearning::bind(Binder& binder) {
   binder.options(learning_, "Learning from labels");
 }
 
-MatchParameters LabelLearning::learn(const RecordMatching& matching, const IdIndex& ids, bool with_calibration,
-                                     const CanopyClusteringOptions& clustering, const JobControl& control,
-                                     const Context& context) const {
+void LabelLearning::check() const {
   if (!options_.labels.empty() && !options_.labelled_pairs.empty())
     throw UsageError("--labels and --labelled-pairs exclude each other");
-  if (!options_.labelled_pairs.empty()) {
-    const auto pairs = read_labelled_pairs(options_.labelled_pairs, ids);
-    const PairRegressionFit fit = learn_from_pairs(matching.comparisons(), pairs);
-    context.console.note(fit.brief());
-    return {.weights = fit.weights};
-  }
+}
+
+MatchParameters LabelLearning::correct(MatchParameters known, const RecordMatching& matching, const IdIndex& ids,
+                                       const Context& context) const {
+  const auto pairs = read_labelled_pairs(options_.labelled_pairs, ids);
+  const PairRegressionFit fit = learn_from_pairs(matching.comparisons(), pairs, known.weights);
+  context.console.note(fit.brief());
+  known.weights = fit.weights;
+  return known;
+}
+
+MatchParameters LabelLearning::learn(const RecordMatching& matching, bool with_calibration,
+                                     const CanopyClusteringOptions& clustering, const JobControl& control,
+                                     const Context& context) const {
   const Table& table = matching.table();
   const std::vector<std::uint32_t> entities = number_labels(table, table.column(options_.labels));
   Random random = Random(context.common.seed).child("labels");

@@ -18,8 +18,17 @@ class LabelLearning {
 
   bool is_asked_for() const { return !options_.labels.empty() || !options_.labelled_pairs.empty(); }
 
-  /// `with_calibration`: also what a chain's shares of samples are worth, where there is one blocking rule.
-  MatchParameters learn(const RecordMatching& matching, const IdIndex& ids, bool with_calibration,
+  /// Throws UsageError for labels of both kinds.
+  void check() const;
+  bool are_pairs() const { return !options_.labelled_pairs.empty(); }
+
+  /// Corrects what was learned without labels by a table of pairs.
+  MatchParameters correct(MatchParameters known, const RecordMatching& matching, const IdIndex& ids,
+                          const Context& context) const;
+
+  /// From a column of true clusters. `with_calibration`: also what a chain's shares of samples are worth, where there
+  /// is one blocking rule.
+  MatchParameters learn(const RecordMatching& matching, bool with_calibration,
                         const CanopyClusteringOptions& clustering, const JobControl& control,
                         const Context& context) const;
 
@@ -36,8 +45,8 @@ class LabelLearning {
                        .value_name = "COLUMN"});
       visit(&Options::labelled_pairs,
             OptionInfo{.name = "labelled-pairs",
-                       .description = "Table of pairs to learn the weights from: first_id, second_id, match (1 or 0), "
-                                      "say what --pairs wrote, with a column added.",
+                       .description = "Table of pairs that correct what is learned without labels: first_id, "
+                                      "second_id, match (1 or 0), say what --pairs wrote, with a column added.",
                        .value_name = "FILE",
                        .file = FileRole::kInput});
     }

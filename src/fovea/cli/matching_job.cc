@@ -26,7 +26,8 @@ std::string matching_help() {
     text += fmt::format("  {:<14} {}\n", function.name, function.description);
   return text +
          "Contexts, by which levels weigh differently: size(rule), distinct(column, rule), variety(column, rule): how\n"
-         "many records, different values or equally frequent values there are among records with the rule's key.";
+         "many records, different values or equally frequent values there are among records with the rule's key.\n"
+         "Columns whose names hold signs are written in double quotes: '\"City, State\":words, name'.";
 }
 
 void MatchingJob::bind(Binder& binder) {
@@ -54,6 +55,12 @@ RecordMatching MatchingJob::prepare(const Table& table, const PairScope& scope, 
   return matching;
 }
 
+void MatchingJob::check_columns(const Table& table) const {
+  const MatchModelDescription description = read_match_model(options_.model);
+  (void)parse_comparisons(description.compare(), table);
+  (void)parse_blocking_rules(description.block(), table);
+}
+
 void MatchingJob::apply_preset(const Table& table) {
   constexpr int kMaxBlock = 100000;  // namesakes must be told apart, however many there are
   MatchingPreset preset = authors_preset(table);
@@ -69,16 +76,32 @@ std::optional<MatchModel> MatchingJob::model(const RecordMatching& matching, con
   return MatchModel(matching.comparisons(), parameters);
 }
 
+UnsupervisedMatching MatchingJob::fit(const RecordMatching& matching, const Context& context) const {
+  UnsupervisedMatching learned =
+      fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(), unsupervised_,
+                       Random(context.common.seed).child("matching"), control(context));
+  context.console.clear_progress();
+  return learned;
+}
+
+MatchParameters MatchingJob::known_without_labels(const RecordMatching& matching, const Context& context) const {
+  if (matching.candidates().empty()) return matching.nothing_known();
+  return fit(matching, context).parameters(matching.comparisons(), term_frequency_);
+}
+
 MatchParameters MatchingJob::learn(const RecordMatching& matching, const Context& context) const {
   const bool json = context.common.json;
   std::ostream& out = context.console.out();
   // Before pairs are compared, which may take long.
   if (options_.profile && !json) out << profile_blocking(matching.rules(), matching.candidates()) << std::flush;
   if (matching.candidates().empty()) return matching.nothing_known();
-  const UnsupervisedMatching learned =
-      fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(), unsupervised_,
-                       Random(context.common.seed).child("matching"), control(context));
-  context.console.clear_progress();
+  const UnsupervisedMatching learned = fit(matching, context);
+  constexpr std::uint64_t kFewPairs = 20;
+  if (learned.candidate_pairs < kFewPairs)
+    context.console.warn(
+        fmt::format("{} pairs of records are too few to learn from: how much a level of agreement says is little more "
+                    "than a guess. Give labels, a --model, or more records",
+                    learned.candidate_pairs));
   if (options_.profile && json)
     out << profile_json(matching.comparisons(), matching.rules(), matching.candidates(), learned) << '\n';
   else if (options_.profile) out << '\n' << profile_matching(matching.comparisons(), matching.rules(), learned);
@@ -88,9 +111,11 @@ MatchParameters MatchingJob::learn(const RecordMatching& matching, const Context
 void MatchingJob::explain(const MatchModel& model, const Table& table,
                           const std::function<std::optional<std::size_t>(int, std::string_view)>& row_of,
                           const Context& context) const {
-  const auto names = split_text(options_.explain, ',');
-  if (names.size() != 2) throw UsageError("--explain takes the ids of two records: --explain 17,4711");
-  const IdPair ids = {names[0], names[1]};
+  const auto names = split_expression(options_.explain, ',');
+  const auto first = unquoted(names.front()), second = unquoted(names.back());
+  if (names.size() != 2 || !first || !second)
+    throw UsageError("--explain takes the ids of two records, in double quotes if they hold signs: --explain 17,4711");
+  const IdPair ids = {*first, *second};
   std::array<std::uint32_t, 2> rows{};
   for (const int i : {0, 1}) {
     const auto row = row_of(i, ids[i]);

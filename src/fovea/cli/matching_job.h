@@ -30,6 +30,9 @@ class MatchingJob {
   /// then written.
   std::optional<MatchModel> model(const RecordMatching& matching, const Context& context) const;
 
+  /// What the records tell without labels, to be corrected by these.
+  MatchParameters known_without_labels(const RecordMatching& matching, const Context& context) const;
+
   bool profiles() const { return options_.profile; }
   bool saves_model() const { return !options_.save_model.empty(); }
   void save_model(const std::string& path) { options_.save_model = path; }
@@ -43,6 +46,9 @@ class MatchingJob {
                const Context& context) const;
 
   const MatchingOptions& matching() const { return matching_; }
+
+  /// Throws InputError for a table that lacks a column of the model that is read.
+  void check_columns(const Table& table) const;
 
   /// All comparing ends at this time.
   void end_at(Stop::Clock::time_point deadline) { deadline_ = deadline; }
@@ -88,6 +94,7 @@ class MatchingJob {
 
   void apply_preset(const Table& table);
   MatchParameters learn(const RecordMatching& matching, const Context& context) const;
+  UnsupervisedMatching fit(const RecordMatching& matching, const Context& context) const;
 
   Options options_;
   MatchingOptions matching_;

@@ -216,7 +216,8 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
   fitted_ = std::make_unique<FittedGp>(std::move(fitted));
   // The prior has nothing to calibrate.
   const bool is_fitted = summary.iterations > 0;
-  if (options_.calibrate && inferred.sites && is_fitted && is_left_out_well) summary.left_out = calibrate(problem, inferred);
+  if (options_.calibrate && inferred.sites && is_fitted && is_left_out_well)
+    summary.left_out = calibrate(problem, inferred);
   summary.temperature = fitted_->temperature;
   summary.seconds = watch.seconds();
   return summary;

@@ -32,7 +32,8 @@ std::vector<std::uint32_t> normalised_numbers(const ColumnExpression& expression
 }  // namespace
 
 BlockingRule::BlockingRule(std::string_view text, const Table& table) : text_(text) {
-  for (const std::string_view part : split_text(text, '+')) {
+  const bool is_column = table.find_column(text).has_value();
+  for (const std::string_view part : is_column ? std::vector{text} : split_expression(text, '+')) {
     if (part.empty()) throw UsageError(fmt::format("blocking rule '{}': a part is empty; write column+column", text_));
     parts_.emplace_back(part, table);
     for (const std::size_t column : parts_.back().columns())
@@ -66,7 +67,7 @@ std::vector<std::uint32_t> BlockingRule::key_numbers(const Table& table) const {
 
 std::vector<BlockingRule> parse_blocking_rules(std::string_view text, const Table& table) {
   std::vector<BlockingRule> rules;
-  for (const std::string_view rule : split_text(text, ',')) rules.emplace_back(rule, table);
+  for (const std::string_view rule : split_expression(text, ',')) rules.emplace_back(rule, table);
   return rules;
 }
 

@@ -48,19 +48,26 @@ void write_clusters(const std::string& path, const Table& table, std::size_t id_
                     const TableWriteOptions& options) {
   const std::vector<std::size_t> order = column_order(table, id_column, columns.names);
   const auto writer = make_table_writer(path, column_names(table, order, columns), options);
-  std::vector<std::string_view> cells;
+  std::vector<std::string_view> cells, json;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     cells.clear();
-    for (const std::size_t column : order) cells.push_back(table.cell(row, column));
+    json.clear();
+    for (const std::size_t column : order) {
+      cells.push_back(table.cell(row, column));
+      json.push_back(table.json(row, column));
+    }
     std::string confidence;
     if (!columns.confidence.empty()) {
       if (!std::isnan(columns.confidence[row])) confidence = fmt::format("{:.4f}", columns.confidence[row]);
       cells.push_back(confidence);
+      json.push_back(confidence);
     }
     const std::uint32_t first = columns.clusters[row];
     const bool has_name = columns.names && !table.is_missing(first, *columns.names);
-    cells.push_back(table.cell(first, has_name ? *columns.names : id_column));
-    writer->add_row(cells);
+    const std::size_t name_column = has_name ? *columns.names : id_column;
+    cells.push_back(table.cell(first, name_column));
+    json.push_back(table.json(first, name_column));
+    writer->add_row(cells, json);
   }
   writer->finish();
 }

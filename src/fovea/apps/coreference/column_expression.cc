@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "fovea/base/error.h"
 #include "fovea/base/split_text.h"
@@ -22,6 +23,25 @@ const TextFunction& function_called(std::string_view name, std::string_view expr
   for (const TextFunction& known : functions) names.emplace_back(known.name);
   throw UsageError(fmt::format("'{}': no function is called '{}'.{} There are {}", expression, name,
                                suggestion(name, names), fmt::join(names, ", ")));
+}
+
+/// The first column whose name has to be quoted; "" if none has.
+std::string quoted_column(const Table& table) {
+  for (const std::string& column : table.columns())
+    if (std::string quoted = quoted_if_needed(column); quoted != column) return quoted;
+  return "";
+}
+
+std::size_t column_called(std::string_view text, std::string_view expression, const Table& table) {
+  if (text.empty()) throw UsageError(fmt::format("'{}': a column is missing", expression));
+  const std::optional<std::string> name = unquoted(text);
+  if (!name) throw UsageError(fmt::format("'{}': a double quote is missing around a column's name", expression));
+  const std::string quoted = quoted_column(table);
+  if (table.find_column(*name) || quoted.empty()) return table.column(*name);
+  throw InputError({.file = table.name()},
+                   fmt::format("no column is called '{}'.{}", *name, suggestion(*name, table.columns())),
+                   fmt::format("The columns are {}; names with signs are written in double quotes, like {}",
+                               fmt::join(table.columns(), ", "), quoted));
 }
 
 std::size_t parse_count(std::string_view text, std::string_view expression) {
@@ -41,20 +61,22 @@ ColumnExpression::ColumnExpression(std::string_view text, const Table& table) : 
 }
 
 void ColumnExpression::parse(std::string_view text, const Table& table) {
-  const std::size_t open = text.find('(');
-  if (open == text.npos) {
-    for (const std::string_view name : split_text(text, '+')) {
-      if (name.empty()) throw UsageError(fmt::format("'{}': a column is missing", text_));
-      columns_.push_back(table.column(name));
-    }
+  if (const std::optional<std::size_t> whole = table.find_column(text)) {
+    columns_.push_back(*whole);
     return;
   }
-  if (split_text(text, '+').size() > 1)
+  const std::size_t open = find_in_expression(text, '(');
+  if (open == text.npos) {
+    for (const std::string_view name : split_expression(text, '+'))
+      columns_.push_back(column_called(name, text_, table));
+    return;
+  }
+  if (split_expression(text, '+').size() > 1)
     throw UsageError(fmt::format("'{}': only columns can be joined, and then given to a function", text_));
   if (text.back() != ')') throw UsageError(fmt::format("'{}': a ')' is missing", text_));
   const std::string_view name = trimmed(text.substr(0, open));
   const TextFunction& function = function_called(name, text_);
-  const auto arguments = split_text(text.substr(open + 1, text.size() - open - 2), ',');
+  const auto arguments = split_expression(text.substr(open + 1, text.size() - open - 2), ',');
   if (arguments.size() != (function.takes_count ? 2 : 1))
     throw UsageError(fmt::format("'{}': {} takes {}", text_, name,
                                  function.takes_count ? "a column and a number of letters" : "a column"));

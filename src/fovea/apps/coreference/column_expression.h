@@ -25,6 +25,7 @@ std::string joined_cells(const Table& table, std::size_t row, std::span<const st
 ///   soundex(surname)      any TextFunction
 ///   prefix(born, 4)       with a number, if it takes one
 ///   initial(given(name))  a function of a function's value, or of joined cells
+///   "City, State"         a column whose name holds signs; not needed where the whole text is a column's name
 class ColumnExpression {
  public:
   /// Throws UsageError for what is no expression, InputError for a column that the table does not have.

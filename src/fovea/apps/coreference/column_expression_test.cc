@@ -68,6 +68,20 @@ TEST(ColumnExpressionTest, JoinsColumns) {
   EXPECT_THAT(number_values(full, table).of_row, ElementsAre(0, 1, kNoId));
 }
 
+TEST(ColumnExpressionTest, NamesWithSigns) {
+  const Table table("t.csv", {"City, State", "a+b", "f(x)", "say \"a\"", "b"});
+  const auto columns = [&](std::string_view text) { return ColumnExpression(text, table).columns(); };
+  EXPECT_THAT(columns(R"("City, State")"), ElementsAre(0));
+  EXPECT_THAT(columns(R"x(initial("City, State"))x"), ElementsAre(0));
+  EXPECT_THAT(columns(R"x("f(x)" + b)x"), ElementsAre(2, 4));
+  EXPECT_THAT(columns(R"("say ""a""")"), ElementsAre(3));
+  EXPECT_THAT(columns("a+b"), ElementsAre(1)) << "a whole name needs no quotes";
+  EXPECT_THAT(columns("f(x)"), ElementsAre(2));
+  EXPECT_THAT(message_of<InputError>([&] { columns("City"); }),
+              HasSubstr("names with signs are written in double quotes, like \"City, State\""));
+  EXPECT_THAT(message_of<UsageError>([&] { columns("\"City"); }), HasSubstr("a double quote is missing"));
+}
+
 TEST(ColumnExpressionTest, NumbersDistinctValues) {
   Table table("t.csv", {"name"});
   std::int64_t line = 1;

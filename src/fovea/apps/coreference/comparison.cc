@@ -35,9 +35,10 @@ std::uint64_t fingerprint_of(std::string_view comparison, std::span<const std::s
 }  // namespace
 
 Comparison::Comparison(std::string_view text, const Table& table) : text_(text) {
-  const std::size_t at = text.find('@');
+  const bool is_column = table.find_column(text).has_value();
+  const std::size_t at = is_column ? text.npos : find_in_expression(text, '@');
   const std::string_view compared = text.substr(0, at);
-  const std::size_t colon = compared.rfind(':');
+  const std::size_t colon = is_column ? text.npos : find_last_in_expression(compared, ':');
   kind_ = &kind_called(colon == compared.npos ? "exact" : trimmed(compared.substr(colon + 1)));
   const ColumnExpression expression(compared.substr(0, colon), table);
   columns_ = expression.columns();
@@ -97,7 +98,7 @@ std::optional<SparseLevels> Comparison::compare_all(std::span<const std::uint32_
 
 std::vector<Comparison> parse_comparisons(std::string_view text, const Table& table) {
   std::vector<Comparison> comparisons;
-  for (const std::string_view piece : split_text(text, ',')) {
+  for (const std::string_view piece : split_expression(text, ',')) {
     if (piece.empty()) throw UsageError("a comparison is empty; write column:kind,column:kind");
     comparisons.emplace_back(piece, table);
   }

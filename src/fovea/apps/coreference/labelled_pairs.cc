@@ -60,7 +60,8 @@ std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const 
   return pairs;
 }
 
-PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std::span<const LabelledRowPair> pairs) {
+PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std::span<const LabelledRowPair> pairs,
+                                   const MatchWeights& known) {
   LabelledPatterns patterns(level_counts(comparisons));
   std::vector<Level> levels(comparisons.size());
   for (const LabelledRowPair& pair : pairs) {
@@ -68,7 +69,7 @@ PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std:
       levels[c] = comparisons[c].compare(pair.rows.first, pair.rows.second);
     patterns.add(levels, pair.is_match);
   }
-  return fit_pair_regression(patterns);
+  return fit_pair_regression(patterns, {}, known);
 }
 
 }  // namespace fovea

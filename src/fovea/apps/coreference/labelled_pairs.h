@@ -26,8 +26,10 @@ struct LabelledRowPair {
 std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const IdIndex& ids,
                                                  const TableReadOptions& options = {});
 
-/// Weights by logistic regression on these pairs, as they come. Throws InputError unless there are both matches and
-/// others.
-PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std::span<const LabelledRowPair> pairs);
+/// Corrects `known`, the weights that were learned without labels: logistic regression on these pairs that prefers
+/// weights near those (PairRegressionObjective). Labels are few, and those of pairs that somebody chose say nothing of
+/// how many of all pairs match. Throws InputError unless there are both matches and others.
+PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std::span<const LabelledRowPair> pairs,
+                                   const MatchWeights& known);
 
 }  // namespace fovea

@@ -35,8 +35,9 @@ void write_pairs(const std::string& path, std::span<const ProbablePair> pairs,
   for (const auto& [pair, probability] : pairs) {
     const std::string score_text = fmt::format("{:.3f}", pair.score),
                       probability_text = fmt::format("{:.6f}", probability);
-    writer->add_row(std::array{id_of(pair.rows.first), id_of(pair.rows.second), std::string_view(score_text),
-                               std::string_view(probability_text)});
+    const std::string_view score(score_text), likely(probability_text);
+    writer->add_row(std::array{id_of(pair.rows.first), id_of(pair.rows.second), score, likely},
+                    std::array{std::string_view(), std::string_view(), std::isfinite(pair.score) ? score : "", likely});
   }
   writer->finish();
 }

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/feature/dictionary.h"
 
 namespace fovea {
 namespace {
@@ -14,6 +16,26 @@ namespace {
 std::string required(const std::string& list, const char* option, const char* example) {
   if (list.empty()) throw UsageError(fmt::format("--{} is needed, for example --{} '{}'", option, option, example));
   return list;
+}
+
+/// Where all rows have no value of the comparison's kind, the first that has a cell nevertheless; else the row count.
+std::size_t first_without_kind(const Comparison& comparison, const Table& table) {
+  std::size_t first = table.row_count();
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (comparison.value(row) != kNoId) return table.row_count();
+    if (first == table.row_count() && !table.cell(row, comparison.columns()[0]).empty()) first = row;
+  }
+  return first;
+}
+
+/// Adds a row of `source`, whose columns are column_of[] of `target`.
+void add_row_of(const Table& source, std::size_t row, std::span<const std::size_t> column_of, Table& target) {
+  std::vector<std::string_view> cells(target.column_count()), json(target.column_count());
+  for (std::size_t c = 0; c < column_of.size(); ++c) {
+    cells[column_of[c]] = source.cell(row, c);
+    json[column_of[c]] = source.json(row, c);
+  }
+  target.add_row(cells, static_cast<std::int64_t>(target.row_count() + 1), json);
 }
 
 }  // namespace
@@ -37,6 +59,13 @@ std::vector<std::string> RecordMatching::warnings() const {
         "rule '{}' leaves out {} block(s) of more than {} records, the largest '{}' with {}. Add a part to the rule by "
         "+, or raise --max-block",
         rules_[r].text(), blocks.size(), options_.max_block, blocks.front().key, blocks.front().rows));
+  }
+  for (const Comparison& comparison : comparisons_) {
+    const std::size_t row = first_without_kind(comparison, *table_);
+    if (row < table_->row_count())
+      warnings.push_back(fmt::format("no cell of '{}' is a {}, '{}' the first: it tells nothing of any pair",
+                                     table_->columns()[comparison.columns()[0]], comparison.kind().name,
+                                     table_->cell(row, comparison.columns()[0])));
   }
   if (warnings.empty() && candidates_.empty())
     warnings.emplace_back("no two records agree in any blocking rule: none are compared");
@@ -65,16 +94,10 @@ Table stack_tables(const Table& first, const Table& second) {
     const auto found = first.find_column(name);
     column_of.push_back(found ? *found : stacked.add_column(name));
   }
-  std::vector<std::string_view> cells(stacked.column_count());
-  for (std::size_t row = 0; row < first.row_count(); ++row) {
-    for (std::size_t c = 0; c < first.column_count(); ++c) cells[c] = first.cell(row, c);
-    stacked.add_row(cells, static_cast<std::int64_t>(row + 1));
-  }
-  for (std::size_t row = 0; row < second.row_count(); ++row) {
-    std::ranges::fill(cells, std::string_view());
-    for (std::size_t c = 0; c < second.column_count(); ++c) cells[column_of[c]] = second.cell(row, c);
-    stacked.add_row(cells, static_cast<std::int64_t>(first.row_count() + row + 1));
-  }
+  std::vector<std::size_t> same(first.column_count());
+  std::iota(same.begin(), same.end(), 0);
+  for (std::size_t row = 0; row < first.row_count(); ++row) add_row_of(first, row, same, stacked);
+  for (std::size_t row = 0; row < second.row_count(); ++row) add_row_of(second, row, column_of, stacked);
   return stacked;
 }
 

@@ -70,7 +70,7 @@ std::vector<std::uint8_t> row_contexts(std::string_view text, const Table& table
   const std::size_t open = call.find('(');
   const std::string_view name = trimmed(call.substr(0, open));
   if (open != call.npos && call.back() == ')') {
-    const auto arguments = split_text(call.substr(open + 1, call.size() - open - 2), ',');
+    const auto arguments = split_expression(call.substr(open + 1, call.size() - open - 2), ',');
     if (name == "size" && arguments.size() == 1) return sizes(BlockingRule(arguments[0], table), table);
     if (name == "distinct" && arguments.size() == 2)
       return value_numbers(distinct, arguments[0], BlockingRule(arguments[1], table), table);

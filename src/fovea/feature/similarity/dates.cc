@@ -2,6 +2,7 @@
 #include "fovea/feature/similarity/dates.h"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <array>
@@ -51,6 +52,52 @@ unsigned to_number(std::string_view digits) {
   return number;
 }
 
+/// The date of a time stamp; other texts as they are.
+std::string_view without_time(std::string_view text) {
+  constexpr std::size_t kDateBytes = 10;  // yyyy-mm-dd
+  if (text.size() <= kDateBytes || (text[kDateBytes] != 'T' && text[kDateBytes] != ' ') || text[4] != '-') return text;
+  const char next = text[kDateBytes + 1 < text.size() ? kDateBytes + 1 : kDateBytes];
+  return next >= '0' && next <= '9' ? text.substr(0, kDateBytes) : text;
+}
+
+/// 1 to 12 for an English name of a month or its beginning; else 0.
+unsigned month_named(std::string_view word) {
+  static constexpr std::array<std::string_view, 12> kMonths = {"january",   "february", "march",    "april",
+                                                               "may",       "june",     "july",     "august",
+                                                               "september", "october",  "november", "december"};
+  constexpr std::size_t kLeastLetters = 3;
+  if (word.size() < kLeastLetters) return 0;
+  for (unsigned month = 0; month < kMonths.size(); ++month)
+    if (word.size() <= kMonths[month].size() && ::strncasecmp(word.data(), kMonths[month].data(), word.size()) == 0)
+      return month + 1;
+  return 0;
+}
+
+/// "5 July 1980", "July 5th, 1980", "July 1980" as year, month and day in digits; empty for anything else.
+std::string spelled_out(std::string_view text) {
+  unsigned month = 0, day = 0;
+  std::string_view year;
+  std::size_t words = 0;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(" ,.", begin)) != text.npos; ++words) {
+    const std::size_t end = std::min(text.find_first_of(" ,.", begin), text.size());
+    std::string_view word = text.substr(begin, end - begin);
+    begin = end;
+    if (const unsigned named = month_named(word); named != 0) {
+      if (month != 0) return {};
+      month = named;
+      continue;
+    }
+    for (const std::string_view ending : {"st", "nd", "rd", "th"})
+      if (word.ends_with(ending)) word.remove_suffix(ending.size());
+    if (!is_number(word)) return {};
+    if (word.size() == 4) year = word;
+    else if (word.size() <= 2 && day == 0) day = to_number(word);
+    else return {};
+  }
+  if (month == 0 || year.empty() || words > 3) return {};
+  return day == 0 ? fmt::format("{}-{:02}", year, month) : fmt::format("{}-{:02}-{:02}", year, month, day);
+}
+
 /// A date of one to three fields, the year first. nullopt unless the calendar has it.
 std::optional<Date> make_date(const Fields& fields) {
   if (fields.texts[0].size() != 4 || fields.texts[1].size() > 2 || fields.texts[2].size() > 2) return std::nullopt;
@@ -87,7 +134,9 @@ bool are_one_digit_apart(const Date& a, const Date& b) { return damerau(digits_o
 }  // namespace
 
 std::optional<Date> parse_date(std::string_view text, DateOrder order) {
-  std::optional<Fields> fields = split(without_blanks_around(text));
+  text = without_time(without_blanks_around(text));
+  const std::string spelled = spelled_out(text);
+  std::optional<Fields> fields = split(spelled.empty() ? text : std::string_view(spelled));
   if (!fields) return std::nullopt;
   auto& [first, second, third] = fields->texts;
   if (fields->count == 3 && third.size() == 4) {

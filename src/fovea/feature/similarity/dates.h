@@ -28,6 +28,8 @@ enum class DateOrder : unsigned char { kDayFirst, kMonthFirst };
 ///   19800705                              the same in eight digits
 ///   1980-07      1980                     parts alone
 ///   05/07/1980   5-7-1980   5.7.1980      the year last, after day and month as `order` says
+///   5 July 1980  July 5, 1980  Jul 1980   the month by its English name or the beginning of it, three letters at least
+///   1980-07-05T12:30:00  1980-07-05 12:30 with a time behind it, of which nothing is kept
 ///
 /// Years have four digits. nullopt for anything else, and for days that no calendar has, like 1981-02-29.
 std::optional<Date> parse_date(std::string_view text, DateOrder order = DateOrder::kDayFirst);

@@ -27,19 +27,28 @@ class RowBuilder {
     column_ = kBeforeFirst;
     is_set_.assign(table_.column_count(), false);
     for (std::string& cell : cells_) cell.clear();
+    for (std::string& json : json_) json.clear();
   }
 
   void end_row() {
     views_.assign(cells_.begin(), cells_.end());
-    table_.add_row(views_, static_cast<std::int64_t>(lines_.line_number()));
+    json_views_.assign(json_.begin(), json_.end());
+    table_.add_row(views_, static_cast<std::int64_t>(lines_.line_number()), json_views_);
   }
 
-  bool null() { return depth_ == kOutside ? take("null") : true; }
-  bool boolean(bool value) { return take(value ? "true" : "false"); }
-  bool number_integer(std::int64_t value) { return take(fmt::format("{}", value)); }
-  bool number_unsigned(std::uint64_t value) { return take(fmt::format("{}", value)); }
-  bool number_float(double, const std::string& spelling) { return take(spelling); }
-  bool string(const std::string& value) { return take(value); }
+  bool null() {
+    if (depth_ == kOutside) return take("null", "null");
+    if (depth_ == kInArray) add_element("null");
+    return true;
+  }
+  bool boolean(bool value) { return take_literal(value ? "true" : "false"); }
+  bool number_integer(std::int64_t value) { return take_literal(fmt::format("{}", value)); }
+  bool number_unsigned(std::uint64_t value) { return take_literal(fmt::format("{}", value)); }
+  bool number_float(double, const std::string& spelling) { return take_literal(spelling); }
+  bool string(const std::string& value) {
+    if (depth_ == kInObject) return take(value, value.empty() ? "\"\"" : "");
+    return take(value, nlohmann::json(value).dump());
+  }
   bool binary(const std::vector<std::uint8_t>&) { return false; }  // not in text
 
   bool start_object(std::size_t) {
@@ -61,10 +70,12 @@ class RowBuilder {
     if (depth_ == kOutside) refuse("an array where an object is expected", kOneObjectALine);
     if (depth_ == kInArray) refuse_nesting("an array");
     depth_ = kInArray;
+    json_[column_] = "[";
     return true;
   }
   bool end_array() {
     depth_ = kInObject;
+    json_[column_] += ']';
     return true;
   }
 
@@ -82,14 +93,20 @@ class RowBuilder {
     if (guess < table_.column_count() && table_.columns()[guess] == name) return guess;
     if (const auto found = table_.find_column(name)) return *found;
     cells_.emplace_back();
+    json_.emplace_back();
     is_set_.push_back(false);
     return table_.add_column(name);
   }
 
-  bool take(std::string_view value) {
+  bool take_literal(std::string_view value) { return take(value, value); }
+
+  /// `json`: the value as it stands in the file; "" for a text.
+  bool take(std::string_view value, std::string_view json) {
     if (depth_ == kOutside)
       refuse(fmt::format("'{}' where an object is expected", value.substr(0, 40)), kOneObjectALine);
     check_nul(value);
+    if (depth_ == kInArray) add_element(json);
+    else json_[column_] = json;
     if (value.empty()) return true;
     std::string& cell = cells_[column_];
     if (depth_ == kInArray) {
@@ -100,6 +117,11 @@ class RowBuilder {
     }
     cell += value;
     return true;
+  }
+
+  void add_element(std::string_view json) {
+    if (json_[column_].size() > 1) json_[column_] += ',';
+    json_[column_] += json;
   }
 
   void check_nul(std::string_view text) const {
@@ -117,8 +139,9 @@ class RowBuilder {
   Depth depth_ = kOutside;
   std::size_t column_ = kBeforeFirst;
   std::vector<std::string> cells_;  // of the row, [column]
+  std::vector<std::string> json_;   // likewise, as Table::json() has them
   std::vector<bool> is_set_;        // [column]
-  std::vector<std::string_view> views_;
+  std::vector<std::string_view> views_, json_views_;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ inline constexpr char kElementSeparator = '|';
 /// Reads JSON lines: one object a line, its keys naming the columns. The columns are all keys of the file, in the order
 /// of first appearance; null, "" and an absent key are missing. Numbers keep their spelling where they have a fraction
 /// or an exponent; true and false are words; an array of these becomes one cell, "a|b|c", without its nulls. Empty
-/// lines are skipped.
+/// lines are skipped. What was no text is kept as Table::json(), too.
 ///
 /// `encoding`: as LineDecoder has it. Throws InputError (file:line) for lines that are no object, objects or arrays in
 /// values, elements that hold the separator, a key twice in one object, NUL characters, a file without a key, and what

@@ -51,6 +51,21 @@ TEST(JsonLinesReaderTest, ArraysBecomeOneCell) {
   EXPECT_THAT(row(table, 0), ElementsAre("x|2|true|y", "", ""));
 }
 
+TEST(JsonLinesReaderTest, WhatWasNoTextIsKept) {
+  const Table table = read_json_lines(
+      "{\"a\":\"x\",\"b\":null}\n"
+      R"({"b":1.50,"c":["x",2,true,null,"","y"],"d":[],"e":"","f":false,"g":"1","h":[""]})"
+      "\n{\"c\":[1],\"f\":\"NA\"}");
+  const auto json = [&](std::size_t row) {
+    std::vector<std::string_view> texts;
+    for (std::size_t c = 0; c < table.column_count(); ++c) texts.push_back(table.json(row, c));
+    return texts;
+  };
+  EXPECT_THAT(json(0), ElementsAre("", "", "", "", "", "", "", ""));
+  EXPECT_THAT(json(1), ElementsAre("", "1.50", R"(["x",2,true,null,"","y"])", "[]", R"("")", "false", "", R"([""])"));
+  EXPECT_THAT(json(2), ElementsAre("", "", "[1]", "", "", "", "", ""));
+}
+
 TEST(JsonLinesReaderTest, OtherEncodingsAreDecoded) {
   EXPECT_EQ(read_json_lines("{\"n\":\"J\xF6rg\"}", "latin1").cell(0, 0), "Jörg");
   EXPECT_EQ(read_json_lines("\xEF\xBB\xBF{\"n\":1}").cell(0, 0), "1") << "a byte order mark";

@@ -59,17 +59,17 @@ class TableAdder : public TableWriter {
     insert_.emplace(insert_statement(database_, name, columns.size()));
   }
 
-  void add_row(std::span<const std::string_view> cells) override {
-    for (std::size_t c = 0; c < cells.size(); ++c) insert_->bind(static_cast<int>(c + 1), cells[c]);
-    insert_->step();
-  }
-
   void finish() override {
     insert_.reset();
     database_.execute("COMMIT");
   }
 
  private:
+  void write_row(std::span<const std::string_view> cells, std::span<const std::string_view>) override {
+    for (std::size_t c = 0; c < cells.size(); ++c) insert_->bind(static_cast<int>(c + 1), cells[c]);
+    insert_->step();
+  }
+
   SqliteDatabase database_;
   std::optional<SqliteStatement> insert_;
 };
@@ -86,8 +86,6 @@ class DatabaseMaker : public TableWriter {
         file_(path, path),
         adder_(std::in_place, file_.name(), name, columns, false, false) {}
 
-  void add_row(std::span<const std::string_view> cells) override { adder_->add_row(cells); }
-
   void finish() override {
     adder_->finish();
     adder_.reset();
@@ -95,6 +93,10 @@ class DatabaseMaker : public TableWriter {
   }
 
  private:
+  void write_row(std::span<const std::string_view> cells, std::span<const std::string_view>) override {
+    adder_->add_row(cells);
+  }
+
   void copy_into_target() {
     SqliteDatabase made(file_.name(), SqliteDatabase::Access::kRead);
     SqliteStatement rows = made.prepare(fmt::format("SELECT * FROM {}", quoted_name(name_)));

@@ -13,6 +13,8 @@
 namespace fovea {
 namespace {
 
+constexpr std::string_view kAsCell = "=";  // no JSON
+
 void check_column_count(const InputLocation& location, std::size_t count) {
   if (count > Table::kMaxColumns)
     throw InputError(location, fmt::format("{} columns, but a table has at most {}", count, Table::kMaxColumns),
@@ -25,6 +27,7 @@ Table::Table(std::string name, std::vector<std::string> columns, RowNumbers numb
     : name_(std::move(name)),
       columns_(std::move(columns)),
       cells_(columns_.size()),
+      json_(columns_.size()),
       numbers_(numbers),
       missing_(std::move(missing)) {
   check_column_names({.file = name_}, columns_);
@@ -35,15 +38,31 @@ std::size_t Table::add_column(std::string_view name) {
   check_column_count({.file = name_}, columns_.size() + 1);
   columns_.emplace_back(name);
   TextColumn& cells = cells_.emplace_back();
+  json_.emplace_back();
   while (cells.size() < row_count_) cells.append("");
   return columns_.size() - 1;
 }
 
-void Table::add_row(std::span<const std::string_view> cells, std::int64_t number) {
-  FOVEA_CHECK(cells.size() == columns_.size());
+void Table::add_row(std::span<const std::string_view> cells, std::int64_t number,
+                    std::span<const std::string_view> json) {
+  FOVEA_CHECK(cells.size() == columns_.size() && (json.empty() || json.size() == columns_.size()));
   if (runs_.empty() || number != runs_.back().number_of(row_count_)) runs_.push_back({row_count_, number});
   for (std::size_t c = 0; c < cells.size(); ++c) cells_[c].append(is_marker(cells[c]) ? "" : cells[c]);
+  for (std::size_t c = 0; c < json.size(); ++c)
+    if (!json[c].empty() && !is_marker(cells[c])) set_json(c, json[c], cells[c]);
   ++row_count_;
+}
+
+void Table::set_json(std::size_t column, std::string_view json, std::string_view cell) {
+  TextColumn& texts = json_[column];
+  while (texts.size() < row_count_) texts.append("");
+  texts.append(json == cell ? kAsCell : json);
+}
+
+std::string_view Table::json(std::size_t row, std::size_t column) const {
+  if (row >= json_[column].size()) return {};
+  const std::string_view json = json_[column][row];
+  return json == kAsCell ? cell(row, column) : json;
 }
 
 bool Table::is_marker(std::string_view cell) const {
@@ -74,7 +93,8 @@ InputLocation Table::location_of(std::int64_t number) const {
 
 std::size_t Table::memory_in_bytes() const {
   std::size_t bytes = runs_.capacity() * sizeof(NumberedRun);
-  for (const TextColumn& cells : cells_) bytes += cells.memory_in_bytes();
+  for (const auto* columns : {&cells_, &json_})
+    for (const TextColumn& cells : *columns) bytes += cells.memory_in_bytes();
   return bytes;
 }
 

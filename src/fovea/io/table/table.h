@@ -35,8 +35,9 @@ class Table {
   /// Adds a column, in which the rows so far are missing, and returns its number.
   std::size_t add_column(std::string_view name);
   /// Adds a row of column_count() cells; `number` is what RowNumbers says. Memory for numbers is used only where they
-  /// do not follow each other.
-  void add_row(std::span<const std::string_view> cells, std::int64_t number);
+  /// do not follow each other. `json`: what json() gives back; all cells are text where there is none.
+  void add_row(std::span<const std::string_view> cells, std::int64_t number,
+               std::span<const std::string_view> json = {});
 
   const std::string& name() const { return name_; }
   std::size_t row_count() const { return row_count_; }
@@ -49,6 +50,9 @@ class Table {
 
   /// Views stay valid until the table changes.
   std::string_view cell(std::size_t row, std::size_t column) const { return cells_[column][row]; }
+  /// The cell as a file of JSON lines had it, where it was no text: a number, true or false, an array, or "" in quotes;
+  /// else empty.
+  std::string_view json(std::size_t row, std::size_t column) const;
   bool is_missing(std::size_t row, std::size_t column) const { return cell(row, column).empty(); }
 
   /// Where the row came from, for messages.
@@ -65,10 +69,12 @@ class Table {
     std::int64_t number_of(std::size_t later) const { return number + static_cast<std::int64_t>(later - row); }
   };
   bool is_marker(std::string_view cell) const;
+  void set_json(std::size_t column, std::string_view json, std::string_view cell);
 
   std::string name_;
   std::vector<std::string> columns_;
   std::vector<TextColumn> cells_;  // [column]
+  std::vector<TextColumn> json_;   // [column]: kAsCell for what the cell spells out; shorter where the rest has none
   std::size_t row_count_ = 0;
   RowNumbers numbers_;
   std::vector<NumberedRun> runs_;

@@ -16,11 +16,17 @@ class TableWriter {
  public:
   virtual ~TableWriter() = default;
 
-  /// `cells`: one for each column, UTF-8, without NUL; "" is missing. Throws InputError for what the format cannot hold
-  /// and when the system cannot write.
-  virtual void add_row(std::span<const std::string_view> cells) = 0;
+  /// `cells`: one for each column, UTF-8, without NUL; "" is missing. `json`: as Table::json() has them, for JSON lines
+  /// alone; all cells are text where there is none. Throws InputError for what the format cannot hold and when the
+  /// system cannot write.
+  void add_row(std::span<const std::string_view> cells, std::span<const std::string_view> json = {}) {
+    write_row(cells, json);
+  }
   /// Nothing may be added afterwards.
   virtual void finish() = 0;
+
+ private:
+  virtual void write_row(std::span<const std::string_view> cells, std::span<const std::string_view> json) = 0;
 };
 
 struct TableWriteOptions {

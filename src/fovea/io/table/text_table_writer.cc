@@ -47,10 +47,13 @@ class DelimitedWriter : public TableWriter {
       : output_(std::move(output)), delimiter_(delimiter) {
     add_row(std::vector<std::string_view>(columns.begin(), columns.end()));
   }
-  void add_row(std::span<const std::string_view> cells) override { write_delimited_row(cells, delimiter_, output_); }
   void finish() override { output_.finish(); }
 
  private:
+  void write_row(std::span<const std::string_view> cells, std::span<const std::string_view>) override {
+    write_delimited_row(cells, delimiter_, output_);
+  }
+
   OutputFile output_;
   char delimiter_;
 };
@@ -62,18 +65,19 @@ class JsonLinesWriter : public TableWriter {
       keys_.push_back(fmt::format("{}{}:", keys_.empty() ? "{" : ",", quoted(column)));
   }
 
-  void add_row(std::span<const std::string_view> cells) override {
+  void finish() override { output_.finish(); }
+
+ private:
+  void write_row(std::span<const std::string_view> cells, std::span<const std::string_view> json) override {
     FOVEA_CHECK(cells.size() == keys_.size());
     for (std::size_t c = 0; c < cells.size(); ++c) {
       output_.write(keys_[c]);
-      output_.write(cells[c].empty() ? "null" : quoted(cells[c]));
+      if (c < json.size() && !json[c].empty()) output_.write(json[c]);
+      else output_.write(cells[c].empty() ? "null" : quoted(cells[c]));
     }
     output_.write("}\n");
   }
 
-  void finish() override { output_.finish(); }
-
- private:
   static std::string quoted(std::string_view text) { return nlohmann::json(text).dump(); }
 
   OutputFile output_;

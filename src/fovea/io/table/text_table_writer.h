@@ -21,7 +21,7 @@ void write_delimited_row(std::span<const std::string_view> cells, char delimiter
 std::unique_ptr<TableWriter> make_delimited_writer(OutputFile output, std::span<const std::string> columns,
                                                    char delimiter);
 
-/// One object a line, with strings as values; missing cells are null.
+/// One object a line, its values strings but for what add_row()'s `json` says; missing cells are null.
 std::unique_ptr<TableWriter> make_json_lines_writer(OutputFile output, std::span<const std::string> columns);
 
 }  // namespace fovea

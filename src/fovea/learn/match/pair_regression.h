@@ -49,15 +49,19 @@ struct PairRegressionOptions {
 ///
 ///   f(w) = 1/W (sum_i weight_i log(1 + exp(-y_i score_i)) + l2 |w|^2),   y_i = +1 or -1,   W = sum_i weight_i
 ///
-/// with score_i = w[0] + sum_c w[first(c) + level of c] as in MatchWeights; the prior w[0] has no penalty.
+/// with score_i = w[0] + sum_c w[first(c) + level of c] as in MatchWeights; the prior w[0] has no penalty. With weights
+/// `from` that are known beforehand, the penalty is that of the distance from them, l2 |w - from|^2, of w[0] too: how
+/// often labelled pairs match says nothing of all pairs.
 class PairRegressionObjective {
  public:
   using Real = double;
 
-  /// `pairs` must outlive the object and have a positive total weight.
-  PairRegressionObjective(const LabelledPatterns& pairs, double l2);
+  /// `pairs` must outlive the object and have a positive total weight. `from`: of as many levels, or no weights.
+  PairRegressionObjective(const LabelledPatterns& pairs, double l2, const MatchWeights& from = {});
 
-  std::size_t dimension() const { return dimension_; }
+  std::size_t dimension() const { return from_.size(); }
+  /// From which to minimise: what is known beforehand, or 0 but for the log odds of the pairs' labels.
+  std::vector<double> start() const;
   double evaluate(std::span<const double> w, std::span<double> gradient) const;
   MatchWeights weights(std::span<const double> w) const;
 
@@ -67,15 +71,16 @@ class PairRegressionObjective {
 
   const LabelledPatterns& pairs_;
   double l2_;
+  bool is_informed_;
   std::vector<std::size_t> first_;  // [comparison] parameter of its level 0
-  std::size_t dimension_ = 1;
+  std::vector<double> from_;        // [parameter]
 };
 
 /// The result; starts as "not run". A prior for other data than the training pairs: add the difference in log odds to
 /// weights.prior_log_odds.
 struct PairRegressionFit {
   MinimizeSummary summary;
-  MatchWeights weights;    ///< levels never seen have weight 0
+  MatchWeights weights;    ///< levels never seen have the weight that was known, or 0
   double match_share = 0;  ///< of the training pairs' weight
   double base_loss = 0;    ///< log loss of a constant score: the entropy of match_share
   double log_loss = 0;     ///< of the training pairs under `weights`
@@ -88,7 +93,9 @@ struct PairRegressionFit {
 /// Mean of -log P(label | score), nats per unit of weight, for any pairs: training or held out. Total weight > 0.
 double log_loss(const MatchWeights& weights, const LabelledPatterns& pairs);
 
-/// Minimises f by L-BFGS. Throws InputError unless there are both matches and other pairs.
-PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options = {});
+/// Minimises f by L-BFGS. `from`: what is known beforehand, or no weights. Throws InputError unless there are both
+/// matches and other pairs.
+PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options = {},
+                                      const MatchWeights& from = {});
 
 }  // namespace fovea
