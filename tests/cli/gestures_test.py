@@ -50,6 +50,13 @@ class Gestures(ProgramTest):
         self.assertEqual(report["not_in_dictionary"], 0)
         self.assertGreater(report["first_is_right"], 0.7)
 
+    def test_the_same_training_makes_the_same_model(self):
+        models = [self.folder / name for name in ("first.fovea", "second.fovea")]
+        for model in models:
+            self.answer("gestures", "train", "words.tsv", "swipes.tsv", "-o", model, "-q")
+        self.assertEqual(models[0].read_bytes(), models[1].read_bytes())
+        self.assertIn(b"gestures", self.answer("inspect", models[0]))
+
     def test_the_training_curve_is_told(self):
         report = json.loads(self.answer("gestures", "train", "words.tsv", "--generate", 60, "--chains", 8,
                                         "--passes", 2, "--json", "-o", "new.model"))

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands that are asked to stop, or whose time is over, end at once, whatever they are doing."""
+import os
 import random
 import signal
 import subprocess
 import time
 import unittest
 
-from program import PROGRAM, ProgramTest
+from program import INTERRUPTED, PROGRAM, USAGE, ProgramTest
 
 LATENCY = 1.0  # seconds: 0.2 are meant, on a machine that does nothing else
 
@@ -36,6 +37,11 @@ class Stop(ProgramTest):
                     job.send_signal(signal_number)
                     job.wait(60)
                     self.assertLess(time.monotonic() - asked, LATENCY)
+
+    def test_whoever_ends_it_before_it_begins_gets_the_documented_code(self):
+        run = subprocess.run([PROGRAM, "dedupe", "block.csv"], cwd=self.folder, check=False, capture_output=True,
+                             env={**os.environ, "LD_PRELOAD": os.environ["FOVEA_EARLY_SIGNAL"]})
+        self.assertIn(run.returncode, (INTERRUPTED, USAGE), run.stderr)
 
     def test_time_limits_hold_while_records_are_compared(self):
         begun = time.monotonic()

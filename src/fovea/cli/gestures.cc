@@ -64,8 +64,14 @@ class GesturesTrain : public Command {
                                                 .cancel = context.cancel});
     model.save(output_.output);
     context.console.clear_progress();
-    if (context.common.json) context.console.out() << model.training << '\n';
-    else if (!context.common.quiet) context.console.out() << keyboard_training_text(model);
+    const double seconds = seconds_since(context.started);
+    if (context.common.json) {
+      Json report = Json::parse(model.training);
+      report["seconds"] = seconds;
+      context.console.out() << report.dump() << '\n';
+    } else if (!context.common.quiet) {
+      context.console.out() << keyboard_training_text(model) << fmt::format("{:<16}{:.3g}\n", "seconds", seconds);
+    }
   }
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea inspect: what a stored model, policy or operator holds.
+#include "fovea/apps/gestures/keyboard_training.h"
 #include "fovea/apps/tagging/tagger_summary.h"
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
@@ -46,6 +47,7 @@ class Inspect : public Command {
     else if (kind == "policy") inspect_policy(context);
     else if (kind == "grid policy") context.console.out() << StripRule::load(file_).describe();
     else if (kind == "operator") inspect_operator(context);
+    else if (kind == "keyboard") inspect_keyboard(context);
     else
       throw InputError({.file = file_}, "a file of kind '" + kind + "', which is not known",
                        "Give a model, a policy or an operator");
@@ -76,6 +78,13 @@ class Inspect : public Command {
   void inspect_operator(const Context& context) const {
     if (options_.weights) throw UsageError("--weights is for models; --json gives all of an operator");
     show_operator(message::read_operator(file_), context);
+  }
+
+  void inspect_keyboard(const Context& context) const {
+    if (options_.weights) throw UsageError("--weights is for taggers");
+    const KeyboardModel model = KeyboardModel::load(file_);
+    if (context.common.json) context.console.out() << model.training << '\n';
+    else context.console.out() << keyboard_training_text(model);
   }
 
   std::string file_;

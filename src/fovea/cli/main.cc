@@ -9,9 +9,21 @@
 #include "fovea/cli/signals.h"
 #include "fovea/cli/standard_streams.h"
 
+namespace {
+
+constinit fovea::CancelToken cancel;
+
+#ifndef __SANITIZE_ADDRESS__  // whose own start comes first
+// Before the constructors of libraries, which take longer than anything else until main() begins: whoever ends the
+// program in its first milliseconds gets the exit code that is documented, too.
+void install_early(int, char**, char**) { fovea::cli::install_signal_handlers(cancel); }
+[[gnu::section(".preinit_array"), gnu::used]] void (*const kBeforeConstructors)(int, char**, char**) = install_early;
+#endif
+
+}  // namespace
+
 int main(int argc, char** argv) {
   const auto started = std::chrono::steady_clock::now();
-  static fovea::CancelToken cancel;
   fovea::cli::reserve_standard_descriptors();
   fovea::cli::install_signal_handlers(cancel);
   fovea::cli::DescriptorBuffer buffer(STDOUT_FILENO, "<stdout>");

@@ -85,7 +85,7 @@ double ChoiceNetwork::add_gradient(const WordChoice& choice, std::span<float> gr
   return double{scores[choice.meant] - largest - std::log(sum)};
 }
 
-double ChoiceNetwork::learn(std::span<const WordChoice> choices, int passes, Random random) {
+double ChoiceNetwork::learn(std::span<const WordChoice> choices, int passes, Random random, const CancelToken& cancel) {
   weights_.assign(kCount, 0);
   if (choices.empty()) return 0;
   set_scales(choices);
@@ -95,11 +95,12 @@ double ChoiceNetwork::learn(std::span<const WordChoice> choices, int passes, Ran
   std::vector<float> squares(kCount, kFirstSquare), gradient(kCount);
   std::vector<std::size_t> order(choices.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  double sum = 0;
+  double last = 0;
   for (int pass = 0; pass < passes; ++pass) {
     shuffle(std::span(order), random);
-    sum = 0;
+    double sum = 0;
     for (const std::size_t n : order) {
+      if (cancel.cancelled()) return last;
       std::fill(gradient.begin(), gradient.end(), 0.F);
       sum += add_gradient(choices[n], gradient);
       for (std::size_t k = kLinear; k < kCount; ++k) {
@@ -107,8 +108,9 @@ double ChoiceNetwork::learn(std::span<const WordChoice> choices, int passes, Ran
         weights_[k] += kLearningRate * gradient[k] / std::sqrt(squares[k]);
       }
     }
+    last = sum / static_cast<double>(choices.size());
   }
-  return sum / static_cast<double>(choices.size());
+  return last;
 }
 
 }  // namespace fovea

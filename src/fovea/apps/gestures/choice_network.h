@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fovea/apps/gestures/word_view.h"
+#include "fovea/base/progress.h"
 #include "fovea/base/random.h"
 
 namespace fovea {
@@ -35,8 +36,9 @@ class ChoiceNetwork {
   float score(const WordView& view) const;
   std::span<const float> weights() const { return weights_; }
 
-  /// Forgets what it was and learns log p(meant) by AdaGrad, in `passes` passes. Returns the mean of log p in the last.
-  double learn(std::span<const WordChoice> choices, int passes, Random random);
+  /// Forgets what it was and learns log p(meant) by AdaGrad, in `passes` passes, or fewer where `cancel` is set.
+  /// Returns the mean of log p in the last whole one.
+  double learn(std::span<const WordChoice> choices, int passes, Random random, const CancelToken& cancel);
 
  private:
   WordView standardised(const WordView& view) const;

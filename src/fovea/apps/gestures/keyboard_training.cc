@@ -4,11 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
-
-#include "fovea/base/seconds_since.h"
 
 namespace fovea {
 namespace {
@@ -55,12 +52,11 @@ bool reads_paths(const KeyboardTrainingJob& job, const std::vector<Gesture>& ges
                    "Check that both files are of one language");
 }
 
-nlohmann::ordered_json record_of(const AlignmentPass& pass, double seconds) {
+nlohmann::ordered_json record_of(const AlignmentPass& pass) {
   nlohmann::ordered_json record = {{"of", pass.start_only ? "u" : "both"}, {"pass", pass.number}};
   if (std::isfinite(pass.log_likelihood)) record["log_likelihood"] = pass.log_likelihood;
   if (!pass.start_only && std::isfinite(pass.error)) record["standard_error"] = pass.error;
   record["transitions"] = pass.transitions;
-  record["seconds"] = seconds;
   return record;
 }
 
@@ -70,11 +66,10 @@ AlignmentParameters train_alignment(const KeyboardTrainingJob& job, const std::v
   nlohmann::ordered_json curve = nlohmann::ordered_json::array();
   const auto run = [&](auto&& pass_of) {
     if (job.cancel.cancelled()) return;
-    const auto start = std::chrono::steady_clock::now();
     const AlignmentPass pass = pass_of();
     if (pass.unreadable == gestures.size()) refuse_all(job, "no gesture's keys come near to the letters of its word");
     report["unreadable"] = pass.unreadable;
-    curve.push_back(record_of(pass, seconds_since(start)));
+    curve.push_back(record_of(pass));
   };
   for (int pass = 0; pass < job.alignment.start_passes; ++pass) run([&] { return trainer.start_pass(); });
   for (int pass = 0; pass < job.alignment.passes; ++pass) run([&] { return trainer.pass(); });
@@ -99,7 +94,6 @@ PathModel train_path(const KeyboardTrainingJob& job, const std::vector<Gesture>&
 }  // namespace
 
 KeyboardModel train_keyboard(const KeyboardTrainingJob& job) {
-  const auto start = std::chrono::steady_clock::now();
   std::vector<CountedWord> words = read_words(job.words_file, static_cast<std::size_t>(job.options.dictionary));
   const std::vector<Gesture> gestures = gestures_of(job, words);
   const std::size_t learned = learn_words(gestures, job.options.learn_words, words);
@@ -111,7 +105,6 @@ KeyboardModel train_keyboard(const KeyboardTrainingJob& job) {
                                    {"gestures", gestures.size()}};
   if (is_path) model.path = train_path(job, gestures, model.words, report);
   else model.alignment = train_alignment(job, gestures, model.words, report);
-  report["seconds"] = seconds_since(start);
   model.training = report.dump();
   return model;
 }

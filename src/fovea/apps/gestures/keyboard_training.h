@@ -53,9 +53,9 @@ struct KeyboardTrainingJob {
   const CancelToken& cancel;
 };
 
-/// Reads, trains, and tells in KeyboardModel::training how it went: counts, seconds, and for an alignment model one
-/// record a pass (the training curve). Throws InputError where there is nothing to learn from. Where `cancel` is set,
-/// the model has what was learned so far.
+/// Reads, trains, and tells in KeyboardModel::training how it went: counts, and for an alignment model one record a
+/// pass (the training curve). Not how long it took: the same job makes the same model, byte for byte. Throws InputError
+/// where there is nothing to learn from. Where `cancel` is set, the model has what was learned so far.
 KeyboardModel train_keyboard(const KeyboardTrainingJob& job);
 
 /// `training` of a model for people to read.

@@ -138,7 +138,7 @@ std::vector<WordChoice> choices_of(std::span<const LabelledPath> paths, const Wo
     const std::size_t count = std::min(kSwipesPerReport, paths.size() - first);
     parallel_for(count, kSwipesPerReport / 16, threads, [&](std::size_t begin, std::size_t end) {
       PathLattice lattice(weights, words);
-      for (std::size_t n = first + begin; n < first + end; ++n)
+      for (std::size_t n = first + begin; n < first + end && !cancel.cancelled(); ++n)
         choices[n] = choice_of(paths[n], lattice, weights, words, static_cast<std::size_t>(options.list));
     });
     report(first + count);
@@ -182,7 +182,9 @@ PathTraining train_path_model(const std::vector<Gesture>& gestures, const WordTr
   if (options.network_passes == 0 || cancel.cancelled()) return training;
   const std::vector<WordChoice> choices =
       choices_of(paths, words, training.model.weights, options, threads, progress, cancel);
-  training.log_likelihood = training.model.network.learn(choices, options.network_passes, random.child("network"));
+  if (cancel.cancelled()) return training;  // not all lists are made
+  training.log_likelihood =
+      training.model.network.learn(choices, options.network_passes, random.child("network"), cancel);
   return training;
 }
 
