@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -23,8 +25,9 @@ struct alignas(64) TeamProgress {
 /// only for the members beside them.
 class Team {
  public:
-  Team(std::size_t member, SpinBarrier& barrier, std::vector<TeamProgress>& progress)
-      : member_(member), size_(progress.size()), barrier_(&barrier), progress_(progress.data()) {}
+  /// `progress`: [member].
+  Team(std::size_t member, std::size_t size, SpinBarrier& barrier, TeamProgress* progress)
+      : member_(member), size_(size), barrier_(&barrier), progress_(progress) {}
 
   /// This member's part of [begin, end): shares are disjoint and cover it.
   std::pair<std::size_t, std::size_t> share(std::size_t begin, std::size_t end) const {
@@ -53,17 +56,28 @@ class Team {
   TeamProgress* progress_;
 };
 
-/// Calls body(team) once on each of up to `threads` threads (0 = all cores), of which there are at most `most`. All
-/// must meet equally often. `body` must not throw.
+/// Calls body(team) once on each of up to `threads` threads (0 = all cores), of which there are at most `most`, and
+/// fewer where the system gives no more. All must meet equally often. `body` must not throw.
 template <class Body>
 void run_in_team(std::size_t most, int threads, const Body& body) {
   const std::size_t size = std::max<std::size_t>(1, std::min(static_cast<std::size_t>(resolve_threads(threads)), most));
-  SpinBarrier barrier(static_cast<std::uint32_t>(size));
   std::vector<TeamProgress> progress(size);
+  std::optional<SpinBarrier> barrier;  // once it is known how many members there are
+  std::atomic<std::size_t> members = 0;
   std::vector<std::jthread> others;
-  for (std::size_t member = 1; member < size; ++member)
-    others.emplace_back([&body, &barrier, &progress, member] { body(Team(member, barrier, progress)); });
-  body(Team(0, barrier, progress));
+  others.reserve(size);
+  try {
+    while (others.size() + 1 < size)
+      others.emplace_back([&, member = others.size() + 1] {
+        members.wait(0, std::memory_order_acquire);
+        body(Team(member, members, *barrier, progress.data()));
+      });
+  } catch (const std::system_error&) {  // as many as there are will do
+  }
+  barrier.emplace(static_cast<std::uint32_t>(others.size() + 1));
+  members.store(others.size() + 1, std::memory_order_release);
+  members.notify_all();
+  body(Team(0, others.size() + 1, *barrier, progress.data()));
 }
 
 }  // namespace fovea

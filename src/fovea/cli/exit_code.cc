@@ -3,8 +3,20 @@
 
 #include <new>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
 
 namespace fovea::cli {
+
+namespace {
+
+bool is_lack_of_threads(const std::exception& error) {
+  const auto* system = dynamic_cast<const std::system_error*>(&error);
+  if (system != nullptr) return system->code() == std::errc::resource_unavailable_try_again;
+  return std::string_view(error.what()).starts_with("pthread_create has failed");  // TBB's words; it has no type for it
+}
+
+}  // namespace
 
 Failure failure_of(const std::exception_ptr& exception) {
   try {
@@ -22,6 +34,10 @@ Failure failure_of(const std::exception_ptr& exception) {
   } catch (const std::bad_alloc&) {
     return {ExitCode::kLimit, "limit", "out of memory. Give less input at once, fewer threads or a smaller model"};
   } catch (const std::exception& error) {
+    if (is_lack_of_threads(error))
+      return {ExitCode::kLimit, "limit",
+              "the system gives no further thread. Take fewer (--threads 1), or allow more threads and memory (ulimit "
+              "-u, -v)"};
     return {ExitCode::kInternalError, "internal", error.what()};
   } catch (...) {
     return {ExitCode::kInternalError, "internal", "an exception of unknown type"};

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <new>
+#include <system_error>
 
 namespace fovea::cli {
 namespace {
@@ -22,6 +24,8 @@ TEST(ExitCodeTest, EveryExceptionHasItsCode) {
   EXPECT_EQ(failure_of_thrown(InfeasibleError("none")).code, ExitCode::kInfeasible);
   EXPECT_EQ(failure_of_thrown(LimitError("late")).code, ExitCode::kLimit);
   EXPECT_EQ(failure_of_thrown(std::bad_alloc()).code, ExitCode::kLimit);
+  EXPECT_EQ(failure_of_thrown(std::system_error(EAGAIN, std::generic_category())).code, ExitCode::kLimit);
+  EXPECT_EQ(failure_of_thrown(std::system_error(EIO, std::generic_category())).code, ExitCode::kInternalError);
   EXPECT_EQ(failure_of_thrown(CancelledError("stopped")).code, ExitCode::kInterrupted);
 }
 

@@ -7,6 +7,7 @@
 #include "fovea/cli/commands.h"
 #include "fovea/cli/program.h"
 #include "fovea/cli/signals.h"
+#include "fovea/cli/stack_limit.h"
 #include "fovea/cli/standard_streams.h"
 
 namespace {
@@ -15,9 +16,12 @@ constinit fovea::CancelToken cancel;
 
 #ifndef __SANITIZE_ADDRESS__  // whose own start comes first
 // Before the constructors of libraries, which take longer than anything else until main() begins: whoever ends the
-// program in its first milliseconds gets the exit code that is documented, too.
-void install_early(int, char**, char**) { fovea::cli::install_signal_handlers(cancel); }
-[[gnu::section(".preinit_array"), gnu::used]] void (*const kBeforeConstructors)(int, char**, char**) = install_early;
+// program in its first milliseconds gets the exit code that is documented, too, and they need a stack.
+void begin_early(int, char**, char**) {
+  fovea::cli::ensure_stack();
+  fovea::cli::install_signal_handlers(cancel);
+}
+[[gnu::section(".preinit_array"), gnu::used]] void (*const kBeforeConstructors)(int, char**, char**) = begin_early;
 #endif
 
 }  // namespace

@@ -4,9 +4,11 @@
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -47,9 +49,14 @@ void run_stream(Stream& stream, std::string_view& input, std::span<char>& output
   output = output.subspan(out - stream.avail_out);
 }
 
+/// What these libraries cannot do with sound arguments they have no memory for.
+void check_memory(bool has_worked) {
+  if (!has_worked) throw std::bad_alloc();
+}
+
 class GzipDecoder : public Codec {
  public:
-  GzipDecoder() { FOVEA_CHECK(inflateInit2(&stream_, kGzipWindow) == Z_OK); }
+  GzipDecoder() { check_memory(inflateInit2(&stream_, kGzipWindow) == Z_OK); }
   ~GzipDecoder() override { inflateEnd(&stream_); }
 
   void run(std::string_view& input, std::span<char>& output, bool) override {
@@ -58,6 +65,7 @@ class GzipDecoder : public Codec {
     run_stream(stream_, input, output, [&] {
       const int status = inflate(&stream_, Z_NO_FLUSH);
       complete_ = status == Z_STREAM_END;
+      check_memory(status != Z_MEM_ERROR);
       if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
         throw CodecError(stream_.msg != nullptr ? stream_.msg : "bad gzip data");
     });
@@ -72,7 +80,7 @@ class GzipDecoder : public Codec {
 class GzipEncoder : public Codec {
  public:
   GzipEncoder() {
-    FOVEA_CHECK(deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+    check_memory(deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) == Z_OK);
   }
   ~GzipEncoder() override { deflateEnd(&stream_); }
 
@@ -92,7 +100,7 @@ class XzCodec : public Codec {
   explicit XzCodec(bool encode) {
     const lzma_ret status = encode ? lzma_easy_encoder(&stream_, kXzLevel, LZMA_CHECK_CRC64)
                                    : lzma_stream_decoder(&stream_, kMaxXzMemory, LZMA_CONCATENATED);
-    FOVEA_CHECK(status == LZMA_OK);
+    check_memory(status == LZMA_OK);
   }
   ~XzCodec() override { lzma_end(&stream_); }
 
@@ -100,6 +108,7 @@ class XzCodec : public Codec {
     run_stream(stream_, input, output, [&] {
       const lzma_ret status = lzma_code(&stream_, finish ? LZMA_FINISH : LZMA_RUN);
       complete_ = status == LZMA_STREAM_END;
+      check_memory(status != LZMA_MEM_ERROR);
       if (status == LZMA_MEMLIMIT_ERROR) throw CodecError("unpacking needs more than 256 MiB of memory");
       // LZMA_BUF_ERROR: no progress for want of input or room, which the caller sees from is_complete().
       if (status != LZMA_OK && status != LZMA_STREAM_END && status != LZMA_BUF_ERROR)
@@ -120,11 +129,14 @@ struct FreeZstd {
 
 class ZstdDecoder : public Codec {
  public:
+  ZstdDecoder() { check_memory(context_ != nullptr); }
+
   void run(std::string_view& input, std::span<char>& output, bool) override {
     if (input.empty() && complete_) return;
     ZSTD_inBuffer in = {input.data(), input.size(), 0};
     ZSTD_outBuffer out = {output.data(), output.size(), 0};
     const std::size_t status = ZSTD_decompressStream(context_.get(), &out, &in);
+    check_memory(ZSTD_getErrorCode(status) != ZSTD_error_memory_allocation);
     if (ZSTD_isError(status)) throw CodecError(ZSTD_getErrorName(status));
     complete_ = status == 0;
     input.remove_prefix(in.pos);
@@ -140,6 +152,7 @@ class ZstdDecoder : public Codec {
 class ZstdEncoder : public Codec {
  public:
   ZstdEncoder() {
+    check_memory(context_ != nullptr);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kZstdLevel);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
   }
@@ -148,7 +161,7 @@ class ZstdEncoder : public Codec {
     ZSTD_inBuffer in = {input.data(), input.size(), 0};
     ZSTD_outBuffer out = {output.data(), output.size(), 0};
     const std::size_t left = ZSTD_compressStream2(context_.get(), &out, &in, finish ? ZSTD_e_end : ZSTD_e_continue);
-    FOVEA_CHECK(!ZSTD_isError(left));
+    check_memory(!ZSTD_isError(left));
     complete_ = finish && left == 0;
     input.remove_prefix(in.pos);
     output = output.subspan(out.pos);

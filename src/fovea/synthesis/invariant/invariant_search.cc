@@ -2,10 +2,12 @@
 #include "fovea/synthesis/invariant/invariant_search.h"
 
 #include <future>
+#include <system_error>
 
 #include "fovea/synthesis/invariant/counterexample_loop.h"
 #include "fovea/synthesis/verify/recheck.h"
 #include "fovea/synthesis/verify/spacer.h"
+#include "fovea/synthesis/verify/z3_context.h"
 
 namespace fovea {
 namespace {
@@ -42,11 +44,19 @@ InvariantAnswer joined(InvariantAnswer search, const InvariantAnswer& spacer) {
   return search;
 }
 
+/// Without a future's state where the system gives no thread.
+template <class F>
+std::future<InvariantAnswer> in_a_thread(const F& f) try {
+  return std::async(std::launch::async, f);
+} catch (const std::system_error&) {
+  return {};
+}
+
 InvariantAnswer find_by_both(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
                              const ProgressFunction& progress) {
   CancelToken decided(stop.cancel);
   const Stop either = {.deadline = stop.deadline, .cancel = &decided};
-  std::future<InvariantAnswer> spacer = std::async(std::launch::async, [&] {
+  std::future<InvariantAnswer> spacer = in_a_thread([&] {
     InvariantAnswer answer = find_by_spacer(system, either);
     if (is_decided(answer)) decided.cancel();
     return answer;
@@ -56,13 +66,11 @@ InvariantAnswer find_by_both(const TransitionSystem& system, const InvariantSear
     const CancelAtEnd end(decided);
     search = find_by_counterexamples(system, options, either, progress);
   }
-  return joined(std::move(search), spacer.get());
+  return spacer.valid() ? joined(std::move(search), spacer.get()) : search;
 }
 
-}  // namespace
-
-InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
-                               const ProgressFunction& progress) {
+InvariantAnswer find(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
+                     const ProgressFunction& progress) {
   InvariantAnswer answer = options.no_spacer ? find_by_counterexamples(system, options, stop, progress)
                                              : find_by_both(system, options, stop, progress);
   if (answer.verdict == ProgramVerdict::kInfeasible && answer.unsafe_run.empty()) {
@@ -70,6 +78,13 @@ InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSe
     if (!is_unsafe_run(system, answer.unsafe_run)) answer.unsafe_run.clear();
   }
   return answer;
+}
+
+}  // namespace
+
+InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
+                               const ProgressFunction& progress) {
+  return within_z3_limits([&] { return find(system, options, stop, progress); });
 }
 
 }  // namespace fovea

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "fovea/synthesis/verify/z3_calls.h"
+#include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 
 namespace fovea {
@@ -97,7 +98,8 @@ class ClauseSolver {
   }
 
   std::vector<Clause> clauses_;
-  z3::context context_;
+  Z3Context own_context_;
+  z3::context& context_ = own_context_();
   Z3Program program_;
   z3::solver start_, step_, end_;
   Z3Calls calls_;

@@ -6,6 +6,7 @@
 
 #include "fovea/base/seconds_since.h"
 #include "fovea/synthesis/verify/z3_calls.h"
+#include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 
 namespace fovea {
@@ -79,7 +80,8 @@ struct InvariantChecker::Solvers {
   }
 
   const TransitionSystem& system;
-  z3::context context;
+  Z3Context own_context;
+  z3::context& context = own_context();
   Z3Program program;
   z3::solver start, step, end;
   z3::expr small_state, small_step;

@@ -6,6 +6,7 @@
 
 #include "fovea/synthesis/program/term_text.h"
 #include "fovea/synthesis/verify/z3_calls.h"
+#include "fovea/synthesis/verify/z3_context.h"
 
 namespace fovea {
 namespace {
@@ -35,7 +36,8 @@ std::string assertion(const TransitionSystem& system, TermId term, bool wanted) 
 }
 
 bool is_unsatisfiable(const std::string& script, const Stop& stop) {
-  z3::context context;
+  Z3Context own_context;
+  z3::context& context = own_context();
   z3::solver solver(context);
   solver.from_string(script.c_str());
   return Z3Calls(context, stop).check(solver) == z3::unsat;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fovea/synthesis/verify/z3_calls.h"
+#include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 
 namespace fovea {
@@ -35,7 +36,8 @@ std::string term_line(const z3::expr& term) {
 
 SpacerAnswer solve_by_spacer(const TransitionSystem& system, const Stop& stop) try {
   const std::size_t n = system.size();
-  z3::context context;
+  Z3Context own_context;
+  z3::context& context = own_context();
   Z3Program program(context, system);
   const z3::func_decl invariant = unknown_predicate(context, system);
   const z3::expr_vector before = variables_of(context, program, 0, n), after = variables_of(context, program, n, 2 * n);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fovea/synthesis/verify/z3_calls.h"
+#include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 
 namespace fovea {
@@ -65,7 +66,8 @@ class Walks {
   }
 
   const TransitionSystem& system_;
-  z3::context context_;
+  Z3Context own_context_;
+  z3::context& context_ = own_context_();
   Z3Program program_;
   z3::solver start_, step_;
   Z3Calls calls_;
