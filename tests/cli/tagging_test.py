@@ -153,6 +153,8 @@ class Tagging(ProgramTest):
                              "has its own gradient"),
                             (("train", "--family", "doeblin", "--restart-rate", 1.5, "train.txt", "-o", "x"),
                              "restart-rate"),
+                            (("train", "--family", "doeblin", "--factor-size", 3, "--restart-rate", 1e-9, "train.txt",
+                              "-o", "x"), "give 0, or 0.0001 and more"),
                             (("tag", "a.model", "--method", "doeblin", "test.txt"), "needs a model of that family")):
             with self.subTest(words):
                 self.refused(*words, code=USAGE, says=[part])

@@ -36,16 +36,13 @@ class Inspect : public Command {
   }
 
   void run(const Context& context) override {
-    if (is_shipped_strip_rule(file_)) {
-      context.console.out() << strip_rule_of(file_).describe();
-      return;
-    }
+    if (is_shipped_strip_rule(file_)) return inspect_strip_rule(strip_rule_of(file_), context);
     constexpr std::uint32_t kAnyVersion = 0xFFFFFFFF;
     const std::string kind(Container::open(file_, "", kAnyVersion).kind());
     if (kind == TaggerModel::kKind) inspect_tagger(context);
     else if (kind == GpTagger::kKind) inspect_gp_tagger(context);
     else if (kind == "policy") inspect_policy(context);
-    else if (kind == "grid policy") context.console.out() << StripRule::load(file_).describe();
+    else if (kind == "grid policy") inspect_strip_rule(StripRule::load(file_), context);
     else if (kind == "operator") inspect_operator(context);
     else if (kind == "keyboard") inspect_keyboard(context);
     else
@@ -73,6 +70,12 @@ class Inspect : public Command {
     const Policy policy = Policy::load(file_);
     if (context.common.json) context.console.out() << policy.to_json() << '\n';
     else context.console.out() << policy.describe();
+  }
+
+  void inspect_strip_rule(const StripRule& rule, const Context& context) const {
+    if (options_.weights) throw UsageError("--weights is for models; this shows all of a policy for grids anyway");
+    if (context.common.json) context.console.out() << rule.to_json() << '\n';
+    else context.console.out() << rule.describe();
   }
 
   void inspect_operator(const Context& context) const {

@@ -22,6 +22,7 @@
 #include "fovea/sample/chain/joint_kernel.h"
 #include "fovea/sample/fixed_schedule.h"
 #include "fovea/sample/orders.h"
+#include "fovea/sample/restart/restart_rate.h"
 
 namespace fovea {
 namespace {
@@ -81,6 +82,7 @@ ChainDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, const 
                          const DecodeRequest& request, const LabelNgrams* restart_pairs)
     : ngrams_(ngrams), policy_(policy), options_(options), request_(request) {
   validate(options_);
+  check_restart_rate(options_.restart_rate);
   check_options();
   if (options_.method == "doeblin") {
     if (restart_pairs == nullptr || !(options_.restart_rate > 0))

@@ -17,7 +17,7 @@
 namespace fovea {
 namespace {
 
-constexpr double kLeastRestartRate = 1e-6;
+constexpr double kLeastDrawRate = 1e-6;
 
 std::vector<double> inverse_temperatures(const DrawOptions& options) {
   if (options.temperatures == 1) return {1};
@@ -136,8 +136,8 @@ DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, cons
                         const SolveLimits& limits, const Random& random, const DrawFunction& on_draw) {
   validate(options);
   // A run is drawn to its end even where the limits end its sweeps.
-  if (options.restart_rate > 0 && options.restart_rate < kLeastRestartRate)
-    throw UsageError(fmt::format("--restart-rate {}: give 0, or {} and more", options.restart_rate, kLeastRestartRate));
+  if (options.restart_rate > 0 && options.restart_rate < kLeastDrawRate)
+    throw UsageError(fmt::format("--restart-rate {}: give 0, or {} and more", options.restart_rate, kLeastDrawRate));
   const Reduction reduction = reduce(graph, evidence, limits.stop);
   return Drawing(reduction, options, limits, random, on_draw).run();
 }

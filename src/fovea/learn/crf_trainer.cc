@@ -20,6 +20,7 @@
 #include "fovea/learn/training_checkpoint.h"
 #include "fovea/optimize/lbfgs.h"
 #include "fovea/optimize/rprop.h"
+#include "fovea/sample/restart/restart_rate.h"
 
 namespace fovea {
 namespace {
@@ -254,6 +255,7 @@ class TrainingRun {
 
 CrfTrainer::CrfTrainer(CrfTrainerOptions options) : options_(std::move(options)) {
   validate(options_);
+  check_restart_rate(options_.restart_rate);
   if (options_.gibbs_burn_in >= options_.gibbs_sweeps)
     throw UsageError(fmt::format("gibbs-burn-in {} must be less than gibbs-sweeps {}", options_.gibbs_burn_in,
                                  options_.gibbs_sweeps));

@@ -69,4 +69,11 @@ std::string StripRule::describe() const {
   return text;
 }
 
+std::string StripRule::to_json() const {
+  nlohmann::ordered_json json = {{"kind", kStripRuleKind}};
+  for (std::size_t i = 0; i < kWeights; ++i) json["weights"][kNames[i]] = weights[i];
+  json["sources"] = sources;
+  return json.dump();
+}
+
 }  // namespace fovea

@@ -37,6 +37,8 @@ struct StripRule {
 
   /// For people: the weights, and where they come from.
   std::string describe() const;
+  /// {"kind": "grid policy", "weights": {name: weight}, "sources": [line]}
+  std::string to_json() const;
 };
 
 }  // namespace fovea

@@ -39,6 +39,9 @@ TEST(StripRule, IsWhatItWasWhenLoaded) {
   EXPECT_EQ(loaded.weights, rule.weights);
   EXPECT_EQ(loaded.sources, rule.sources);
   EXPECT_NE(loaded.describe().find("another \"grid\""), std::string::npos);
+  EXPECT_EQ(loaded.to_json(),
+            R"({"kind":"grid policy","weights":{"doubt":1.0,"saturated":-2.0,"neighbours":0.5,"own":4.0,"age":0.0,)"
+            R"("phase":-6.0,"first quarter":7.0,"bias":0.25},"sources":["a grid","another \"grid\""]})");
 }
 
 TEST(UniversalStripRule, VisitsDoubtAndLeavesWhatHasSettled) {

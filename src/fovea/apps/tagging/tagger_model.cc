@@ -5,6 +5,7 @@
 
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
+#include "fovea/sample/restart/restart_rate.h"
 
 namespace fovea {
 namespace {
@@ -15,7 +16,8 @@ constexpr const char* kRestartRate = "restart rate";
 void read_restart_rate(const Container& container, TaggerModel& model) {
   if (!container.has(kRestartRate)) return;
   const auto rate = container.array<double>(kRestartRate);
-  if (rate.size() != 1 || !(rate[0] > 0 && rate[0] <= 1)) container.refuse(kRestartRate, "one number in (0, 1]");
+  if (rate.size() != 1 || !(rate[0] >= kLeastRestartRate && rate[0] <= 1))
+    container.refuse(kRestartRate, fmt::format("one number in [{}, 1]", kLeastRestartRate));
   model.restart_rate = rate[0];
 }
 
