@@ -16,7 +16,7 @@ namespace {
 using Answers = std::vector<ScoredAssignment>;
 
 constexpr int kSteps = 12;                                  // of the search for the penalty of one answer
-constexpr double kFirstLookSeconds = .5;                    // for an answer with its proof, before penalties are tried
+constexpr double kProofSeconds = .5;                        // for an answer with its proof, before penalties are tried
 constexpr double kLongestSeconds = 10;                      // for the proof of an answer
 constexpr std::size_t kMostEntries = std::size_t{1} << 22;  // of the tables that count differences
 
@@ -79,7 +79,7 @@ class DiverseSearch {
 
   DiverseAnswers run() {
     while (found_.answers.size() < wanted_ && !is_exhausted_ && !request_.limits.stop.requested()) {
-      ScoredAssignment next = best_by_count({}, kFirstLookSeconds);
+      ScoredAssignment next = best_by_count({}, kProofSeconds);
       if (!is_settled_ && !request_.limits.stop.requested()) {
         const ScoredAssignment candidate = best_by_penalty();
         if (!next.found() || candidate.score > next.score) next = candidate;

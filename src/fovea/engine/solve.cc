@@ -39,7 +39,7 @@ std::vector<VariableId> reduced_query(const SolveRequest& request, const Reducti
 
 /// Whether the costs stay below the bound, by more than sums are rounded.
 bool is_cheap_enough(double score, double cost_bound) {
-  constexpr double kRounding = 1e-9;
+  constexpr double kRounding = 1e-12;
   return cost_bound == kInfinity || -score < cost_bound - kRounding * std::max(1.0, std::abs(cost_bound));
 }
 

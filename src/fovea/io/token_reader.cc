@@ -91,7 +91,7 @@ bool TokenReader::next() {
   token_ = {};
   bool has_token = skip_blanks();
   while (has_token) {
-    if (starts_with(rules_.line_comment)) skip_line();
+    if (starts_with(rules_.line_comment) || starts_with(rules_.other_comment)) skip_line();
     else if (rules_.block_comments && starts_with("/*")) skip_block();
     else break;
     has_token = skip_blanks();

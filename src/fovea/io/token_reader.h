@@ -17,6 +17,7 @@ namespace fovea {
 struct TokenRules {
   std::string_view punctuation = "";   ///< each of these characters is a token of its own
   std::string_view line_comment = "";  ///< where it starts a token, the rest of the line is skipped; at most 2 bytes
+  std::string_view other_comment = "";  ///< likewise
   bool block_comments = false;         ///< /* ... */
   bool quotes = false;                 ///< "..." is one token: its contents, with \" and \\ unescaped
 };

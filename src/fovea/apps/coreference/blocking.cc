@@ -15,7 +15,7 @@
 namespace fovea {
 namespace {
 
-constexpr char kSeparator = '\x1f';  // no text that was normalised holds it
+constexpr char kPartEnd = '\x1f';  // no text that was normalised holds it
 
 /// [row]: the number of its normalised value, kNoId if that is empty.
 std::vector<std::uint32_t> normalised_numbers(const ColumnExpression& expression, const Table& table) {
@@ -47,7 +47,7 @@ std::string BlockingRule::key(const Table& table, std::size_t row) const {
     const std::string value = normalised(part.value(table, row));
     if (value.empty()) return "";
     key += value;
-    key += kSeparator;
+    key += kPartEnd;
   }
   return key;
 }

@@ -49,7 +49,7 @@ SolutionCheck check_solution(const FactorGraph& graph, std::span<const Value> va
     else sum += score;
   }
   check.log_score = check.broken_factors.empty() ? static_cast<double>(sum) : kImpossible;
-  const long double rounding = 1e-9L * std::max(1.0, std::abs(cost_bound));
+  const long double rounding = 1e-12L * std::max(1.0, std::abs(cost_bound));
   if (check.broken_factors.empty() && std::isfinite(cost_bound) && !(-sum < cost_bound - rounding))
     check.bound_reached = cost_bound;
   for (const Observation& observation : evidence)

@@ -2,7 +2,6 @@
 #include "fovea/io/model/cfn.h"
 
 #include <fmt/format.h>
-#include <strings.h>
 
 #include <algorithm>
 #include <charconv>
@@ -16,89 +15,15 @@
 #include <vector>
 
 #include "fovea/base/infinity.h"
+#include "fovea/io/model/cfn_tokens.h"
 #include "fovea/io/model/cost_network.h"
+#include "fovea/io/model/global_cost_reader.h"
 #include "fovea/io/model/table_pool.h"
-#include "fovea/io/token_reader.h"
 
 namespace fovea {
 namespace {
 
-constexpr TokenRules kRules = {.punctuation = "{}[],:", .line_comment = "#", .quotes = true};
-
-/// Whether the format takes a word for a number, and so for an index rather than a name.
-bool begins_like_a_number(std::string_view word) {
-  return !word.empty() && ((word[0] >= '0' && word[0] <= '9') || word[0] == '-' || word[0] == '.' || word[0] == '+');
-}
-
-/// The file as a sequence of opening and closing brackets of any kind and words.
-class CfnTokens {
- public:
-  explicit CfnTokens(ByteSource source) : tokens_(std::move(source), kRules) {}
-
-  bool take_open() { return take_any("{["); }
-  bool take_close() { return take_any("}]"); }
-
-  void open(std::string_view what) {
-    if (!take_open()) refuse_next(what, "'{' or '['");
-  }
-  void close(std::string_view what) {
-    if (!take_close()) refuse_next(what, "'}' or ']'");
-  }
-  /// The next token, which must be a word; valid until the next call.
-  std::string_view word(std::string_view what) {
-    skip_separators();
-    const std::string_view token = tokens_.expect(what);
-    if (is_bracket(token)) tokens_.refuse(fmt::format("'{}' where {} should be", token, what));
-    return token;
-  }
-  double number(std::string_view what) {
-    skip_separators();
-    return tokens_.number(what);
-  }
-  /// A number, or "inf" for what is forbidden.
-  double cost(std::string_view what) {
-    const std::string_view token = word(what);
-    const std::string_view size = token.substr(token.starts_with('-') || token.starts_with('+') ? 1 : 0);
-    if (size.size() == 3 && ::strncasecmp(size.data(), "inf", 3) == 0) return token[0] == '-' ? -kInfinity : kInfinity;
-    tokens_.back();
-    return tokens_.number(what);
-  }
-  /// Skips the name of a field, which may be missing.
-  bool take_tag(std::string_view tag) {
-    skip_separators();
-    if (!tokens_.next()) return false;
-    if (tokens_.token() == tag) return true;
-    tokens_.back();
-    return false;
-  }
-  void expect_end() { tokens_.expect_end("the end of the model"); }
-
-  InputLocation location() const { return tokens_.location(); }
-  [[noreturn]] void refuse(std::string_view problem, std::string_view remedy = {}) const {
-    tokens_.refuse(problem, remedy);
-  }
-
- private:
-  bool is_bracket(std::string_view token) const {
-    return !tokens_.is_quoted() && token.size() == 1 && std::string_view("{}[]").find(token[0]) != token.npos;
-  }
-  void skip_separators() {
-    while (tokens_.take(',') || tokens_.take(':')) {
-    }
-  }
-  bool take_any(std::string_view brackets) {
-    skip_separators();
-    return tokens_.take(brackets[0]) || tokens_.take(brackets[1]);
-  }
-  [[noreturn]] void refuse_next(std::string_view what, std::string_view expected) {
-    const std::string_view found = tokens_.expect(what);
-    tokens_.refuse(fmt::format("{} where {} of {} should be", quoted_for_message(found), expected, what));
-  }
-
-  TokenReader tokens_;
-};
-
-class CfnReader {
+class CfnReader : private GlobalFieldSource {
  public:
   explicit CfnReader(ByteSource source) : tokens_(std::move(source)), pool_(builder_) {}
 
@@ -142,8 +67,34 @@ class CfnReader {
   std::vector<double> read_dense(const Function& function);
   std::vector<double> read_tuples(const Function& function, double default_cost);
   double read_cost(std::string_view what);
-  void read_arithmetic(Function& function);
+  void read_typed(Function function, const std::string& name);
+  void read_arithmetic(const std::string& keyword, Function& function);
+  void read_global(const std::string& keyword, const Function& function);
+  void add_function(Function function, const std::string& name);
   const Function& owner(const Function& function) const;
+
+  bool begin(std::string_view field) override { return tokens_.take_tag(field); }
+  std::string word(std::string_view what) override { return std::string(tokens_.word(what)); }
+  double integer(std::string_view what) override;
+  double cost(std::string_view what) override { return read_cost(what); }
+  double value(std::size_t place, std::string_view what) override;
+  double place(std::string_view what) override;
+  std::optional<std::size_t> begin_rows(bool) override {
+    tokens_.open("rows of parameters");
+    return std::nullopt;
+  }
+  bool at_end() override { return tokens_.take_close(); }
+  void begin_row(std::size_t columns) override {
+    if (columns > 1) tokens_.open("a row of parameters");
+  }
+  void end_row(std::size_t columns) override {
+    if (columns > 1) tokens_.close("a row of parameters");
+  }
+  void read_rules(GlobalParameters& parameters) override;
+  [[noreturn]] void refuse(std::string_view problem, std::string_view remedy) override {
+    tokens_.refuse(problem, remedy);
+  }
+
   void add_factors();
 
   CfnTokens tokens_;
@@ -151,6 +102,8 @@ class CfnReader {
   FactorGraph::Builder builder_;
   TablePool pool_;
   TableLimit limit_;
+  GlobalExpansion expansion_;
+  std::vector<VariableId> scope_;       // of the global function that is read
   double bound_ = 0;                    // from here on a cost is too high, when minimising
   bool maximises_ = false;              // costs are minus those of the file
   Numbers variable_numbers_;            // by name
@@ -262,11 +215,15 @@ void CfnReader::read_function(std::string name) {
   read_scope(function);
   std::optional<double> default_cost;
   if (tokens_.take_tag("defaultcost")) default_cost = read_cost("the default cost of a function");
-  if (tokens_.take_tag("type")) read_arithmetic(function);
-  else if (tokens_.take_tag("costs")) read_costs(function, default_cost);
+  if (tokens_.take_tag("type")) return read_typed(std::move(function), name);
+  if (tokens_.take_tag("costs")) read_costs(function, default_cost);
   else
     tokens_.refuse("a function without 'costs' or 'type'", "Give the fields scope, defaultcost, costs in this order");
   tokens_.close("a function");
+  add_function(std::move(function), name);
+}
+
+void CfnReader::add_function(Function function, const std::string& name) {
   const auto number = static_cast<std::uint32_t>(functions_.size());
   if (!name.empty() && !function_numbers_.emplace(name, number).second) names_of_several_.insert(name);
   functions_.push_back(std::move(function));
@@ -325,20 +282,85 @@ double CfnReader::read_cost(std::string_view what) {
   return cost;
 }
 
-void CfnReader::read_arithmetic(Function& function) {
+void CfnReader::read_typed(Function function, const std::string& name) {
   const std::string keyword(tokens_.word("the type of a function"));
-  const std::size_t count = ArithmeticCost::parameter_count(keyword);
-  if (count == 0 || function.scope.size() != 2 || maximises_)
+  const bool is_arithmetic = ArithmeticCost::parameter_count(keyword) > 0 && function.scope.size() == 2;
+  if ((!is_arithmetic && global_fields(keyword) == nullptr) || maximises_)
     tokens_.refuse(fmt::format("functions of type {} of {} variables are not supported{}", quoted_for_message(keyword),
                                function.scope.size(), maximises_ ? " when maximising" : ""),
                    "Write its costs as a table");
   if (!tokens_.take_tag("params")) tokens_.take_tag("parameters");
   tokens_.open("the parameters of a function");
+  if (is_arithmetic) read_arithmetic(keyword, function);
+  else read_global(keyword, function);
+  tokens_.close("a function");
+  if (is_arithmetic) add_function(std::move(function), name);
+}
+
+void CfnReader::read_arithmetic(const std::string& keyword, Function& function) {
   std::vector<double> parameters;
-  while (parameters.size() < count) parameters.push_back(tokens_.number("a parameter of a function"));
+  while (parameters.size() < ArithmeticCost::parameter_count(keyword))
+    parameters.push_back(tokens_.number("a parameter of a function"));
   tokens_.close("the parameters of a function");
   limit_.add(function.cardinalities, 0, function.location);
   function.costs = ArithmeticCost(keyword, parameters).table(function.cardinalities[0], function.cardinalities[1]);
+}
+
+/// Each term is a function without a name.
+void CfnReader::read_global(const std::string& keyword, const Function& function) {
+  scope_ = function.scope;
+  const GlobalParameters parameters = read_global_parameters(keyword, scope_.size(), *this);
+  tokens_.close("the parameters of a function");
+  // Other functions may have negative costs: none but an infinite one is known to forbid yet.
+  expansion_.expand(keyword, parameters, scope_, function.cardinalities, kInfinity, function.location,
+                    [&](std::vector<VariableId> scope, std::vector<double> costs) {
+                      Function& part = functions_.emplace_back();
+                      for (const VariableId v : scope)
+                        part.cardinalities.push_back(static_cast<std::uint32_t>(builder_.cardinality(v)));
+                      part.scope = std::move(scope);
+                      part.costs = std::move(costs);
+                      part.location = function.location;
+                    });
+}
+
+double CfnReader::integer(std::string_view what) {
+  const double number = tokens_.number(what);
+  if (number != std::floor(number) || std::abs(number) > 1e15)
+    tokens_.refuse(fmt::format("{} is {}; it must be a whole number", what, number), "Round it");
+  return number;
+}
+
+double CfnReader::value(std::size_t place, std::string_view what) {
+  const VariableId v = scope_[place];
+  const std::string_view word = tokens_.word(what);
+  std::uint32_t number = 0;  // which other variables may have, and this one not
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error == std::errc() && end == word.data() + word.size()) return number;
+  return read_number(word, value_numbers_[v], builder_.cardinality(v), what);
+}
+
+double CfnReader::place(std::string_view what) {
+  const VariableId v = read_number(tokens_.word(what), variable_numbers_, builder_.variable_count(), what);
+  const auto found = std::find(scope_.begin(), scope_.end(), v);
+  if (found == scope_.end())
+    tokens_.refuse(fmt::format("{} names variable {}, which is not in the scope", what, v), "Name one that is");
+  return static_cast<double>(found - scope_.begin());
+}
+
+void CfnReader::read_rules(GlobalParameters& parameters) {
+  for (const char* field : {"terminals", "non_terminals"}) {
+    tokens_.take_tag(field);
+    tokens_.open(field);
+    while (!tokens_.take_close()) {
+      std::vector<double> row;
+      tokens_.open("a rule of a grammar");
+      const std::size_t symbols = field == std::string_view("terminals") ? 2 : 3;
+      while (!tokens_.take_close())
+        row.push_back(row.size() < symbols ? integer("a symbol of a rule") : cost("a cost"));
+      if (row.size() < symbols) tokens_.refuse("a rule of a grammar lacks symbols", "Give 2 or 3, and a cost");
+      parameters.rows[field].push_back(std::move(row));
+    }
+  }
 }
 
 const CfnReader::Function& CfnReader::owner(const Function& function) const {

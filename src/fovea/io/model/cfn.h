@@ -19,7 +19,8 @@ namespace fovea {
 /// and brackets are the same. Variables and values are called by name or number. "<bound" minimises: log scores are
 /// minus the costs; an entry with which no total can be below the bound forbids. ">bound" maximises: log scores are the
 /// costs; an entry with which no total can be above the bound forbids. Functions with a `type` are those of
-/// ArithmeticCost, when minimising; global ones are refused by name. Anything else than one whole model is an
+/// ArithmeticCost and the global ones of global_cost.h, which are written out as tables, when minimising; what is too
+/// large for that, or a whole network within, is refused. Anything else than one whole model is an
 /// InputError (file:line).
 ModelFile read_cfn(ByteSource source);
 

@@ -181,7 +181,7 @@ TEST(CfnTest, SaysWhereAndWhatIsWrong) {
       {"{{p <9} {x: 2} {{scope: [x] costs: g}}}", "the costs of 'g', which does not exist"},
       {"{{p <9} {x: 2} {g: {scope: [x] costs: g}}}", "the costs of 'g', which has none of its own"},
       {"{{p <9} {x: 2 y: 3} {g: {scope: [x] costs: [1 2]} {scope: [y] costs: g}}}", "other numbers of values"},
-      {"{{p <9} {x: 2} {{scope: [x] type: salldiff", "functions of type 'salldiff' of 1 variables are not supported"},
+      {"{{p <9} {x: 2} {{scope: [x] type: cfnconstraint", "functions of type 'cfnconstraint' of 1 variables are not supported"},
       {"{{p >9} {x: 2 y: 2} {{scope: [x y] type: \">=\"", "not supported when maximising"},
       {"{{p <9} {x: 2 y: 2} {{scope: [x y] type: \">=\" params: [1 a]", "a parameter of a function is 'a'"},
       {"{{p <9} {x: 2 y: 2} {{scope: [x y] type: \">=\" params: [1 2 3]", "'3' where '}' or ']' of the parameters"},

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/io/codec.h"
 #include "fovea/io/model/cost_network.h"
+#include "fovea/io/model/global_cost_reader.h"
 #include "fovea/io/model/table_pool.h"
 #include "fovea/io/token_reader.h"
 
@@ -25,7 +27,7 @@ constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 31;
 constexpr std::uint64_t kMaxScope = 4096;
 constexpr std::int64_t kMaxCost = std::numeric_limits<std::int64_t>::max();
 
-class WcspReader {
+class WcspReader : private GlobalFieldSource {
  public:
   explicit WcspReader(ByteSource source) : tokens_(std::move(source)), pool_(builder_) {}
 
@@ -121,6 +123,7 @@ class WcspReader {
 
   void read_keyword() {
     const std::string keyword(tokens_.expect("the keyword of a cost function"));
+    if (global_fields(keyword) != nullptr) return read_global(keyword);
     const std::size_t count = ArithmeticCost::parameter_count(keyword);
     if (count == 0 || scope_.size() != 2)
       tokens_.refuse(fmt::format("the cost function {} of {} variables is not supported", quoted_for_message(keyword),
@@ -134,6 +137,67 @@ class WcspReader {
     builder_.add_factor(scope_, add_table(cost.table(cardinalities_[0], cardinalities_[1])));
   }
 
+  void read_global(const std::string& keyword) {
+    const InputLocation location = tokens_.location();
+    const GlobalParameters parameters = read_global_parameters(keyword, scope_.size(), *this);
+    expansion_.expand(keyword, parameters, scope_, cardinalities_, bound_, location,
+                      [&](const std::vector<VariableId>& scope, std::vector<double> costs) {
+                        builder_.add_factor(scope, add_table(std::move(costs)));
+                      });
+  }
+
+  bool begin(std::string_view field) override {
+    if (field != "vars1") return true;
+    first_list_ = count("the number of variables of a list");
+    second_list_ = count("the number of variables of a list");
+    return true;
+  }
+  std::string word(std::string_view what) override { return std::string(tokens_.expect(what)); }
+  double integer(std::string_view what) override {
+    return static_cast<double>(signed_integer(what, -kMaxCost, kMaxCost));
+  }
+  double cost(std::string_view what) override {
+    const std::int64_t cost = signed_integer(what, -1, kMaxCost);
+    return cost == -1 ? kInfinity : static_cast<double>(cost);
+  }
+  double value(std::size_t, std::string_view what) override {
+    return static_cast<double>(tokens_.integer(what, 0, std::numeric_limits<Value>::max()));
+  }
+  double place(std::string_view what) override {
+    const auto v = static_cast<VariableId>(tokens_.integer(what, 0, builder_.variable_count() - 1));
+    const auto found = std::find(scope_.begin(), scope_.end(), v);
+    if (found == scope_.end())
+      tokens_.refuse(fmt::format("{} names variable {}, which is not in the scope", what, v), "Name one that is");
+    return static_cast<double>(found - scope_.begin());
+  }
+  std::optional<std::size_t> begin_rows(bool is_counted) override {
+    if (!is_counted) return 0;
+    if (const auto first = std::exchange(first_list_, std::nullopt)) return first;
+    if (const auto second = std::exchange(second_list_, std::nullopt)) return second;
+    return count("the number of rows of a cost function");
+  }
+  bool at_end() override { return true; }
+  void begin_row(std::size_t) override {}
+  void end_row(std::size_t) override {}
+  void read_rules(GlobalParameters& parameters) override {
+    const std::size_t rules = count("the number of rules of a grammar");
+    for (std::size_t r = 0; r < rules; ++r) {
+      const auto kind = tokens_.integer("the kind of a rule", 0, 3);
+      std::vector<double> row;
+      for (std::size_t column = 0; column < (kind % 2 == 0 ? 2 : 3); ++column)
+        row.push_back(integer("a symbol of a rule"));
+      if (kind >= 2) row.push_back(cost("the cost of a rule"));
+      parameters.rows[kind % 2 == 0 ? "terminals" : "non_terminals"].push_back(std::move(row));
+    }
+  }
+  [[noreturn]] void refuse(std::string_view problem, std::string_view remedy) override {
+    tokens_.refuse(problem, remedy);
+  }
+  std::size_t count(std::string_view what) {
+    constexpr std::uint64_t kMostRows = 1 << 20;
+    return static_cast<std::size_t>(tokens_.integer(what, 0, kMostRows));
+  }
+
   TableId add_table(std::vector<double> costs) {
     for (double& entry : costs) entry = log_score_of_cost(entry, bound_);
     return pool_.add(costs);
@@ -143,6 +207,8 @@ class WcspReader {
   FactorGraph::Builder builder_;
   TablePool pool_;
   TableLimit limit_;
+  GlobalExpansion expansion_;
+  std::optional<std::size_t> first_list_, second_list_;  // sizes of ssame's, which come before both
   double bound_ = 0;
   std::vector<SharedTable> shared_;
   std::vector<VariableId> scope_;             // of the current function

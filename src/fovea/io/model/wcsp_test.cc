@@ -151,7 +151,7 @@ TEST(WcspTest, SaysWhereAndWhatIsWrong) {
       {"m 0 0 1 9\n0 3 1 4", "a constant has a default cost and no tuples"},
       {"m 1 2 1 9\n2\n1 0 0 -1", "shared cost function 1 is not defined"},
       {"m 2 3 2 9\n2 3\n-1 0 0 0\n1 1 0 -1", "variables with other numbers of values"},
-      {"m 3 2 1 9\n2 2 2\n3 0 1 2 -1 salldiff var 1", "the cost function 'salldiff' of 3 variables is not supported"},
+      {"m 3 2 1 9\n2 2 2\n3 0 1 2 -1 wcsp 1 2", "the cost function 'wcsp' of 3 variables is not supported"},
       {"m 2 2 1 9\n2 2\n2 0 1 -1 >= 1 x", "a parameter of a cost function is 'x'"},
       {"m 3 65535 1 9\n65535 65535 9\n2 0 1 0 0", "67108864 in all"},
       {"m 2 65535 1 9\n65535 65535\n2 0 1 -1 = 0 0", "67108864 in all"},

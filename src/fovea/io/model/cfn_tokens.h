@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+#include <strings.h>
+
+#include <string_view>
+#include <utility>
+
+#include "fovea/base/infinity.h"
+#include "fovea/io/token_reader.h"
+
+namespace fovea {
+
+/// Whether the format takes a word for a number, and so for an index rather than a name.
+inline bool begins_like_a_number(std::string_view word) {
+  return !word.empty() && ((word[0] >= '0' && word[0] <= '9') || word[0] == '-' || word[0] == '.' || word[0] == '+');
+}
+
+/// The file as a sequence of opening and closing brackets of any kind and words.
+class CfnTokens {
+ public:
+  explicit CfnTokens(ByteSource source)
+      : tokens_(std::move(source), {.punctuation = "{}[],:", .line_comment = "#", .other_comment = "//", .quotes = true}) {}
+
+  bool take_open() { return take_any("{["); }
+  bool take_close() { return take_any("}]"); }
+
+  void open(std::string_view what) {
+    if (!take_open()) refuse_next(what, "'{' or '['");
+  }
+  void close(std::string_view what) {
+    if (!take_close()) refuse_next(what, "'}' or ']'");
+  }
+  /// The next token, which must be a word; valid until the next call.
+  std::string_view word(std::string_view what) {
+    skip_separators();
+    const std::string_view token = tokens_.expect(what);
+    if (is_bracket(token)) tokens_.refuse(fmt::format("'{}' where {} should be", token, what));
+    return token;
+  }
+  double number(std::string_view what) {
+    skip_separators();
+    return tokens_.number(what);
+  }
+  /// A number, or "inf" for what is forbidden.
+  double cost(std::string_view what) {
+    const std::string_view token = word(what);
+    const std::string_view size = token.substr(token.starts_with('-') || token.starts_with('+') ? 1 : 0);
+    if (size.size() == 3 && ::strncasecmp(size.data(), "inf", 3) == 0) return token[0] == '-' ? -kInfinity : kInfinity;
+    tokens_.back();
+    return tokens_.number(what);
+  }
+  /// Skips the name of a field, which may be missing.
+  bool take_tag(std::string_view tag) {
+    skip_separators();
+    if (!tokens_.next()) return false;
+    if (tokens_.token() == tag) return true;
+    tokens_.back();
+    return false;
+  }
+  void expect_end() { tokens_.expect_end("the end of the model"); }
+
+  InputLocation location() const { return tokens_.location(); }
+  [[noreturn]] void refuse(std::string_view problem, std::string_view remedy = {}) const {
+    tokens_.refuse(problem, remedy);
+  }
+
+ private:
+  bool is_bracket(std::string_view token) const {
+    return !tokens_.is_quoted() && token.size() == 1 && std::string_view("{}[]").find(token[0]) != token.npos;
+  }
+  void skip_separators() {
+    while (tokens_.take(',') || tokens_.take(':')) {
+    }
+  }
+  bool take_any(std::string_view brackets) {
+    skip_separators();
+    return tokens_.take(brackets[0]) || tokens_.take(brackets[1]);
+  }
+  [[noreturn]] void refuse_next(std::string_view what, std::string_view expected) {
+    const std::string_view found = tokens_.expect(what);
+    tokens_.refuse(fmt::format("{} where {} of {} should be", quoted_for_message(found), expected, what));
+  }
+
+  TokenReader tokens_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The global cost functions of toulbar2's formats: costs of many variables that a keyword and its parameters describe.
+// They are written out as tables, of two variables at a time where that says the same.
+
+namespace fovea {
+
+/// What follows the keyword, by the names that .cfn gives the fields. Values and variables are numbers: a variable is
+/// its place in the scope.
+struct GlobalParameters {
+  std::map<std::string, std::string, std::less<>> words;
+  std::map<std::string, double, std::less<>> numbers;
+  std::map<std::string, std::vector<std::vector<double>>, std::less<>> rows;
+
+  /// "", 0 or none for what the keyword does not have.
+  const std::string& word(std::string_view field) const;
+  double number(std::string_view field) const;
+  const std::vector<std::vector<double>>& list(std::string_view field) const;
+};
+
+/// A field of a keyword, in the order of both formats.
+struct GlobalField {
+  enum class Kind {
+    kWord,
+    kInteger,
+    kCost,
+    kRows,          ///< any number of rows; .wcsp counts them
+    kScopeRows,     ///< a row for each variable of the scope
+    kScopeSets,     ///< a list of values for each variable of the scope; .wcsp counts them
+    kMayBeMissing,  ///< an integer that .cfn may leave out
+  };
+  std::string_view name;
+  Kind kind;
+  std::string_view columns = {};  ///< of a row: n an integer, v a value, c a cost, x a variable, whose value follows
+};
+
+/// nullptr for what is no keyword of a global cost function.
+const std::vector<GlobalField>* global_fields(std::string_view keyword);
+
+/// One term of a global cost function.
+struct GlobalPart {
+  std::vector<std::size_t> places;  ///< of its variables, in the scope
+  /// The cost of their values; +inf for what is forbidden.
+  std::function<double(std::span<const std::uint32_t>)> cost;
+  double steps = 1;  ///< of the evaluation, roughly
+};
+
+/// The terms whose sum is the cost. `cardinalities`: of the scope; `bound`: a cost of this much forbids. Throws
+/// UsageError for parameters that make no sense.
+std::vector<GlobalPart> global_parts(std::string_view keyword, const GlobalParameters& parameters,
+                                     std::span<const std::uint32_t> cardinalities, double bound);
+
+}  // namespace fovea
