@@ -27,7 +27,8 @@ class Check : public Command {
 
   void run(const Context& context) override {
     const ModelFile model = read_model_aloud(context, model_.model, model_.from);
-    const Evidence evidence = evidence_argument(model_.evidence, model.graph, model.names);
+    const Evidence evidence =
+        evidence_argument(model_.evidence, model.graph, model.names, static_cast<std::size_t>(model_.evidence_sample));
     const Assignment values = read_assignment(ByteSource(assignment_), model.graph);
     const SolutionCheck check = check_solution(model.graph, values, evidence, model.cost_bound);
     const SolutionReport report{model.graph, model.names, values, evidence, check};

@@ -45,7 +45,8 @@ class Sample : public Command {
       throw UsageError("--json is a summary on standard output: give the table of draws a file by -o");
     const ModelFile model = read_model_aloud(context, model_.model, model_.from);
     warn_of_unheeded_bound(context, model);
-    const Evidence evidence = evidence_argument(model_.evidence, model.graph, model.names);
+    const Evidence evidence =
+        evidence_argument(model_.evidence, model.graph, model.names, static_cast<std::size_t>(model_.evidence_sample));
     OutputFile output(options_.output);
     write_header(model, output);
     const auto started = std::chrono::steady_clock::now();

@@ -215,7 +215,8 @@ class Solve : public Command {
     report.variables = model.graph.variable_count();
     report.factors = model.graph.factor_count();
     report.table_entries = model.graph.entry_count();
-    report.evidence = evidence_argument(model_.evidence, model.graph, model.names);
+    report.evidence =
+        evidence_argument(model_.evidence, model.graph, model.names, static_cast<std::size_t>(model_.evidence_sample));
     if (!options_.query.empty()) report.query = read_query(ByteSource(options_.query), model.graph);
     if (!options_.start.empty()) start_ = read_assignment(ByteSource(options_.start), model.graph);
     report.read_seconds = seconds_since(context.started);

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/base/split_text.h"
 #include "fovea/base/suggest.h"
 #include "fovea/io/model/name_index.h"
 #include "fovea/io/model/number_list.h"
@@ -16,15 +18,43 @@
 namespace fovea {
 namespace {
 
-/// Where the pairs of variable and value begin.
-std::size_t first_pair(const NumberList& numbers) {
-  const auto count = static_cast<double>(numbers.size());
-  if (count == 1 + 2 * numbers[0]) return 1;
-  if (numbers[0] == 1 && numbers.size() >= 2 && count == 2 + 2 * numbers[1]) return 2;
-  numbers.refuse(0,
-                 fmt::format("{} observed variables are announced, but {} numbers follow, not two for each", numbers[0],
-                             numbers.size() - 1),
-                 "Write the number of observed variables, then each with its value; one sample only");
+constexpr std::size_t kMostSamples = 10'000;
+
+/// The numbers of the pairs of variable and value.
+struct PairRange {
+  std::size_t begin, end;
+};
+
+/// Each sample's, where the first number counts samples and each begins with its own count; none where these do not
+/// come out even.
+std::vector<PairRange> sample_ranges(const NumberList& numbers) {
+  std::vector<PairRange> samples;
+  std::size_t at = 1;
+  for (double left = numbers[0]; left >= 1 && at < numbers.size(); --left) {
+    const double count = numbers[at];
+    if (!(count >= 0) || count > static_cast<double>(numbers.size())) return {};
+    samples.push_back({at + 1, at + 1 + 2 * static_cast<std::size_t>(count)});
+    at = samples.back().end;
+  }
+  return at == numbers.size() && static_cast<double>(samples.size()) == numbers[0] ? samples : std::vector<PairRange>();
+}
+
+PairRange pair_range(const NumberList& numbers, std::size_t sample) {
+  std::vector<PairRange> samples = sample_ranges(numbers);
+  if (static_cast<double>(numbers.size()) == 1 + 2 * numbers[0]) samples = {{1, numbers.size()}};
+  if (samples.empty())
+    numbers.refuse(
+        0,
+        fmt::format("{} observed variables are announced, but {} numbers follow, not two for each", numbers[0],
+                    numbers.size() - 1),
+        "Write the number of observed variables, then each with its value; before several samples, how many");
+  if (sample == 0 && samples.size() > 1)
+    numbers.refuse(0, fmt::format("{} samples of evidence", samples.size()),
+                   fmt::format("Name one by --evidence-sample, 1 to {}", samples.size()));
+  if (sample > samples.size())
+    numbers.refuse(0, fmt::format("there is no sample {} of the evidence", sample),
+                   fmt::format("Name one by --evidence-sample, 1 to {}", samples.size()));
+  return samples[std::max<std::size_t>(sample, 1) - 1];
 }
 
 /// Marks v; false if it was marked before.
@@ -56,13 +86,13 @@ std::uint32_t find_by_name(std::string_view text, const NameIndex& index, const 
 }
 
 /// The next "variable=value" of a list. A value may hold commas: what follows one belongs to the value unless it has a
-/// '=' of its own.
+/// '=' of its own. In double quotes all signs stand for themselves.
 std::string_view take_item(std::string_view& text) {
-  std::size_t end = text.find(',');
+  std::size_t end = find_in_expression(text, ',');
   while (end != std::string_view::npos) {
     const std::string_view following = text.substr(end + 1);
-    const std::size_t next = following.find(',');
-    if (following.substr(0, next).find('=') != std::string_view::npos) break;
+    const std::size_t next = find_in_expression(following, ',');
+    if (find_in_expression(following.substr(0, next), '=') != std::string_view::npos) break;
     end = next == std::string_view::npos ? next : end + 1 + next;
   }
   const std::string_view item = text.substr(0, end);
@@ -70,15 +100,22 @@ std::string_view take_item(std::string_view& text) {
   return item;
 }
 
+std::string name_in(std::string_view text) {
+  if (std::optional<std::string> name = unquoted(text)) return *std::move(name);
+  throw UsageError(fmt::format("evidence: a double quote of '{}' is never closed, or does not stand around it", text));
+}
+
 }  // namespace
 
-Evidence read_evidence(ByteSource source, const FactorGraph& graph) {
+Evidence read_evidence(ByteSource source, const FactorGraph& graph, std::size_t sample) {
   TokenReader tokens(std::move(source));
-  const NumberList numbers(tokens, 2 * graph.variable_count() + 2, "the evidence about this model");
+  const NumberList numbers(tokens, kMostSamples * (2 * graph.variable_count() + 1) + 1,
+                           "the evidence about this model");
   Evidence evidence;
   if (numbers.empty()) return evidence;
   std::vector<bool> is_observed(graph.variable_count());
-  for (std::size_t i = first_pair(numbers); i < numbers.size(); i += 2) {
+  const PairRange pairs = pair_range(numbers, sample);
+  for (std::size_t i = pairs.begin; i < pairs.end; i += 2) {
     const VariableId v = read_variable(numbers, i, graph);
     if (!mark(is_observed, v))
       numbers.refuse(i, fmt::format("variable {} is observed twice", v), "Keep one of the two");
@@ -95,29 +132,30 @@ Evidence parse_evidence(std::string_view text, const FactorGraph& graph, const M
   Evidence evidence;
   while (!text.empty()) {
     const std::string_view item = take_item(text);
-    const std::size_t equals = item.find('=');
+    const std::size_t equals = find_in_expression(item, '=');
     if (equals == std::string_view::npos)
       throw UsageError(fmt::format("evidence: '{}' is not of the form variable=value", item));
     const VariableId v =
-        find_by_name(item.substr(0, equals), variables, names.variables, graph.variable_count(), "variable");
+        find_by_name(name_in(item.substr(0, equals)), variables, names.variables, graph.variable_count(), "variable");
     if (!mark(is_observed, v)) throw UsageError(fmt::format("evidence: '{}' is given twice", names.variable(v)));
     static const std::vector<std::string> kNoNames;
     const std::vector<std::string>& values = names.values.empty() ? kNoNames : names.values[v];
-    const std::uint32_t value = find_by_name(item.substr(equals + 1), NameIndex(values), values, graph.cardinality(v),
-                                             fmt::format("value of '{}'", names.variable(v)));
+    const std::uint32_t value = find_by_name(name_in(item.substr(equals + 1)), NameIndex(values), values,
+                                             graph.cardinality(v), fmt::format("value of '{}'", names.variable(v)));
     evidence.push_back({.variable = v, .value = static_cast<Value>(value)});
   }
   return evidence;
 }
 
-Evidence evidence_argument(const std::string& argument, const FactorGraph& graph, const ModelNames& names) {
+Evidence evidence_argument(const std::string& argument, const FactorGraph& graph, const ModelNames& names,
+                           std::size_t sample) {
   if (argument.empty()) return {};
   std::error_code ignored;
   if (argument != "-" && !std::filesystem::exists(argument, ignored)) {
     if (argument.find('=') != std::string::npos) return parse_evidence(argument, graph, names);
     throw InputError({.file = argument}, "no such file", "Give a UAI evidence file, or a list such as smoke=yes,7=1");
   }
-  return read_evidence(ByteSource(argument), graph);
+  return read_evidence(ByteSource(argument), graph, sample);
 }
 
 std::vector<VariableId> read_query(ByteSource source, const FactorGraph& graph) {

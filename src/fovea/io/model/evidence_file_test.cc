@@ -42,10 +42,22 @@ TEST(EvidenceFileTest, ReadsBothForms) {
   EXPECT_EQ(read_evidence_text("0", 0), Evidence{});
 }
 
+TEST(EvidenceFileTest, ReadsOneOfSeveralSamples) {
+  const auto sample = [](std::size_t number) {
+    return read_evidence(ByteSource::from_memory("3\n1 2 3\n0\n2 0 1 1 0\n", "memory"), factorless_graph(3), number);
+  };
+  EXPECT_EQ(sample(1), (Evidence{{2, 3}}));
+  EXPECT_EQ(sample(2), Evidence{});
+  EXPECT_EQ(sample(3), (Evidence{{0, 1}, {1, 0}}));
+  EXPECT_THAT(message_of<InputError>([&] { sample(0); }),
+              AllOf(HasSubstr("3 samples of evidence"), HasSubstr("--evidence-sample, 1 to 3")));
+  EXPECT_THAT(message_of<InputError>([&] { sample(4); }), HasSubstr("no sample 4"));
+}
+
 TEST(EvidenceFileTest, RefusesOneCorruptionAtATime) {
   EXPECT_THAT(evidence_refusal("2 2 3 0"),
               AllOf(StartsWith("memory:1: "), HasSubstr("2 observed variables are announced")));
-  EXPECT_THAT(evidence_refusal("1 2 2 3 0"), HasSubstr("one sample only"));
+  EXPECT_THAT(evidence_refusal("1 2 2 3 0"), HasSubstr("before several samples, how many"));
   EXPECT_THAT(evidence_refusal("1"), HasSubstr("but 0 numbers follow"));
   EXPECT_THAT(evidence_refusal("2\n2 3\n0 2"),
               AllOf(StartsWith("memory:3: "), HasSubstr("the value of variable 0 is 2")));
@@ -55,8 +67,8 @@ TEST(EvidenceFileTest, RefusesOneCorruptionAtATime) {
   EXPECT_THAT(evidence_refusal("1 0 0.5"), HasSubstr("is 0.5"));
   EXPECT_THAT(evidence_refusal("2 1 0\n1 0"), AllOf(StartsWith("memory:2: "), HasSubstr("observed twice")));
   EXPECT_THAT(evidence_refusal("1 0 yes"), HasSubstr("'yes'; it must be a finite number"));
-  EXPECT_THAT(evidence_refusal("9 0 0 0 0 0 0 0 0 0"), HasSubstr("more than 8 numbers"));
-  EXPECT_THAT(message_of<InputError>([] { read_evidence_text("1 0 0", 0); }), HasSubstr("more than 2 numbers"));
+  EXPECT_THAT(evidence_refusal("9 0 0 0 0 0 0 0 0 0"), HasSubstr("9 samples of evidence"));
+  EXPECT_THAT(message_of<InputError>([] { read_evidence_text("1 0 0", 0); }), HasSubstr("but the model has none"));
 }
 
 TEST(EvidenceFileTest, ParsesNamesAndNumbers) {
@@ -65,6 +77,10 @@ TEST(EvidenceFileTest, ParsesNamesAndNumbers) {
   EXPECT_EQ(parse("0=1,2=1,x=<=5"), (Evidence{{0, 1}, {1, 0}, {2, 2}}));  // the names 2 and 1 count before numbers
   EXPECT_EQ(parse("2=a,b,x=="), (Evidence{{1, 2}, {2, 3}}));
   EXPECT_EQ(parse_evidence("2=1", factorless_graph(3), {}), (Evidence{{2, 1}}));
+  const ModelNames strange = {.model = "m", .variables = {"a,b", "c=d", "say \"e\""}, .values = {}};
+  EXPECT_EQ(parse_evidence(R"("a,b"=1,"c=d"=2,"say ""e"""=3)", factorless_graph(3), strange),
+            (Evidence{{0, 1}, {1, 2}, {2, 3}}));
+  EXPECT_THROW(parse_evidence(R"("a,b=1)", factorless_graph(3), strange), UsageError);
 }
 
 TEST(EvidenceFileTest, RefusesUnknownNamesWithASuggestion) {
