@@ -8,6 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/console.h"
+#include "fovea/cli/training_facts.h"
 #include "fovea/io/output_file.h"
 
 namespace fovea::cli {
@@ -352,7 +353,7 @@ std::string GpTraining::train(const TaggingData& data, const std::optional<Taggi
     facts["dev"] = {{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
     text += fmt::format("dev: {}\n", metrics.brief());
   }
-  tagger.training = facts.dump(-1, ' ', false, Json::error_handler_t::replace);
+  tagger.training = stored_facts(facts);
   tagger.process = std::move(fitted.process);
   tagger.save(files.output, data.attributes);
   return text;

@@ -11,6 +11,7 @@
 #include "fovea/cli/commands.h"
 #include "fovea/cli/features_option.h"
 #include "fovea/cli/gp_training.h"
+#include "fovea/cli/training_facts.h"
 #include "fovea/learn/crf_trainer.h"
 #include "fovea/learn/margin/structured_svm.h"
 
@@ -228,7 +229,7 @@ class Train : public Command {
     vocabulary.observation_columns = data.observation_columns;
     vocabulary.separator = data.separator;
     vocabulary.attributes = data.attributes.freeze();
-    vocabulary.training = facts_.dump(-1, ' ', false, Json::error_handler_t::replace);
+    vocabulary.training = stored_facts(facts_);
     return vocabulary;
   }
 

@@ -38,6 +38,9 @@ constexpr double kFirstShare = 0.1;             // of the time left, for those
 constexpr double kJoinShare = .5;               // of the time left, before log Z is sampled
 constexpr double kTrustedShare = .5;  // of the chains, effective: weights that differ less tell their own error
 constexpr std::size_t kUntimedTemperatures = 4096;  // of sampling log Z, without any limit
+constexpr double kUntimedSeconds = 600;             // of work at kSecondsPerOperation, in a phase without any limit
+constexpr double kBudgetedSeconds = 10;             // likewise, where there is a budget of counts and no deadline
+constexpr double kBudgetedDecisions = 1e5;          // of counting there, at most
 
 /// One run of solve_sums: each function is a phase, tried in turn until one has answered exactly.
 class SumSolver {
@@ -72,6 +75,14 @@ class SumSolver {
   bool is_done() const { return answer_.is_exact || stop().requested(); }
   const Stop& stop() const { return request_.limits.stop; }
   Stop share_of_time(double share) const { return stop().within(share * stop().seconds_left()); }
+  bool has_counts_alone() const { return !stop().has_deadline() && transition_limit() < Budget::kUnlimited; }
+  double transition_limit() const {
+    return request_.limits.budget.transition_limit(static_cast<double>(graph_.variable_count()));
+  }
+  /// That a phase may take by its prediction.
+  double affordable_seconds(const Stop& share) const {
+    return std::min(share.seconds_left(), has_counts_alone() ? kBudgetedSeconds : kUntimedSeconds);
+  }
   double memory() const { return static_cast<double>(request_.limits.memory_bytes); }
   Random random(const char* name) const { return request_.random.child(name); }
 
@@ -180,8 +191,7 @@ class SumSolver {
     const Stop share = share_of_time(kConditioningShare);
     exact_phase("conditioning", [&]() -> std::string {
       const auto plan = CutsetConditioning::plan(
-          graph_,
-          {.memory_limit = memory(), .max_operations = std::min(share.seconds_left(), 600.0) / kSecondsPerOperation},
+          graph_, {.memory_limit = memory(), .max_operations = affordable_seconds(share) / kSecondsPerOperation},
           random("conditioning"), share);
       if (!plan) return "too many cases";
       if (wants_marginals_) take(plan->marginals(share), "conditioning");
@@ -194,7 +204,10 @@ class SumSolver {
   void count() {
     exact_phase("counting", [&] {
       const FactorGraph& graph = has_only_constraints(whole_) ? whole_ : graph_;
-      const WeightedCount counted = count_weighted(graph, {.cache_bytes = memory() / 2}, share_of_time(kCountingShare));
+      WeightedCountingOptions options = {.cache_bytes = memory() / 2};
+      if (has_counts_alone())
+        options.max_decisions = static_cast<std::uint64_t>(std::min(transition_limit(), kBudgetedDecisions));
+      const WeightedCount counted = count_weighted(graph, options, share_of_time(kCountingShare));
       take(counted.log_z, "counting");
       log_.spend({.transitions = counted.decisions});
       return fmt::format("{} decisions, {} cache hits", counted.decisions, counted.cache_hits);
@@ -246,19 +259,25 @@ class SumSolver {
     return fmt::format("{} rounds", average.rounds());
   }
 
+  std::uint64_t affordable_iterations(const JoinGraph& join_graph, const Stop& share) const {
+    if (!has_counts_alone()) return kJoinIterations;
+    const double iterations = affordable_seconds(share) / (join_graph.operations() * kSecondsPerOperation);
+    return static_cast<std::uint64_t>(std::min(static_cast<double>(kJoinIterations), iterations));
+  }
+
   /// False when larger clusters are out of reach.
   bool propagate_in_clusters(double entries, const Stop& share) {
     bool may_grow = true;
     exact_phase("join graph", [&]() -> std::string {
       const JoinGraph join_graph(graph_, plan_.order.order, entries, share);
       if (join_graph.message_bytes() > memory() ||
-          2 * join_graph.operations() * kSecondsPerOperation > std::min(share.seconds_left(), 600.0)) {
+          2 * join_graph.operations() * kSecondsPerOperation > affordable_seconds(share)) {
         may_grow = false;
         return fmt::format("clusters of {:.0f} joint values would not fit", entries);
       }
       may_grow = !join_graph.is_tree();
       JoinGraphPropagation propagation(graph_, join_graph, {.damping = 0.2});
-      log_.spend(propagation.run(kJoinIterations, share));
+      log_.spend(propagation.run(affordable_iterations(join_graph, share), share));
       if (propagation.is_infeasible())
         throw InfeasibleError("no assignment is possible: every one breaks a hard constraint");
       if (propagation.iterations() == 0) return "out of time";
@@ -308,7 +327,7 @@ class SumSolver {
   }
 
   bool may_anneal_further(const PartitionSampler& sampler) const {
-    const double limit = request_.limits.budget.transition_limit(static_cast<double>(graph_.variable_count()));
+    const double limit = transition_limit();
     if (static_cast<double>(log_.work().transitions) + sampler.next_transitions() > limit) return false;
     const bool is_unlimited = !stop().has_deadline() && !(limit < Budget::kUnlimited);
     if (is_unlimited && sampler.temperatures() >= kUntimedTemperatures) return false;

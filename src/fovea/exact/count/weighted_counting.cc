@@ -37,7 +37,8 @@ class Counter {
         probing_(index_, trail_),
         components_(graph, model, index_, trail_),
         cache_(options.cache_bytes),
-        stop_(stop) {}
+        stop_(stop),
+        max_decisions_(options.max_decisions) {}
 
   WeightedCount run() {
     const bool may_be_feasible = model_.constant != kImpossible && trail_.start() && probing_.probe_all(stop_);
@@ -68,6 +69,7 @@ class Counter {
       return *known;
     }
     if (stop_.requested()) throw LimitError("time ran out in counting by search");
+    if (result_.decisions >= max_decisions_) throw LimitError("no more decisions for counting by search");
     if (depth > kMaxDepth) throw LimitError("counting by search went too deep");
     double sum = kImpossible;
     for (const Literal literal : {component.decision, internal::negation(component.decision)}) {
@@ -101,6 +103,7 @@ class Counter {
   internal::ComponentCache cache_;
   std::vector<SetHash> cached_;  // since the first component that is still being counted
   Stop stop_;
+  std::uint64_t max_decisions_;
   WeightedCount result_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "fovea/base/stop.h"
 #include "fovea/graph/factor_graph.h"
@@ -10,7 +11,8 @@
 namespace fovea {
 
 struct WeightedCountingOptions {
-  double cache_bytes = 1e9;        ///< older cached components are forgotten where all would need more
+  double cache_bytes = 1e9;  ///< older cached components are forgotten where all would need more
+  std::uint64_t max_decisions = std::numeric_limits<std::uint64_t>::max();
   std::size_t max_learned = 2000;  ///< learned clauses to keep at first; more in the long run
 };
 
@@ -30,7 +32,7 @@ struct WeightedCount {
 /// component without a solution is forgotten.
 ///
 /// Any graph is legal, tables that are no constraints included; each decision takes time in proportion to its
-/// component. Throws LimitError if stopped, or where variables have very many values.
+/// component. Throws LimitError if stopped, after max_decisions, or where variables have very many values.
 WeightedCount count_weighted(const FactorGraph& graph, const WeightedCountingOptions& options = {},
                              const Stop& stop = {});
 
