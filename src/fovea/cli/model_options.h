@@ -28,14 +28,14 @@ struct ModelOptions {
                      .min = 0,
                      .max = 10'000});
     visit(&O::from, OptionInfo{.name = "from",
-                               .description = "uai, bif, wcsp, cfn or h5, where the name of MODEL does not tell.",
+                               .description = "uai, bif, xmlbif, wcsp, cfn or h5, where the name of MODEL does not tell.",
                                .value_name = "FORMAT"});
   }
 
   void bind(Binder& binder) {
     binder.argument(model,
                     {.name = "MODEL",
-                     .description = "UAI, BIF, wcsp, cfn or OpenGM HDF5; packed or not.",
+                     .description = "UAI, BIF, XMLBIF, wcsp, cfn or OpenGM HDF5; packed or not.",
                      .file = FileRole::kInput},
                     Binder::Presence::kRequired);
     binder.options(*this);

@@ -15,6 +15,7 @@
 #include "fovea/io/model/opengm_hdf5.h"
 #include "fovea/io/model/uai.h"
 #include "fovea/io/model/wcsp.h"
+#include "fovea/io/model/xmlbif.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 
@@ -32,7 +33,7 @@ ModelFile read_h5(ByteSource source) { return {.graph = read_opengm_hdf5(std::mo
 constexpr std::array kFormats = {
     ModelFormat{"uai", read_uai, write_uai},    ModelFormat{"bif", read_bif, write_bif},
     ModelFormat{"wcsp", read_wcsp, write_wcsp}, ModelFormat{"cfn", read_cfn, write_cfn},
-    ModelFormat{"h5", read_h5, nullptr},
+    ModelFormat{"h5", read_h5, nullptr},        ModelFormat{"xmlbif", read_xmlbif, nullptr},
 };
 
 const ModelFormat& find_format(std::string_view name) {
@@ -87,6 +88,8 @@ std::string model_format_of(std::string_view path) {
   std::string_view stem = small;
   for (const std::string_view packing : {".gz", ".xz", ".zst"})
     if (stem.ends_with(packing)) stem.remove_suffix(packing.size());
+  for (const std::string_view ending : {".xml", ".bifxml"})
+    if (stem.ends_with(ending)) return "xmlbif";
   const std::size_t dot = stem.find_last_of("./");
   for (const ModelFormat& format : kFormats)
     if (dot != std::string_view::npos && stem[dot] == '.' && stem.substr(dot + 1) == format.name) return format.name;

@@ -26,7 +26,8 @@ struct ModelFile {
 /// The formats that read_model knows, in the order of the documentation.
 std::vector<std::string> model_formats();
 
-/// The format of a file of this name: its ending, but for .gz, .xz or .zst. Throws UsageError for names that tell none.
+/// The format of a file of this name: its ending, but for .gz, .xz or .zst; .xml and .bifxml are
+/// xmlbif. Throws UsageError for names that tell none.
 std::string model_format_of(std::string_view path);
 
 /// Reads a model of any format, packed or not; "-" is standard input. `format`: "" goes by the name. Throws InputError
