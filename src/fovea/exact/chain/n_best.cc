@@ -20,11 +20,14 @@ struct Suffix {
   std::uint32_t next = 0;       ///< the suffix of one token less
 };
 
+/// Of equal ones the longest suffix comes first: where scores are so large that their sums hide all else, very many are
+/// equal, and the search must reach an end before it has seen them all.
 struct Candidate {
   double bound;  ///< score of the best labeling with this suffix
-  std::uint32_t suffix;
+  std::uint32_t remaining, suffix;
   bool operator<(const Candidate& other) const {
-    return bound != other.bound ? bound < other.bound : suffix > other.suffix;
+    if (bound != other.bound) return bound < other.bound;
+    return remaining != other.remaining ? remaining > other.remaining : suffix > other.suffix;
   }
 };
 
@@ -41,13 +44,14 @@ class BackwardSearch {
   /// The next best labeling, or false when there is no other.
   bool next(ScoredAssignment& found) {
     while (!queue_.empty()) {
-      const std::uint32_t at = queue_.top().suffix;
+      const Candidate top = queue_.top();
+      const std::uint32_t at = top.suffix;
       queue_.pop();
       if (suffixes_[at].remaining == 0) {
         found = {labels(at), suffixes_[at].score};
         return true;
       }
-      extend(at);
+      extend(at, top.bound);
     }
     return false;
   }
@@ -55,22 +59,29 @@ class BackwardSearch {
  private:
   void push(double bound, const Suffix& suffix) {
     if (bound == kImpossible) return;
-    queue_.push({bound, static_cast<std::uint32_t>(suffixes_.size())});
+    queue_.push({bound, suffix.remaining, static_cast<std::uint32_t>(suffixes_.size())});
     suffixes_.push_back(suffix);
   }
 
-  void extend(std::uint32_t at) {
+  /// The best extension has the bound of what it extends, whatever rounding says.
+  void extend(std::uint32_t at, double bound) {
     const Suffix suffix = suffixes_[at];
     const std::uint32_t token = suffix.remaining - 1;
     const Value label = states_.last(suffix.state);
     const double unary = chains_.unary(begin_ + token)[label];
-    const auto extend_by = [&](std::uint32_t before, double alpha) {
-      const double score = suffix.score + unary + double{states_.row(before)[label]};
-      push(alpha + score, {.score = score, .state = before, .remaining = token, .next = at});
+    const auto score_of = [&](std::uint32_t before) {
+      return suffix.score + unary + double{states_.row(before)[label]};
     };
-    if (token == 0) return extend_by(0, 0.0);
+    if (token == 0) return push(bound, {.score = score_of(0), .state = 0, .remaining = 0, .next = at});
     const double* alpha = alpha_.data() + (token - 1) * states_.count();
-    states_.for_each_predecessor(suffix.state, [&](std::uint32_t before) { extend_by(before, alpha[before]); });
+    double best = kImpossible;
+    states_.for_each_predecessor(
+        suffix.state, [&](std::uint32_t before) { best = std::max(best, alpha[before] + score_of(before)); });
+    states_.for_each_predecessor(suffix.state, [&](std::uint32_t before) {
+      const double score = score_of(before), total = alpha[before] + score;
+      if (total > kImpossible)
+        push(bound - (best - total), {.score = score, .state = before, .remaining = token, .next = at});
+    });
   }
 
   Assignment labels(std::uint32_t at) const {

@@ -49,6 +49,19 @@ TEST(NBest, probabilities_of_all_labelings_sum_to_one) {
   EXPECT_NEAR(sum, 1, 1e-6);
 }
 
+/// Beside a score of 1e23 all others vanish: every labeling with that label is as good as the best.
+TEST(NBest, ends_among_very_many_equals) {
+  testing::RandomChains random = testing::random_chains({.label_count = 5, .factor_size = 2, .lengths = {200}}, 7);
+  random.chains->unary(random.chains->begin(0) + 100)[3] = 1e23F;
+  const std::vector<ScoredAssignment> found = n_best(*random.chains, 0, 50);
+  ASSERT_EQ(found.size(), 50u);
+  std::set<Assignment> distinct;
+  for (const ScoredAssignment& y : found) {
+    EXPECT_EQ(y.values[100], 3);
+    EXPECT_TRUE(distinct.insert(y.values).second);
+  }
+}
+
 TEST(NBest, limits) {
   testing::RandomChains random = testing::random_chains({.label_count = 2, .lengths = {0, 2}}, 1);
   EXPECT_TRUE(n_best(*random.chains, 1, 0).empty());
