@@ -73,7 +73,20 @@ std::size_t index_first_fastest(Labels labels, std::span<const std::uint32_t> sh
 }
 
 bool begins_with_rank(Type type) {
-  return type == Type::kExplicit || type == Type::kPottsN || type == Type::kConstant || type == Type::kPottsG;
+  return type == Type::kExplicit || type == Type::kSparse || type == Type::kPottsN || type == Type::kConstant ||
+         type == Type::kPottsG;
+}
+
+/// The energies of a sparse function, the first variable fastest; of two for one place OpenGM takes the first.
+std::vector<double> dense_energies(const OpengmFunction& function, std::size_t entries) {
+  std::vector<double> energies(entries, function.values[0]);
+  for (std::size_t i = function.places.size(); i-- > 0;) {
+    if (function.places[i] >= entries)
+      throw std::invalid_argument(
+          fmt::format("a sparse function gives entry {} of a table of {}", function.places[i], entries));
+    energies[function.places[i]] = function.values[i + 1];
+  }
+  return energies;
 }
 
 struct TypeName {
@@ -84,7 +97,7 @@ struct TypeName {
 
 constexpr std::array kTypeNames = {
     TypeName{Type::kExplicit, "explicit function", true},
-    TypeName{static_cast<Type>(16001), "sparse function", false},
+    TypeName{Type::kSparse, "sparse function", true},
     TypeName{Type::kAbsoluteDifference, "absolute difference", true},
     TypeName{Type::kTruncatedAbsoluteDifference, "truncated absolute difference", true},
     TypeName{Type::kSquaredDifference, "squared difference", true},
@@ -114,9 +127,12 @@ std::vector<double> OpengmFunction::log_scores() const {
   for (const std::uint32_t label_count : shape) entries *= label_count;
   std::vector<double> scores(entries);
   std::vector<std::uint32_t> labels(shape.size());
+  const std::vector<double> dense = type == Type::kSparse ? dense_energies(*this, entries) : std::vector<double>();
+  const std::span<const double> table = type == Type::kSparse ? std::span<const double>(dense) : values;
+  const bool is_table = type == Type::kSparse || type == Type::kExplicit;
   for (double& score : scores) {
     // 0 - E is not -0 for an energy of 0.
-    score = 0.0 - (type == Type::kExplicit ? values[index_first_fastest(labels, shape)] : energy(type, values, labels));
+    score = 0.0 - (is_table ? table[index_first_fastest(labels, shape)] : energy(type, values, labels));
     move_on(labels, shape);
   }
   return scores;
@@ -134,7 +150,12 @@ OpengmFunction OpengmFunctionReader::next() {
       throw std::invalid_argument(fmt::format("{} labels; a variable has 1 to {}", label_count, kMaxLabels));
     function.shape.push_back(static_cast<std::uint32_t>(label_count));
   }
-  function.values = take_values(value_count(function.shape));
+  if (type_ == Type::kSparse) {
+    function.places = take_indices(take_index());
+    function.values = take_values(function.places.size() + 1);
+  } else {
+    function.values = take_values(value_count(function.shape));
+  }
   return function;
 }
 
@@ -143,6 +164,14 @@ std::uint64_t OpengmFunctionReader::take_index() {
   const std::uint64_t index = indices_.front();
   indices_ = indices_.subspan(1);
   return index;
+}
+
+std::span<const std::uint64_t> OpengmFunctionReader::take_indices(std::uint64_t count) {
+  if (count > indices_.size())
+    throw std::invalid_argument(fmt::format("'indices' ends {} numbers too early", count - indices_.size()));
+  const std::span<const std::uint64_t> taken = indices_.first(count);
+  indices_ = indices_.subspan(count);
+  return taken;
 }
 
 std::span<const double> OpengmFunctionReader::take_values(std::uint64_t count) {

@@ -12,6 +12,7 @@ namespace fovea {
 /// (opengm/functions/*.hxx, FunctionRegistration). x, y, ... are labels; E is the energy.
 enum class OpengmFunctionType : std::uint64_t {
   kExplicit = 16000,                     ///< a table, the first variable fastest
+  kSparse = 16001,                       ///< a default and exceptions by their place in a table; values: both
   kAbsoluteDifference = 16002,           ///< E = w |x - y|; values: w
   kTruncatedAbsoluteDifference = 16003,  ///< E = w min(|x - y|, t); values: t, w
   kSquaredDifference = 16004,            ///< E = w (x - y)^2; values: w
@@ -31,8 +32,10 @@ struct OpengmFunction {
   OpengmFunctionType type = OpengmFunctionType::kExplicit;
   std::vector<std::uint32_t> shape = {};
   std::span<const double> values = {};
+  std::span<const std::uint64_t> places = {};  ///< of kSparse: in the table, the first variable fastest
 
-  /// The log scores (minus the energies) of all joint labels, the last variable fastest.
+  /// The log scores (minus the energies) of all joint labels, the last variable fastest. Throws std::invalid_argument
+  /// for a place beyond the table.
   std::vector<double> log_scores() const;
 };
 
@@ -48,6 +51,7 @@ class OpengmFunctionReader {
 
  private:
   std::uint64_t take_index();
+  std::span<const std::uint64_t> take_indices(std::uint64_t count);
   std::span<const double> take_values(std::uint64_t count);
   std::uint64_t value_count(std::span<const std::uint32_t> shape) const;
 

@@ -35,7 +35,8 @@ std::string read_all(ByteSource& source) {
 struct FunctionType {
   OpengmFunctionType type = OpengmFunctionType::kExplicit;
   std::uint64_t count = 0;
-  std::vector<double> values = {};  // what the functions refer to
+  Numbers indices = {};             // what the functions refer to ...
+  std::vector<double> values = {};  // ... likewise
   std::vector<OpengmFunction> functions = {};
   std::vector<std::optional<TableId>> tables = {};  // [function], once a factor has used it
 };
@@ -131,10 +132,10 @@ void ModelReader::read_header() {
 void ModelReader::read_functions(FunctionType& type) {
   if (type.count == 0) return;
   const std::string member = fmt::format("function-id-{}", static_cast<std::uint64_t>(type.type));
-  const Numbers indices = file_.read_unsigned(path(member + "/indices"));
+  type.indices = file_.read_unsigned(path(member + "/indices"));
   type.values = file_.read_real(path(member + "/values"));
   in(member, [&] {
-    OpengmFunctionReader reader(type.type, indices, type.values);
+    OpengmFunctionReader reader(type.type, type.indices, type.values);
     while (type.functions.size() < type.count) type.functions.push_back(reader.next());
     if (!reader.at_end())
       throw std::invalid_argument(fmt::format("holds more than the {} functions of the header", type.count));

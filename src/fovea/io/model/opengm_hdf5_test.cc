@@ -122,6 +122,9 @@ TEST(OpengmHdf5Test, ReadsFunctionsThatAreFormulas) {
   expect_energies(16007, {2, 3, 4}, {3, 2, 3, 4}, {-1, 7},
                   [](int x, int y, int z) { return x == y && y == z ? -1 : 7; });
   expect_energies(16008, {2, 2}, {2, 2, 2}, {3.25}, [](int, int, int) { return 3.25; });
+  expect_energies(16001, {2, 3}, {2, 2, 3, /**/ 2, 1, 4}, {0.5, 7, 9}, [](int x, int y, int) {
+    return x == 1 && y == 0 ? 7 : x == 0 && y == 2 ? 9 : .5;
+  });
   // All differ; x = y; x = z; y = z; all equal.
   expect_energies(16011, {3, 3, 3}, {3, 3, 3, 3}, {1, 2, 3, 4, 5}, [](int x, int y, int z) {
     return x == y && y == z ? 5 : y == z ? 4 : x == z ? 3 : x == y ? 2 : 1;
@@ -168,6 +171,15 @@ TEST(OpengmHdf5Test, SaysWhatIsWrong) {
       {"values", [](TinyModel& m) { m.values.pop_back(); }, "'values' is shorter than the table"},
       {"not a number", [=](TinyModel& m) { m.values[3] = nan; }, "a value is nan"},
       {"minus infinity", [](TinyModel& m) { m.values[3] = -HUGE_VAL; }, "a value is -inf"},
+      {"sparse place",
+       [](TinyModel& m) {
+         m = {.header = {2, 0, 3, 1, 1, 16001, 1, 1},
+              .factors = {0, 0, 1, 2},
+              .type = 16001,
+              .indices = {1, 2, 1, 2},
+              .values = {0, 1}};
+       },
+       "a sparse function gives entry 2 of a table of 2"},
       {"factors end", [](TinyModel& m) { m.factors.pop_back(); }, "'gm/factors': ends within factor 1"},
       {"factors go on", [](TinyModel& m) { m.factors.push_back(0); }, "1 numbers follow the last factor"},
       {"factor's function", [](TinyModel& m) { m.factors[0] = 2; }, "function 2 of type 0, which does not exist"},
