@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -17,6 +18,8 @@
 
 namespace fovea {
 namespace {
+
+std::atomic<const CancelToken*> reading_cancel = nullptr;
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 16;
 
@@ -240,7 +243,11 @@ ByteSource ByteSource::converted(const std::string& path, const std::string& enc
   return source;
 }
 
+void cancel_reading_by(const CancelToken* token) noexcept { reading_cancel.store(token, std::memory_order_relaxed); }
+
 std::size_t ByteSource::read(std::span<char> buffer) {
+  if (const CancelToken* token = reading_cancel.load(std::memory_order_relaxed); token && token->cancelled())
+    throw CancelledError(fmt::format("stopped while reading {}", name()));
   if (!std::exchange(state_->has_begun, true)) state_->begin();
   if (state_->ahead.empty()) return state_->read_text(buffer);
   const std::size_t count = state_->ahead.copy(buffer.data(), buffer.size());

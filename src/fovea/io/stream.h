@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/base/progress.h"
 
 namespace fovea {
 
@@ -47,6 +48,10 @@ class ByteSource {
   explicit ByteSource(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+/// From now on every ByteSource throws CancelledError once `token` is set, whoever reads whatever: what is asked to end
+/// must not read a large file to its end first. `token` must outlive all reading; nullptr undoes it.
+void cancel_reading_by(const CancelToken* token) noexcept;
 
 /// The lines of a ByteSource, as views into its buffer. They end in \n, or all of them in \r alone, as on old systems;
 /// a byte order mark at the start of a line, where files were put together, is left out. Refuses what no text file

@@ -239,5 +239,17 @@ TEST(ByteSourceTest, WhatIsMeantToFillTheMemoryIsRefused) {
               HasSubstr("500 times as many"));
 }
 
+TEST(ByteSourceTest, ReadsNoMoreOnceCancelled) {
+  CancelToken token;
+  cancel_reading_by(&token);
+  ByteSource source = ByteSource::from_memory("text", "memory");
+  std::array<char, 2> buffer;
+  EXPECT_EQ(source.read(buffer), 2u);
+  token.cancel();
+  EXPECT_THROW(source.read(buffer), CancelledError);
+  cancel_reading_by(nullptr);
+  EXPECT_EQ(source.read(buffer), 2u);
+}
+
 }  // namespace
 }  // namespace fovea
