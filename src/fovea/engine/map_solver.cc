@@ -28,7 +28,8 @@
 namespace fovea {
 namespace {
 
-constexpr double kSimplifyingShare = 0.25;  // of the time left
+constexpr double kArcSimplifyingShare = .05;  // of the time left
+constexpr double kSimplifyingShare = 0.25;    // of the time left
 constexpr double kFirstLookSeconds = 0.1;
 
 /// One run of solve_map: each function is a phase.
@@ -125,6 +126,7 @@ class MapSolver {
     }
     if (may_bound() && fits(DualBound::predicted_bytes(graph()))) portfolio_.add(std::make_unique<DualSearch>(graph()));
     if (may_prove()) add_proof();
+    if (may_prove()) add_arc_proof();
     log_.phase("portfolio", [&] {
       portfolio_.run(
           {.stop = request_.limits.stop, .transitions = transition_limit(), .threads = request_.limits.threads});
@@ -143,6 +145,15 @@ class MapSolver {
   /// A search that wants the model as it was: a grid, factors of two variables.
   void add_lifted(std::unique_ptr<Searcher> search) {
     portfolio_.add(std::make_unique<LiftedSearch>(std::move(search), simple_));
+  }
+
+  /// Of the simplified model, or where that has larger factors, of the whole one, simplified otherwise.
+  void add_arc_proof() {
+    const auto memory = static_cast<std::size_t>(request_.limits.memory_bytes / 4);
+    const Stop at_once = {.deadline = Stop::Clock::time_point::min()}, &stop = request_.limits.stop;
+    if (auto search = ArcProofSearch::make(graph(), memory, at_once)) portfolio_.add(std::move(search));
+    else if ((search = ArcProofSearch::make(whole_, memory, stop.within(kArcSimplifyingShare * stop.seconds_left()))))
+      add_lifted(std::move(search));
   }
 
   void add_proof() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "fovea/base/error.h"
@@ -27,8 +28,10 @@ class MaxSimplifier {
     for (VariableId v = 0; v < n; ++v)
       if (graph_.cardinalities()[v] == 1) graph_.keep_values(v, std::vector<Value>{0});
     for (VariableId v = 0; v < n; ++v) enqueue(v);
-    do eliminate_cheap_variables(stop);
-    while (remove_values(stop));
+    do {
+      substitute_functions(stop);
+      eliminate_cheap_variables(stop);
+    } while (remove_values(stop));
     check_feasible(graph_.constant());
     return finish();
   }
@@ -44,6 +47,7 @@ class MaxSimplifier {
   /// Entries of the table that would replace v's factors, as a logarithm; infinite where v should stay.
   double log_elimination_cost(VariableId v) const {
     double entries = 1;
+    if (graph_.neighbours(v).size() > options_.max_neighbours) return std::numeric_limits<double>::infinity();
     for (const VariableId other : graph_.neighbours(v)) entries *= graph_.cardinalities()[other];
     const auto limit = static_cast<double>(std::max(options_.max_table_entries, graph_.entry_count(v)));
     return entries <= limit ? std::log2(entries) : std::numeric_limits<double>::infinity();
@@ -63,6 +67,82 @@ class MaxSimplifier {
     } else {
       queue_.push(v, static_cast<float>(-cost));
     }
+  }
+
+  void substitute_functions(const Stop& stop) {
+    for (FactorId f = 0; f < graph_.factor_count() && !stop.requested(); ++f) {
+      if (graph_.factor(f).scope.size() != 2) continue;
+      for (const std::size_t of : {0, 1})
+        if (const auto value_of = function_in(graph_.factor(f), of)) {
+          substitute(graph_.factor(f).scope[1 - of], graph_.factor(f).scope[of], *value_of);
+          break;
+        }
+    }
+  }
+
+  /// The only value that the other variable may have beside each value of the one at `place`, kNone where there is
+  /// none; nothing where some value leaves a choice, or tables would grow.
+  std::optional<std::vector<std::size_t>> function_in(const MutableGraph::Factor& factor, std::size_t place) const {
+    const std::size_t size = graph_.cardinalities()[factor.scope[place]],
+                      other_size = graph_.cardinalities()[factor.scope[1 - place]];
+    if (size > other_size || !is_open(factor.scope[1 - place])) return std::nullopt;
+    const std::size_t stride = place == 0 ? other_size : 1, other_stride = place == 0 ? 1 : size;
+    std::vector<std::size_t> value_of(size, kNone);
+    for (std::size_t a = 0; a < size; ++a)
+      for (std::size_t b = 0; b < other_size; ++b) {
+        if ((*factor.table)[a * stride + b * other_stride] == -std::numeric_limits<double>::infinity()) continue;
+        if (value_of[a] != kNone) return std::nullopt;
+        value_of[a] = b;
+      }
+    return value_of;
+  }
+
+  /// v is a function of x: in every factor x takes its place.
+  void substitute(VariableId v, VariableId x, const std::vector<std::size_t>& value_of) {
+    MaxSimplification::Elimination record{.variable = v, .scope = {x}, .domains = {graph_.values(x)}};
+    for (const std::size_t value : value_of) record.best.push_back((*graph_.values(v))[value == kNone ? 0 : value]);
+    const std::vector<FactorId> bucket(graph_.factors_of(v).begin(), graph_.factors_of(v).end());
+    std::vector<MutableGraph::Factor> factors;
+    for (const FactorId f : bucket) {
+      factors.push_back(graph_.factor(f));
+      graph_.remove_factor(f);
+    }
+    is_eliminated_[v] = 1;
+    for (const MutableGraph::Factor& factor : factors) add_substituted(factor, v, x, value_of);
+    mark_changed(graph_.neighbours(x));
+    mark_changed(record.scope);
+    result_.eliminations_.push_back(std::move(record));
+  }
+
+  void add_substituted(const MutableGraph::Factor& factor, VariableId v, VariableId x,
+                       const std::vector<std::size_t>& value_of) {
+    std::vector<VariableId> scope;
+    const bool has_both = std::ranges::find(factor.scope, x) != factor.scope.end();
+    for (const VariableId w : factor.scope)
+      if (w != v) scope.push_back(w);
+      else if (!has_both) scope.push_back(x);
+    std::vector<double> table;
+    std::vector<std::size_t> values(scope.size());
+    const std::size_t x_place = static_cast<std::size_t>(std::ranges::find(scope, x) - scope.begin());
+    for (bool is_left = true; is_left;) {
+      const std::size_t value = value_of[values[x_place]];
+      std::size_t entry = 0, i = 0;
+      for (const VariableId w : factor.scope) {
+        const std::size_t of_w = w == v ? value : values[i];
+        if (w != v || !has_both) ++i;
+        entry = entry * graph_.cardinalities()[w] + (of_w == kNone ? 0 : of_w);
+      }
+      table.push_back(value == kNone ? -std::numeric_limits<double>::infinity() : (*factor.table)[entry]);
+      is_left = false;
+      for (std::size_t k = scope.size(); k-- > 0;) {
+        if (++values[k] < graph_.cardinalities()[scope[k]]) {
+          is_left = true;
+          break;
+        }
+        values[k] = 0;
+      }
+    }
+    graph_.add_factor(std::move(scope), std::move(table));
   }
 
   void eliminate_cheap_variables(const Stop& stop) {
@@ -138,6 +218,8 @@ class MaxSimplifier {
     result_.graph = graph_.compile(result_.variables);
     return std::move(result_);
   }
+
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
   MaxSimplificationOptions options_;
   MutableGraph graph_;

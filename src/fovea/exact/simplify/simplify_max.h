@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -16,13 +17,16 @@ struct MaxSimplificationOptions {
   /// A variable is maximised out where the table that replaces its factors has at most this many entries, or no more
   /// than they have together (so variables of one or two neighbours nearly always are).
   std::size_t max_table_entries = 32;
+  /// No variable of more neighbours is maximised out: factors of two variables stay that.
+  std::size_t max_neighbours = std::numeric_limits<std::size_t>::max();
 };
 
 /// A smaller model with the same maximum, for MAP alone: the other scores and all sums differ.
 ///
 /// Repeats, until nothing changes: maximising variables out (max-product elimination of cheap buckets), removing values
 /// that a factor excludes or that another value of the variable dominates, conditioning on variables of one value left,
-/// adding factors up whose scope lies inside another's. Value b is dominated by a where
+/// adding factors up whose scope lies inside another's, putting x for a variable that a factor makes a function of x
+/// (|x - y| = 238 of radio links: no table grows by it). Value b is dominated by a where
 ///   sum over v's factors f of  min over the other variables of (f(a, .) - f(b, .))  >=  0
 /// (Goldstein's dead-end elimination; soft dominance in weighted constraint satisfaction).
 class MaxSimplification {

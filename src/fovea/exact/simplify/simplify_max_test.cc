@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
@@ -51,6 +54,40 @@ TEST(SimplifyMax, keeps_the_maximum_of_random_models) {
                                           .forbidden = seed % 3 == 0 ? .3 : 0,
                                           .shared_tables = .3};
     expect_same_maximum(testing::random_graph(shape, seed), {.max_table_entries = std::size_t{1} << (seed % 5)});
+  }
+}
+
+/// Every second variable is a function of the one before, in either order of the scope.
+TEST(SimplifyMax, puts_variables_for_their_functions) {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 engine(seed);
+    const auto draw = [&](int below) { return std::uniform_int_distribution<int>(0, below - 1)(engine); };
+    FactorGraph::Builder builder;
+    for (int v = 0; v < 6; ++v) builder.add_variable(4);
+    for (VariableId v = 0; v < 6; v += 2) {
+      std::vector<double> table(16, kImpossible);
+      std::vector<std::size_t> partner = {0, 1, 2, 3};
+      std::shuffle(partner.begin(), partner.end(), engine);
+      for (std::size_t a = 0; a < 4; ++a)
+        if (draw(5) > 0) table[seed % 2 == 0 ? a * 4 + partner[a] : partner[a] * 4 + a] = -draw(9);
+      const std::vector<VariableId> scope = seed % 2 == 0 ? std::vector{v, v + 1} : std::vector{v + 1, v};
+      builder.add_factor(scope, builder.add_table(table));
+    }
+    for (int f = 0; f < 9; ++f) {
+      std::vector<VariableId> scope = {0, 1, 2, 3, 4, 5};
+      std::shuffle(scope.begin(), scope.end(), engine);
+      scope.resize(static_cast<std::size_t>(1 + draw(3)));
+      std::vector<double> table(std::size_t{1} << (2 * scope.size()));
+      for (double& score : table) score = -draw(20);
+      builder.add_factor(scope, builder.add_table(table));
+    }
+    const FactorGraph graph = builder.build();
+    expect_same_maximum(graph, {.max_table_entries = 1, .max_neighbours = 0});
+    try {
+      EXPECT_LE(simplify_max(graph, {.max_table_entries = 1, .max_neighbours = 0}).variables.size(), 3u);
+    } catch (const InfeasibleError&) {
+    }
   }
 }
 
