@@ -77,7 +77,7 @@ TEST(SimplifyMax, puts_variables_for_their_functions) {
     for (int f = 0; f < 9; ++f) {
       std::vector<VariableId> scope = {0, 1, 2, 3, 4, 5};
       std::shuffle(scope.begin(), scope.end(), engine);
-      scope.resize(static_cast<std::size_t>(1 + draw(3)));
+      scope.resize(static_cast<std::size_t>(1 + draw(2)));
       std::vector<double> table(std::size_t{1} << (2 * scope.size()));
       for (double& score : table) score = -draw(20);
       builder.add_factor(scope, builder.add_table(table));
