@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto which = static_cast<fovea::MarginalsIn>(data[0] % 3);
   try {
     const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
-    const fovea::ScoredTagging score = fovea::score_tagged_file(fovea::ByteSource::from_memory(bytes, "fuzz"), {.marginals = which});
+    const fovea::ScoredTagging score =
+        fovea::score_tagged_file(fovea::ByteSource::from_memory(bytes, "fuzz"), {.marginals = which});
     fovea::fuzz::require(!score.full().empty() && !score.json().empty() && !score.brief().empty());
     if (score.calibration) check(*score.calibration, data[0] + 1);
   } catch (const fovea::InputError&) {

@@ -27,9 +27,10 @@ struct ModelOptions {
                      .description = "Which sample of an evidence file that holds several; 0: the only one.",
                      .min = 0,
                      .max = 10'000});
-    visit(&O::from, OptionInfo{.name = "from",
-                               .description = "uai, bif, xmlbif, wcsp, cfn or h5, where the name of MODEL does not tell.",
-                               .value_name = "FORMAT"});
+    visit(&O::from,
+          OptionInfo{.name = "from",
+                     .description = "uai, bif, xmlbif, wcsp, cfn or h5, where the name of MODEL does not tell.",
+                     .value_name = "FORMAT"});
   }
 
   void bind(Binder& binder) {

@@ -15,11 +15,11 @@ namespace fovea {
 
 /// What separates the tokens of a format, besides white space.
 struct TokenRules {
-  std::string_view punctuation = "";   ///< each of these characters is a token of its own
-  std::string_view line_comment = "";  ///< where it starts a token, the rest of the line is skipped; at most 2 bytes
+  std::string_view punctuation = "";    ///< each of these characters is a token of its own
+  std::string_view line_comment = "";   ///< where it starts a token, the rest of the line is skipped; at most 2 bytes
   std::string_view other_comment = "";  ///< likewise
-  bool block_comments = false;         ///< /* ... */
-  bool quotes = false;                 ///< "..." is one token: its contents, with \" and \\ unescaped
+  bool block_comments = false;          ///< /* ... */
+  bool quotes = false;                  ///< "..." is one token: its contents, with \" and \\ unescaped
 };
 
 /// The tokens of a ByteSource, as views into its buffer, with strict readers of numbers that say file, line, what was

@@ -21,7 +21,8 @@ inline bool begins_like_a_number(std::string_view word) {
 class CfnTokens {
  public:
   explicit CfnTokens(ByteSource source)
-      : tokens_(std::move(source), {.punctuation = "{}[],:", .line_comment = "#", .other_comment = "//", .quotes = true}) {}
+      : tokens_(std::move(source),
+                {.punctuation = "{}[],:", .line_comment = "#", .other_comment = "//", .quotes = true}) {}
 
   bool take_open() { return take_any("{["); }
   bool take_close() { return take_any("}]"); }
