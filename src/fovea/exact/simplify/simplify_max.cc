@@ -193,6 +193,10 @@ class MaxSimplifier {
   }
 
   bool remove_values_of(VariableId v, const Stop& stop) {
+    // Values are compared in pairs, entry by entry: half a second for what a thousand values of one variable save.
+    constexpr double kMostComparisons = 5e8;
+    if (static_cast<double>(graph_.cardinalities()[v]) * static_cast<double>(graph_.entry_count(v)) > kMostComparisons)
+      return false;
     const ValueComparison comparison = compare_values(graph_, v, stop);
     if (comparison.kept.empty()) check_feasible(-std::numeric_limits<double>::infinity());
     const std::vector<Value>& names = *graph_.values(v);
