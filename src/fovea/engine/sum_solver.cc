@@ -38,7 +38,7 @@ constexpr double kFirstShare = 0.1;             // of the time left, for those
 constexpr double kJoinShare = .5;               // of the time left, before log Z is sampled
 constexpr double kTrustedShare = .5;  // of the chains, effective: weights that differ less tell their own error
 constexpr std::size_t kUntimedTemperatures = 4096;  // of sampling log Z, without any limit
-constexpr double kUntimedSeconds = 600;             // of work at kSecondsPerOperation, in a phase without any limit
+constexpr double kUnlimitedSeconds = 600;           // of work at kSecondsPerOperation, in a phase without any limit
 constexpr double kBudgetedSeconds = 10;             // likewise, where there is a budget of counts and no deadline
 constexpr double kBudgetedDecisions = 1e5;          // of counting there, at most
 
@@ -81,7 +81,7 @@ class SumSolver {
   }
   /// That a phase may take by its prediction.
   double affordable_seconds(const Stop& share) const {
-    return std::min(share.seconds_left(), has_counts_alone() ? kBudgetedSeconds : kUntimedSeconds);
+    return std::min(share.seconds_left(), has_counts_alone() ? kBudgetedSeconds : kUnlimitedSeconds);
   }
   double memory() const { return static_cast<double>(request_.limits.memory_bytes); }
   Random random(const char* name) const { return request_.random.child(name); }

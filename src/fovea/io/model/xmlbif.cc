@@ -25,13 +25,13 @@ namespace fovea {
 namespace {
 
 constexpr std::size_t kMaxTextBytes = std::size_t{1} << 28;  // of one element
-constexpr std::size_t kMaxNameBytes = 4096;
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::size_t kMostNameBytes = 4096;
+constexpr std::string_view kXmlBlanks = " \t\r\n";
 
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
+std::string_view without_xml_blanks(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kXmlBlanks);
   if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+  return text.substr(begin, text.find_last_not_of(kXmlBlanks) - begin + 1);
 }
 
 /// Takes the events of an XML parser; what is wrong is thrown once the parser, which is no C++, has returned.
@@ -137,10 +137,10 @@ class XmlBifReader {
   }
 
   std::string text_as_name(std::string_view what) const {
-    const std::string_view name = without_blanks(text_);
-    if (name.empty() || name.size() > kMaxNameBytes)
+    const std::string_view name = without_xml_blanks(text_);
+    if (name.empty() || name.size() > kMostNameBytes)
       refuse(fmt::format("the name of {} has {} bytes", what, name.size()),
-             fmt::format("Give it one of 1 to {}", kMaxNameBytes));
+             fmt::format("Give it one of 1 to {}", kMostNameBytes));
     return std::string(name);
   }
 
@@ -166,9 +166,9 @@ class XmlBifReader {
     Definition& definition = definitions_.back();
     if (std::exchange(definition.has_table, true)) refuse("a second TABLE", "Keep one of the two");
     std::string_view rest = text_;
-    for (std::size_t begin; (begin = rest.find_first_not_of(kBlanks)) != rest.npos;) {
+    for (std::size_t begin; (begin = rest.find_first_not_of(kXmlBlanks)) != rest.npos;) {
       rest.remove_prefix(begin);
-      const std::string_view number = rest.substr(0, rest.find_first_of(kBlanks));
+      const std::string_view number = rest.substr(0, rest.find_first_of(kXmlBlanks));
       const double log_value = log_of_decimal(number);
       if (!(log_value < std::numeric_limits<double>::infinity()))
         refuse(fmt::format("{} is not a probability", quoted_for_message(number)), "Write numbers from 0 to 1");
