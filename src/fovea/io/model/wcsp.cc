@@ -247,7 +247,11 @@ class WcspWriter {
     std::string name = model_.names.model.empty() ? "model" : model_.names.model.substr(0, kMaxNameBytes);
     std::replace_if(
         name.begin(), name.end(), [](unsigned char c) { return c <= ' '; }, '_');
-    if (compression_of_data(name) != Compression::kNone) name.insert(0, 1, '_');  // the file begins with it
+    // The file begins with it, and must not be taken for a packed one or another encoding.
+    const auto begins_with = [&](std::string_view mark) { return name.starts_with(mark); };
+    if (compression_of_data(name) != Compression::kNone || begins_with("\xEF\xBB\xBF") || begins_with("\xFE\xFF") ||
+        begins_with("\xFF\xFE"))
+      name.insert(0, 1, '_');
     bound_ = std::min(upper_bound_of_costs(graph_), std::ceil(model_.cost_bound));
     if (bound_ > kMaxBound)
       throw InputError({}, fmt::format("the costs of an assignment add up to {:.3g}, beyond 64 bits", bound_),
