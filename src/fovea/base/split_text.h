@@ -8,8 +8,8 @@
 
 namespace fovea {
 
-/// Without blanks at either end.
-std::string_view trimmed(std::string_view text);
+/// Without any of `blanks` at either end.
+std::string_view trimmed(std::string_view text, std::string_view blanks = " ");
 
 /// The trimmed pieces between separators; one, perhaps empty, if there is none.
 std::vector<std::string_view> split_text(std::string_view text, char separator);

@@ -3,9 +3,9 @@
 
 namespace fovea::cli {
 
-/// Sees to stacks of 8 MiB, for this thread and for those to come, as far as the process may: a smaller one (ulimit -s)
-/// would end in a crash. Where it may not have the least that works, it says so and ends with the code of a limit. May
-/// be called before constructors.
+/// Lets this thread's stack grow to 8 MiB, as far as the process may, and gives as much to threads to come that would
+/// have less than works: a small stack (ulimit -s) would end in a crash. Where this thread may not have the least that
+/// works, it says so and ends with the code of a limit. May be called before constructors.
 void ensure_stack();
 
 }  // namespace fovea::cli

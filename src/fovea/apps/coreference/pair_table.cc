@@ -37,7 +37,8 @@ void write_pairs(const std::string& path, std::span<const ProbablePair> pairs,
                       probability_text = fmt::format("{:.6f}", probability);
     const std::string_view score(score_text), likely(probability_text);
     writer->add_row(std::array{id_of(pair.rows.first), id_of(pair.rows.second), score, likely},
-                    std::array{std::string_view(), std::string_view(), std::isfinite(pair.score) ? score : "", likely});
+                    std::array{std::string_view(), std::string_view(), std::isfinite(pair.score) ? score : "",
+                               std::isfinite(probability) ? likely : ""});
   }
   writer->finish();
 }

@@ -146,7 +146,7 @@ std::vector<double> GlobalExpansion::table_of(const GlobalPart& part, std::span<
         fmt::format("the cost function '{}' of {} variables has {:.3g} joint values, which are too many to "
                     "write them all out",
                     keyword, cardinalities.size(), entries),
-        "Split it into functions of fewer variables, as 'toulbar2 -z' does for those that begin with w");
+        "Split it into functions of fewer variables");
   std::vector<double> costs;
   costs.reserve(static_cast<std::size_t>(entries));
   std::vector<std::uint32_t> values(cardinalities.size());

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "fovea/base/split_text.h"
 #include "fovea/base/suggest.h"
 #include "fovea/io/model/directed_structure.h"
 #include "fovea/io/model/log_number.h"
@@ -27,12 +28,6 @@ namespace {
 constexpr std::size_t kMaxTextBytes = std::size_t{1} << 28;  // of one element
 constexpr std::size_t kMostNameBytes = 4096;
 constexpr std::string_view kXmlBlanks = " \t\r\n";
-
-std::string_view without_xml_blanks(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kXmlBlanks);
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(kXmlBlanks) - begin + 1);
-}
 
 /// Takes the events of an XML parser; what is wrong is thrown once the parser, which is no C++, has returned.
 class XmlBifReader {
@@ -137,7 +132,7 @@ class XmlBifReader {
   }
 
   std::string text_as_name(std::string_view what) const {
-    const std::string_view name = without_xml_blanks(text_);
+    const std::string_view name = trimmed(text_, kXmlBlanks);
     if (name.empty() || name.size() > kMostNameBytes)
       refuse(fmt::format("the name of {} has {} bytes", what, name.size()),
              fmt::format("Give it one of 1 to {}", kMostNameBytes));
