@@ -5,7 +5,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 folder=${1:?usage: scripts/try_models.sh FOLDER}
-FOVEA=$ROOT/build/release/bin/fovea
+FOVEA=${FOVEA:-$ROOT/build/release/bin/fovea}
 [[ -x $FOVEA ]] || "$ROOT/scripts/build.sh"
 mkdir -p "$folder"
 cd "$folder"
@@ -54,7 +54,7 @@ probability ( cough | bronchitis, cancer ) {
 }
 NETWORK
 grid 12 3 >model.uai
-gzip -kf model.uai
+gzip -nkf model.uai
 echo "2 0 1 143 2" >model.evid
 echo "4 5 18 70 131" >vars.txt
 grid 64 4 >grid.uai

@@ -145,7 +145,7 @@ CommandEntry tune_command() {
       .examples =
           "  fovea tune ring-inverse.h5 -o grid.policy\n"
           "  fovea tune ner.model tune.txt.gz -o ner.policy\n"
-          "  fovea tune ner.model tune.txt.gz --horizon 0 --expected-rewards false -o paper.policy\n",
+          "  fovea tune ner.model tune.txt.gz --horizon 0 --no-expected-rewards -o paper.policy\n",
       .create = []() -> std::unique_ptr<Command> { return std::make_unique<Tune>(); }};
 }
 
