@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fovea/engine/grid_search.h"
-#include "fovea/io/model/model_file.h"
+#include "fovea/io/model/read_model.h"
 #include "fovea/policy/strip_rule_learner.h"
 #include "fovea/policy/universal_strip_rule.h"
 

@@ -17,7 +17,7 @@
 #include "fovea/exact/tree/junction_tree.h"
 #include "fovea/graph/reduction.h"
 #include "fovea/io/model/evidence_file.h"
-#include "fovea/io/model/model_file.h"
+#include "fovea/io/model/read_model.h"
 
 namespace fovea::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include "fovea/cli/model_notes.h"
 #include "fovea/cli/model_options.h"
 #include "fovea/io/model/evidence_file.h"
-#include "fovea/io/model/model_file.h"
+#include "fovea/io/model/read_model.h"
 #include "fovea/io/model/solution_file.h"
 
 namespace fovea::cli {

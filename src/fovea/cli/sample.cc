@@ -13,7 +13,7 @@
 #include "fovea/cli/model_options.h"
 #include "fovea/engine/draw_chains.h"
 #include "fovea/io/model/evidence_file.h"
-#include "fovea/io/model/model_file.h"
+#include "fovea/io/model/read_model.h"
 #include "fovea/io/table/text_table_writer.h"
 
 namespace fovea::cli {

@@ -21,7 +21,7 @@
 #include "fovea/cli/model_options.h"
 #include "fovea/cli/watchdog.h"
 #include "fovea/io/model/evidence_file.h"
-#include "fovea/io/model/model_file.h"
+#include "fovea/io/model/read_model.h"
 #include "fovea/io/model/solution_file.h"
 #include "fovea/io/output_file.h"
 #include "fovea/policy/universal_strip_rule.h"

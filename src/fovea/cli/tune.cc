@@ -10,7 +10,7 @@
 #include "fovea/cli/commands.h"
 #include "fovea/cli/features_option.h"
 #include "fovea/engine/grid_search.h"
-#include "fovea/io/model/model_file.h"
+#include "fovea/io/model/read_model.h"
 #include "fovea/policy/strip_rule_learner.h"
 #include "fovea/sample/grid/grid_model.h"
 

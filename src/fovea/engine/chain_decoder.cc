@@ -22,7 +22,7 @@
 #include "fovea/sample/chain/joint_kernel.h"
 #include "fovea/sample/fixed_schedule.h"
 #include "fovea/sample/orders.h"
-#include "fovea/sample/restart/restart_rate.h"
+#include "fovea/graph/least_restart_rate.h"
 
 namespace fovea {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/engine/solve.h"
+#include "fovea/engine/solve_request.h"
 
 namespace fovea {
 

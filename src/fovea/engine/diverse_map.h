@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fovea/engine/solve.h"
+#include "fovea/engine/solve_request.h"
 #include "fovea/engine/solve_log.h"
 
 namespace fovea {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/engine/solve.h"
+#include "fovea/engine/solve_request.h"
 
 namespace fovea {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "fovea/engine/marginal_sampler.h"
-#include "fovea/engine/solve.h"
+#include "fovea/engine/solve_request.h"
 #include "fovea/engine/solve_log.h"
 
 namespace fovea {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "fovea/engine/solve.h"
+#include "fovea/engine/solve_request.h"
 #include "fovea/exact/tree/cluster_tree.h"
 #include "fovea/exact/tree/elimination_order.h"
 

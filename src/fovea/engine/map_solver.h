@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/engine/solve.h"
+#include "fovea/engine/solve_request.h"
 #include "fovea/engine/solve_log.h"
 
 namespace fovea {

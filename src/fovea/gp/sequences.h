@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fovea/feature/sparse_rows.h"
-#include "fovea/graph/conditional_model.h"
+#include "fovea/base/assignment.h"
 
 namespace fovea::gp {
 

@@ -2,16 +2,12 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <ranges>
 #include <span>
-#include <vector>
+
+#include "fovea/base/assignment.h"
 
 namespace fovea {
-
-using VariableId = std::uint32_t;
-using Value = std::uint16_t;
-using Assignment = std::vector<Value>;
 
 /// A distribution over assignments, known up to a constant and conditioned one variable at a time. Models that never
 /// build tables (dictionary features, clusterings) satisfy it as well as compiled graphs.

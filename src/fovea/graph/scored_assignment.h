@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "fovea/graph/conditional_model.h"
+#include "fovea/base/assignment.h"
 
 namespace fovea {
 

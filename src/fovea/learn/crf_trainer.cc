@@ -20,7 +20,7 @@
 #include "fovea/learn/training_checkpoint.h"
 #include "fovea/optimize/lbfgs.h"
 #include "fovea/optimize/rprop.h"
-#include "fovea/sample/restart/restart_rate.h"
+#include "fovea/graph/least_restart_rate.h"
 
 namespace fovea {
 namespace {

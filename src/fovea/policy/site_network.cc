@@ -22,14 +22,6 @@ float softmax_entropy(std::span<const float> scores) {
   return std::log(total) - mean / total;
 }
 
-/// The sum of v's factors that hold no other variable.
-void add_unary_scores(const FactorGraph& graph, VariableId v, std::span<float> scores) {
-  std::fill(scores.begin(), scores.end(), 0.0f);
-  for (const FactorGraph::Incidence& incidence : graph.incidences(v))
-    if (graph.scope(incidence.factor).size() == 1)
-      for (std::size_t k = 0; k < scores.size(); ++k) scores[k] += static_cast<float>(graph.table(incidence.factor)[k]);
-}
-
 }  // namespace
 
 SiteNetwork::SiteNetwork(const Chains& chains)
@@ -54,22 +46,10 @@ SiteNetwork::SiteNetwork(const Chains& chains)
   link_back();
 }
 
-SiteNetwork::SiteNetwork(const FactorGraph& graph, std::vector<std::size_t> instance_ends, std::size_t value_count)
-    : value_count_(std::max(graph.max_cardinality(), value_count)),
-      end_(std::move(instance_ends)),
-      certain_(graph.variable_count()) {
-  if (end_.empty()) end_.push_back(graph.variable_count());
-  begin_.assign(1, 0);
-  begin_.insert(begin_.end(), end_.begin(), end_.end() - 1);
-  std::vector<float> scores;
-  for (VariableId v = 0; v < graph.variable_count(); ++v) {
-    for (const VariableId n : graph.markov_blanket(v)) neighbours_.push_back({.site = n});
-    neighbour_begin_.push_back(neighbours_.size());
-    scores.resize(graph.cardinality(v));
-    add_unary_scores(graph, v, scores);
-    certain_[v] = softmax_entropy(scores) < kCertainEntropy;
-  }
-  link_back();
+void SiteNetwork::add_site(std::span<const VariableId> neighbours, std::span<const float> own_scores) {
+  for (const VariableId n : neighbours) neighbours_.push_back({.site = n});
+  neighbour_begin_.push_back(neighbours_.size());
+  certain_.push_back(softmax_entropy(own_scores) < kCertainEntropy);
 }
 
 // Sites come in ascending order, and so do they in the lists of others: the k-th to arrive at a list is its k-th entry.

@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/graph/chains.h"
-#include "fovea/graph/factor_graph.h"
 
 namespace fovea {
+
+/// What a network of sites asks of a model of factors, such as a FactorGraph: its variables with their Markov blankets,
+/// and the tables of the factors that hold one variable alone, in the log domain.
+template <class Graph>
+concept FactorModel = requires(const Graph& graph, VariableId v) {
+  { graph.variable_count() } -> std::convertible_to<std::size_t>;
+  { graph.max_cardinality() } -> std::convertible_to<std::size_t>;
+  { graph.cardinality(v) } -> std::convertible_to<std::size_t>;
+  graph.markov_blanket(v);
+  graph.scope(graph.incidences(v)[0].factor);
+  graph.table(graph.incidences(v)[0].factor);
+};
 
 /// What learned schedules know of a model, be it label sequences or any factor graph: its instances, who depends on
 /// whom, and which sites need no look at others. Flat; safe to read from several threads.
@@ -26,8 +41,8 @@ class SiteNetwork {
   /// Instance i has the variables instance_ends[i - 1] (0 for the first) up to instance_ends[i]; no ends: one instance.
   /// No factor may join two instances. `value_count`: count at least so many values, for policies that serve several
   /// models. Keeps no reference.
-  explicit SiteNetwork(const FactorGraph& graph, std::vector<std::size_t> instance_ends = {},
-                       std::size_t value_count = 0);
+  template <FactorModel Graph>
+  explicit SiteNetwork(const Graph& graph, std::vector<std::size_t> instance_ends = {}, std::size_t value_count = 0);
 
   std::size_t site_count() const { return certain_.size(); }
   /// The most values that a site has, or as many as were asked for.
@@ -50,6 +65,8 @@ class SiteNetwork {
 
  private:
   void link_back();
+  /// Appends a site with these neighbours in ascending order and these scores of its own.
+  void add_site(std::span<const VariableId> neighbours, std::span<const float> own_scores);
 
   std::size_t value_count_ = 0;
   std::vector<std::size_t> begin_, end_;         // [instance]
@@ -57,5 +74,24 @@ class SiteNetwork {
   std::vector<Neighbour> neighbours_;
   std::vector<char> certain_;  // [site]
 };
+
+template <FactorModel Graph>
+SiteNetwork::SiteNetwork(const Graph& graph, std::vector<std::size_t> instance_ends, std::size_t value_count)
+    : value_count_(std::max<std::size_t>(graph.max_cardinality(), value_count)), end_(std::move(instance_ends)) {
+  if (end_.empty()) end_.push_back(graph.variable_count());
+  begin_.assign(1, 0);
+  begin_.insert(begin_.end(), end_.begin(), end_.end() - 1);
+  std::vector<float> scores;
+  for (VariableId v = 0; v < graph.variable_count(); ++v) {
+    scores.assign(graph.cardinality(v), 0.0f);
+    for (const auto& incidence : graph.incidences(v))
+      if (graph.scope(incidence.factor).size() == 1)
+        for (std::size_t k = 0; k < scores.size(); ++k)
+          scores[k] += static_cast<float>(graph.table(incidence.factor)[k]);
+    const auto blanket = graph.markov_blanket(v);
+    add_site({blanket.begin(), blanket.end()}, scores);
+  }
+  link_back();
+}
 
 }  // namespace fovea

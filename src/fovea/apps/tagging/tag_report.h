@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "fovea/apps/tagging/tag_options.h"
+#include "fovea/base/run_limits.h"
 #include "fovea/base/work.h"
 #include "fovea/engine/planner.h"
-#include "fovea/sample/run.h"
 
 namespace fovea {
 

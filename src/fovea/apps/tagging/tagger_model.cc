@@ -5,7 +5,7 @@
 
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
-#include "fovea/sample/restart/restart_rate.h"
+#include "fovea/graph/least_restart_rate.h"
 
 namespace fovea {
 namespace {

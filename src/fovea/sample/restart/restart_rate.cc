@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/sample/restart/restart_rate.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "fovea/base/error.h"
@@ -13,11 +11,6 @@ namespace {
 constexpr int kRatesTried = 16;  // below 1, each 1/sqrt(2) of the one before
 
 }  // namespace
-
-void check_restart_rate(double rate) {
-  if (rate != 0 && !(rate >= kLeastRestartRate))
-    throw UsageError(fmt::format("--restart-rate {}: give 0, or {} and more", rate, kLeastRestartRate));
-}
 
 double restart_rate_for(double distance, std::uint64_t steps) {
   FOVEA_CHECK(distance > 0 && distance < 1 && steps > 0);

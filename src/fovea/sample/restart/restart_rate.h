@@ -6,12 +6,6 @@
 
 namespace fovea {
 
-/// No rate below this is used for sequences: a run of 1 / rate sweeps is one step, which nothing interrupts.
-inline constexpr double kLeastRestartRate = 1e-4;
-
-/// Throws UsageError for a rate other than 0 below that.
-void check_restart_rate(double rate);
-
 /// The smallest restart rate that brings a chain within `distance` (total variation, in (0, 1)) of its stationary law
 /// in `steps` >= 1, whatever it began with: (1 - epsilon)^steps = distance (proposition 3.1 of Steinhardt and Liang
 /// 2015 and its proof).

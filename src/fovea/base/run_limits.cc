@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sample/run.h"
+#include "fovea/base/run_limits.h"
 
 namespace fovea {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/io/model/model_file.h"
+#include "fovea/io/model/read_model.h"
 
 #include <fmt/format.h>
 
