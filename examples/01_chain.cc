@@ -2,8 +2,8 @@
 // One sentence, two labels, scores by hand: the exact answer, and how sure it is.
 #include <cstdio>
 
-#include "fovea/exact/chain/forward_backward.h"
-#include "fovea/exact/chain/viterbi.h"
+#include "fovea/sequence/exact/forward_backward.h"
+#include "fovea/sequence/exact/viterbi.h"
 
 int main() {
   enum : fovea::Value { kNoun, kAdjective };

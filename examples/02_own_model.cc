@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "fovea/base/random.h"
-#include "fovea/sample/fixed_schedule.h"
-#include "fovea/sample/gibbs.h"
-#include "fovea/sample/run.h"
+#include "fovea/mcmc/fixed_schedule.h"
+#include "fovea/mcmc/gibbs.h"
+#include "fovea/mcmc/run.h"
 
 namespace {
 

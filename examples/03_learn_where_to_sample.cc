@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "fovea/base/random.h"
-#include "fovea/engine/chain_decoder.h"
-#include "fovea/engine/tune.h"
+#include "fovea/sequence/decode/chain_decoder.h"
+#include "fovea/sequence/decode/tune.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "fovea/engine/solve.h"
+#include "fovea/graph/solve/solve.h"
 
 namespace {
 

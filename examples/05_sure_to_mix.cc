@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/sample/restart/mixing_bound.h"
-#include "fovea/sample/restart/restart_kernel.h"
+#include "fovea/mcmc/restart/mixing_bound.h"
+#include "fovea/mcmc/restart/restart_kernel.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "fovea/io/program/sygus.h"
+#include "fovea/synthesis/sygus/sygus.h"
 #include "fovea/synthesis/invariant/invariant_search.h"
 
 namespace {

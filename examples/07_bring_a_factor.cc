@@ -3,7 +3,7 @@
 #include <cmath>
 #include <iostream>
 
-#include "fovea/message/model/model.h"
+#include "fovea/ep/model/model.h"
 
 using namespace fovea;
 using namespace fovea::message;

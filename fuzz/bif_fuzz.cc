@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fovea/base/error.h"
-#include "fovea/io/model/bif.h"
+#include "fovea/graph/format/bif/bif.h"
 #include "fuzz/require.h"
 
 namespace {

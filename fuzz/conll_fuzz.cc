@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/io/conll.h"
+#include "fovea/tagging/format/conll.h"
 #include "fuzz/require.h"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/io/crfsuite.h"
+#include "fovea/tagging/format/crfsuite.h"
 #include "fuzz/require.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "fovea/base/error.h"
-#include "fovea/io/model/evidence_file.h"
+#include "fovea/graph/format/evidence_file.h"
 #include "fuzz/require.h"
 
 namespace {

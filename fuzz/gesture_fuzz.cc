@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "fovea/apps/gestures/gesture.h"
+#include "fovea/gestures/gesture.h"
 #include "fovea/base/error.h"
 #include "fuzz/require.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "fovea/apps/coreference/match_model_file.h"
+#include "fovea/linkage/matching/match_model_file.h"
 #include "fovea/base/error.h"
 #include "fuzz/require.h"
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string>
 
-#include "fovea/apps/tagging/item_scorer.h"
-#include "fovea/apps/tagging/tagging_data.h"
+#include "fovea/tagging/model/item_scorer.h"
+#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/base/error.h"
-#include "fovea/engine/chain_decoder.h"
-#include "fovea/learn/crf_trainer.h"
+#include "fovea/sequence/decode/chain_decoder.h"
+#include "fovea/sequence/learn/crf/crf_trainer.h"
 #include "fuzz/changed_section.h"
 #include "fuzz/require.h"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "fovea/base/error.h"
-#include "fovea/io/model/model_file.h"
+#include "fovea/graph/format/tables/model_file.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 #include "fuzz/require.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "fovea/base/error.h"
-#include "fovea/io/model/opengm_hdf5.h"
+#include "fovea/graph/format/opengm/opengm_hdf5.h"
 #include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

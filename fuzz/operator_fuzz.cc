@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "fovea/apps/regression/operator_report.h"
+#include "fovea/ep/regression/operator_report.h"
 #include "fovea/base/error.h"
-#include "fovea/message/operators/logistic.h"
-#include "fovea/message/recall/operator_file.h"
+#include "fovea/ep/operators/logistic.h"
+#include "fovea/ep/recall/operator_file.h"
 #include "fuzz/changed_section.h"
 #include "fuzz/require.h"
 

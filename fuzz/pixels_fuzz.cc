@@ -5,7 +5,7 @@
 #include <string>
 
 #include "fovea/base/error.h"
-#include "fovea/io/pixels.h"
+#include "fovea/tagging/format/pixels.h"
 #include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "fovea/feature/similarity/dates.h"
-#include "fovea/feature/similarity/edit_distance.h"
-#include "fovea/feature/similarity/geo.h"
-#include "fovea/feature/similarity/jaro.h"
-#include "fovea/feature/similarity/names.h"
-#include "fovea/feature/similarity/normalise.h"
-#include "fovea/feature/similarity/phonetic.h"
+#include "fovea/linkage/similarity/dates.h"
+#include "fovea/linkage/similarity/edit_distance.h"
+#include "fovea/linkage/similarity/geo.h"
+#include "fovea/linkage/similarity/jaro.h"
+#include "fovea/linkage/similarity/names.h"
+#include "fovea/linkage/similarity/normalise.h"
+#include "fovea/linkage/similarity/phonetic.h"
 #include "fuzz/require.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/io/model/solution_file.h"
+#include "fovea/graph/format/solution_file.h"
 #include "fuzz/require.h"
 
 namespace {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fovea/apps/tagging/calibration_picture.h"
-#include "fovea/apps/tagging/tagged_file.h"
+#include "fovea/tagging/evaluate/calibration_picture.h"
+#include "fovea/tagging/stream/tagged_file.h"
 #include "fovea/base/error.h"
 #include "fuzz/require.h"
 

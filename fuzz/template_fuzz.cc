@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/feature/bundle_indexer.h"
-#include "fovea/feature/template.h"
+#include "fovea/tagging/feature/bundle_indexer.h"
+#include "fovea/tagging/feature/template.h"
 #include "fuzz/require.h"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "fovea/base/error.h"
-#include "fovea/io/model/uai.h"
+#include "fovea/graph/format/uai.h"
 #include "fuzz/require.h"
 
 namespace {

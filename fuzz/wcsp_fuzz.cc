@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "fovea/io/model/wcsp.h"
+#include "fovea/graph/format/cost/wcsp.h"
 #include "fuzz/model_round_trip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "fovea/base/error.h"
-#include "fovea/io/model/xmlbif.h"
+#include "fovea/graph/format/bif/xmlbif.h"
 #include "fovea/io/stream.h"
 #include "fuzz/require.h"
 

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "fovea/apps/coreference/authors_preset.h"
-#include "fovea/apps/coreference/canopy_clustering.h"
-#include "fovea/apps/coreference/learn_matching.h"
-#include "fovea/apps/coreference/pair_calibration.h"
+#include "fovea/linkage/matching/authors_preset.h"
+#include "fovea/linkage/components/canopy_clustering.h"
+#include "fovea/linkage/matching/learn_matching.h"
+#include "fovea/linkage/components/pair_calibration.h"
 #include "fovea/base/random.h"
 #include "fovea/base/shuffle.h"
-#include "fovea/feature/dictionary.h"
+#include "fovea/base/dictionary.h"
 #include "fovea/io/table/read_table.h"
 
 namespace fovea::bench {

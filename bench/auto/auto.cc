@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/support/problem.h"
-#include "fovea/engine/chain_decoder.h"
-#include "fovea/engine/planner.h"
-#include "fovea/engine/tune.h"
+#include "fovea/sequence/decode/chain_decoder.h"
+#include "fovea/sequence/decode/planner.h"
+#include "fovea/sequence/decode/tune.h"
 
 namespace fovea::bench {
 namespace {

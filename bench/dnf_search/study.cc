@@ -8,8 +8,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "fovea/apps/programs/generated_formula.h"
-#include "fovea/synthesis/search/dnf_search.h"
+#include "fovea/synthesis/examples/generated_formula.h"
+#include "fovea/synthesis/formula_search/dnf_search.h"
 
 namespace fovea::bench {
 namespace {

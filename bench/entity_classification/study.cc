@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/sample/subsample/factor_estimates.h"
+#include "fovea/mcmc/subsample/factor_estimates.h"
 
 namespace fovea::bench {
 namespace {

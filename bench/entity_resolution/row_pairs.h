@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/apps/coreference/match_model.h"
+#include "fovea/linkage/matching/match_model.h"
 
 namespace fovea::bench {
 

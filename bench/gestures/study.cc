@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "fovea/apps/gestures/alignment_training.h"
-#include "fovea/apps/gestures/generated_gestures.h"
+#include "fovea/gestures/alignment_training.h"
+#include "fovea/gestures/generated_gestures.h"
 
 namespace fovea::bench {
 namespace {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/support/problem.h"
-#include "fovea/exact/chain/forward_backward.h"
-#include "fovea/sample/chain/chain_kernel.h"
-#include "fovea/sample/orders.h"
+#include "fovea/sequence/exact/forward_backward.h"
+#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/sample/orders.h"
 
 namespace fovea::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/io/model/read_model.h"
+#include "fovea/graph/format/read_model.h"
 
 namespace fovea::bench {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/graph/factor_graph.h"
+#include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::bench {
 

@@ -11,10 +11,10 @@
 
 #include "bench/graph_sampling/images.h"
 #include "bench/support/measure.h"
-#include "fovea/policy/policy_learner.h"
-#include "fovea/policy/queue_schedule.h"
-#include "fovea/sample/run.h"
-#include "fovea/sample/temper/tempered_gibbs.h"
+#include "fovea/sequence/policy/policy_learner.h"
+#include "fovea/sequence/policy/queue_schedule.h"
+#include "fovea/mcmc/run.h"
+#include "fovea/graph/temper/tempered_gibbs.h"
 
 namespace fovea::bench {
 namespace {

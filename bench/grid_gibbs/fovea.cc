@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/support/measure.h"
-#include "fovea/sample/grid/checkerboard_kernel.h"
+#include "fovea/graph/grid/checkerboard_kernel.h"
 
 namespace fovea::bench {
 namespace {

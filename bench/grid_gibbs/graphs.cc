@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "bench/support/measure.h"
-#include "fovea/exact/tree/cluster_tree.h"
-#include "fovea/exact/tree/elimination_order.h"
-#include "fovea/exact/tree/junction_tree.h"
-#include "fovea/graph/graph_colouring.h"
-#include "fovea/sample/colour/colour_gibbs.h"
+#include "fovea/graph/tree/cluster_tree.h"
+#include "fovea/graph/tree/elimination_order.h"
+#include "fovea/graph/tree/junction_tree.h"
+#include "fovea/graph/model/graph_colouring.h"
+#include "fovea/graph/colour/colour_gibbs.h"
 
 namespace fovea::bench {
 namespace {

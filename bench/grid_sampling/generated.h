@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/policy/strip_rule_learner.h"
+#include "fovea/graph/grid/strip_rule_learner.h"
 
 namespace fovea::bench {
 

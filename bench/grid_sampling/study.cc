@@ -8,10 +8,10 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "fovea/engine/grid_search.h"
-#include "fovea/io/model/read_model.h"
-#include "fovea/policy/strip_rule_learner.h"
-#include "fovea/policy/universal_strip_rule.h"
+#include "fovea/graph/map/grid_search.h"
+#include "fovea/graph/format/read_model.h"
+#include "fovea/graph/grid/strip_rule_learner.h"
+#include "fovea/graph/grid/universal_strip_rule.h"
 
 namespace fovea::bench {
 namespace {

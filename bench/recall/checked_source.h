@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fovea/base/seconds_since.h"
-#include "fovea/message/recall/just_in_time.h"
+#include "fovea/ep/recall/just_in_time.h"
 
 namespace fovea::bench {
 

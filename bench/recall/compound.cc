@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "bench/recall/checked_source.h"
-#include "fovea/message/operators/compound_gamma.h"
-#include "fovea/message/oracle/importance_sampling.h"
+#include "fovea/ep/operators/compound_gamma.h"
+#include "fovea/ep/oracle/importance_sampling.h"
 
 namespace fovea::bench {
 namespace {

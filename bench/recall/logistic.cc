@@ -4,7 +4,7 @@
 //   recall_logistic tables SAMPLES SEED FILE...           tables with a column y, one after the other
 // how: max=KL, alone, by_message, random_features. Prints JSON lines; checking recalled messages against quadrature is
 // not timed.
-#include "fovea/message/operators/logistic.h"
+#include "fovea/ep/operators/logistic.h"
 
 #include <cmath>
 #include <cstring>
@@ -12,9 +12,9 @@
 
 #include "bench/recall/checked_source.h"
 #include "bench/recall/logistic_problem.h"
-#include "fovea/apps/regression/logistic_table.h"
+#include "fovea/ep/regression/logistic_table.h"
 #include "fovea/io/table/read_table.h"
-#include "fovea/message/oracle/importance_sampling.h"
+#include "fovea/ep/oracle/importance_sampling.h"
 
 namespace fovea::bench {
 namespace {

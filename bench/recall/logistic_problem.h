@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/message/regression/logistic_regression.h"
+#include "fovea/ep/regression/logistic_regression.h"
 
 namespace fovea::bench {
 

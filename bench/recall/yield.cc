@@ -7,9 +7,9 @@
 #include <iostream>
 
 #include "bench/recall/checked_source.h"
-#include "fovea/message/model/model.h"
-#include "fovea/message/oracle/grid_quadrature.h"
-#include "fovea/message/oracle/importance_sampling.h"
+#include "fovea/ep/model/model.h"
+#include "fovea/ep/oracle/grid_quadrature.h"
+#include "fovea/ep/oracle/importance_sampling.h"
 
 namespace fovea::bench {
 namespace {

@@ -11,13 +11,13 @@
 #include <string>
 
 #include "fovea/base/error.h"
-#include "fovea/exact/simplify/simplify_sum.h"
-#include "fovea/exact/tree/cluster_tree.h"
-#include "fovea/exact/tree/elimination_order.h"
-#include "fovea/exact/tree/junction_tree.h"
-#include "fovea/graph/reduction.h"
-#include "fovea/io/model/evidence_file.h"
-#include "fovea/io/model/read_model.h"
+#include "fovea/graph/simplify/simplify_sum.h"
+#include "fovea/graph/tree/cluster_tree.h"
+#include "fovea/graph/tree/elimination_order.h"
+#include "fovea/graph/tree/junction_tree.h"
+#include "fovea/graph/model/reduction.h"
+#include "fovea/graph/format/evidence_file.h"
+#include "fovea/graph/format/read_model.h"
 
 namespace fovea::bench {
 namespace {

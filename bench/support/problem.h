@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "fovea/apps/tagging/tagger_model.h"
-#include "fovea/apps/tagging/tagging_data.h"
-#include "fovea/graph/chains.h"
-#include "fovea/policy/policy.h"
+#include "fovea/tagging/model/tagger_model.h"
+#include "fovea/tagging/model/tagging_data.h"
+#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/policy/policy.h"
 
 namespace fovea::bench {
 

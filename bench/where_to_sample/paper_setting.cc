@@ -11,12 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/support/problem.h"
-#include "fovea/policy/policy_learner.h"
-#include "fovea/policy/queue_schedule.h"
-#include "fovea/sample/best_so_far.h"
-#include "fovea/sample/fixed_schedule.h"
-#include "fovea/sample/orders.h"
-#include "fovea/sample/run.h"
+#include "fovea/sequence/policy/policy_learner.h"
+#include "fovea/sequence/policy/queue_schedule.h"
+#include "fovea/sequence/sample/best_so_far.h"
+#include "fovea/mcmc/fixed_schedule.h"
+#include "fovea/sequence/sample/orders.h"
+#include "fovea/mcmc/run.h"
 
 namespace fovea::bench {
 namespace {

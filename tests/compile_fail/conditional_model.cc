@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A model without a Markov blanket cannot be sampled site by site.
 // refused: constraints not satisfied|does not satisfy
-#include "fovea/graph/conditional_model.h"
+#include "fovea/mcmc/conditional_model.h"
 
 struct Coin {
   std::size_t variable_count() const { return 1; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws and marginals of discrete models come from chains that leave the model's law invariant.
 // refused: constraints not satisfied|no matching function
-#include "fovea/sample/target_chain.h"
+#include "fovea/graph/colour/target_chain.h"
 
 struct Chain {
 #if FOVEA_MISUSE

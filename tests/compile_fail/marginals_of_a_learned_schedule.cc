@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Marginals are not averaged over the visits of a schedule that looks at the labels it changes: they would be biased.
 // refused: constraints not satisfied|no matching function
-#include "fovea/engine/marginal_average.h"
-#include "fovea/policy/queue_schedule.h"
-#include "fovea/sample/fixed_schedule.h"
+#include "fovea/sequence/decode/marginal_average.h"
+#include "fovea/sequence/policy/queue_schedule.h"
+#include "fovea/mcmc/fixed_schedule.h"
 
 #if FOVEA_MISUSE
 using Schedule = fovea::HeapSchedule;

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "fovea/feature/utf8.h"
+#include "fovea/base/utf8.h"
 
 namespace fovea::testing {
 

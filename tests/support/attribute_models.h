@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/sample/clustering/attribute_pairs.h"
+#include "fovea/linkage/clustering/attribute_pairs.h"
 
 namespace fovea::testing {
 

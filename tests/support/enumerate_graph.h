@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "fovea/graph/factor_graph.h"
-#include "fovea/graph/scored_assignment.h"
+#include "fovea/graph/model/factor_graph.h"
+#include "fovea/mcmc/scored_assignment.h"
 
 namespace fovea::testing {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fovea/graph/factor_graph.h"
+#include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::testing {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/feature/item_sequence.h"
+#include "fovea/tagging/feature/item_sequence.h"
 
 namespace fovea::testing {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/sample/clustering/pair_clustering.h"
-#include "fovea/sample/clustering/partition.h"
+#include "fovea/linkage/clustering/pair_clustering.h"
+#include "fovea/linkage/clustering/partition.h"
 #include "tests/support/enumerating_random.h"
 
 namespace fovea::testing {

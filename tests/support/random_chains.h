@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "fovea/graph/chains.h"
+#include "fovea/sequence/model/chains.h"
 
 namespace fovea::testing {
 

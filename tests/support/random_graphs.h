@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "fovea/graph/factor_graph.h"
+#include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::testing {
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "fovea/sample/grid/grid_model.h"
+#include "fovea/graph/grid/grid_model.h"
 
 namespace fovea::testing {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/learn/match/agreement_patterns.h"
-#include "fovea/learn/match/fellegi_sunter_model.h"
+#include "fovea/linkage/weights/agreement_patterns.h"
+#include "fovea/linkage/weights/fellegi_sunter_model.h"
 
 namespace fovea::testing {
 

@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "fovea/learn/crf_features.h"
-#include "fovea/learn/item_features.h"
-#include "fovea/learn/training_set.h"
+#include "fovea/sequence/learn/crf_features.h"
+#include "fovea/sequence/learn/item_features.h"
+#include "fovea/sequence/learn/training_set.h"
 
 namespace fovea::testing {
 

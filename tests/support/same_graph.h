@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "fovea/base/infinity.h"
-#include "fovea/graph/factor_graph.h"
+#include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::testing {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fovea/graph/factor_graph.h"
+#include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::testing {
 

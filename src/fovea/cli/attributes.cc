@@ -4,13 +4,13 @@
 
 #include <optional>
 
-#include "fovea/apps/tagging/tagging_data.h"
+#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
-#include "fovea/feature/template.h"
-#include "fovea/io/conll.h"
-#include "fovea/io/crfsuite.h"
-#include "fovea/io/pixels.h"
+#include "fovea/tagging/feature/template.h"
+#include "fovea/tagging/format/conll.h"
+#include "fovea/tagging/format/crfsuite.h"
+#include "fovea/tagging/format/pixels.h"
 #include "fovea/io/stream.h"
 
 namespace fovea::cli {

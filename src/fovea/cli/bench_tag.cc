@@ -2,8 +2,8 @@
 // fovea bench tag: every decoding method on labelled text.
 #include <optional>
 
-#include "fovea/apps/tagging/tag_curves.h"
-#include "fovea/apps/tagging/tagger_policy.h"
+#include "fovea/tagging/evaluate/tag_curves.h"
+#include "fovea/tagging/model/tagger_policy.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 

@@ -2,14 +2,14 @@
 // fovea check: scores an assignment of a discrete model, independently of the solvers.
 #include <fmt/format.h>
 
-#include "fovea/apps/solving/solution_check.h"
+#include "fovea/graph/report/solution_check.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/model_notes.h"
 #include "fovea/cli/model_options.h"
-#include "fovea/io/model/evidence_file.h"
-#include "fovea/io/model/read_model.h"
-#include "fovea/io/model/solution_file.h"
+#include "fovea/graph/format/evidence_file.h"
+#include "fovea/graph/format/read_model.h"
+#include "fovea/graph/format/solution_file.h"
 
 namespace fovea::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/model_notes.h"
-#include "fovea/io/model/read_model.h"
+#include "fovea/graph/format/read_model.h"
 
 namespace fovea::cli {
 namespace {

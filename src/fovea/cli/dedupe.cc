@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "fovea/apps/coreference/canopy_clustering.h"
-#include "fovea/apps/coreference/cluster_table.h"
-#include "fovea/apps/coreference/clustered_records.h"
-#include "fovea/apps/coreference/incremental_clustering.h"
-#include "fovea/apps/coreference/pair_table.h"
-#include "fovea/apps/coreference/scored_pairs.h"
+#include "fovea/linkage/components/canopy_clustering.h"
+#include "fovea/linkage/evaluate/cluster_table.h"
+#include "fovea/linkage/components/clustered_records.h"
+#include "fovea/linkage/components/incremental_clustering.h"
+#include "fovea/linkage/matching/pair_table.h"
+#include "fovea/linkage/matching/scored_pairs.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"

@@ -2,7 +2,7 @@
 // fovea diagnose: whether chains have mixed, and what their draws are worth.
 #include <fmt/format.h>
 
-#include "fovea/apps/solving/draws.h"
+#include "fovea/graph/report/draws.h"
 #include "fovea/cli/commands.h"
 
 namespace fovea::cli {

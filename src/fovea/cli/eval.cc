@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "fovea/apps/tagging/calibration_picture.h"
-#include "fovea/apps/tagging/paired_bootstrap.h"
-#include "fovea/apps/tagging/tagged_file.h"
+#include "fovea/tagging/evaluate/calibration_picture.h"
+#include "fovea/tagging/metrics/paired_bootstrap.h"
+#include "fovea/tagging/stream/tagged_file.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
 

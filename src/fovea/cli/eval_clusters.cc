@@ -2,7 +2,7 @@
 // fovea eval clusters: scores clusters of records by gold ones, or compares two clusterings.
 #include <fmt/format.h>
 
-#include "fovea/apps/coreference/cluster_file.h"
+#include "fovea/linkage/evaluate/cluster_file.h"
 #include "fovea/cli/commands.h"
 
 namespace fovea::cli {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "fovea/apps/tagging/tagger_model.h"
+#include "fovea/tagging/model/tagger_model.h"
 #include "fovea/base/options.h"
 
 namespace fovea::cli {

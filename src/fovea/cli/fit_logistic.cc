@@ -9,17 +9,17 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "fovea/apps/regression/logistic_table.h"
-#include "fovea/apps/regression/operator_report.h"
+#include "fovea/ep/regression/logistic_table.h"
+#include "fovea/ep/regression/operator_report.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/table/read_table.h"
-#include "fovea/message/operators/logistic.h"
-#include "fovea/message/oracle/importance_sampling.h"
-#include "fovea/message/recall/operator_file.h"
+#include "fovea/ep/operators/logistic.h"
+#include "fovea/ep/oracle/importance_sampling.h"
+#include "fovea/ep/recall/operator_file.h"
 
 namespace fovea::cli {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea generate tags, fovea generate letters: made-up data, for trying things out where no real ones are at hand.
-#include "fovea/apps/tagging/generated_corpus.h"
-#include "fovea/apps/tagging/generated_letters.h"
+#include "fovea/tagging/generate/generated_corpus.h"
+#include "fovea/tagging/generate/generated_letters.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/generate_options.h"

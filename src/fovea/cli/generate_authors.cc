@@ -2,7 +2,7 @@
 // fovea generate authors: a made-up bibliography whose authors are to be told apart.
 #include <chrono>
 
-#include "fovea/apps/coreference/generated_authors.h"
+#include "fovea/linkage/generate/generated_authors.h"
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"

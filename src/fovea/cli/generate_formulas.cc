@@ -2,7 +2,7 @@
 // fovea generate formulas: rows of integers labelled by a made-up formula.
 #include <fmt/format.h>
 
-#include "fovea/apps/programs/generated_formula.h"
+#include "fovea/synthesis/examples/generated_formula.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/generate_options.h"
 #include "fovea/io/output_file.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea generate gestures: words swiped by a made-up finger.
-#include "fovea/apps/gestures/generated_gestures.h"
+#include "fovea/gestures/generated_gestures.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/generate_options.h"

@@ -3,10 +3,10 @@
 
 #include <array>
 
-#include "fovea/apps/coreference/generated_authors.h"
-#include "fovea/apps/tagging/generated_corpus.h"
-#include "fovea/apps/tagging/generated_letters.h"
-#include "fovea/io/conll.h"
+#include "fovea/linkage/generate/generated_authors.h"
+#include "fovea/tagging/generate/generated_corpus.h"
+#include "fovea/tagging/generate/generated_letters.h"
+#include "fovea/tagging/format/conll.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 

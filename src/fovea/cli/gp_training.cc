@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "fovea/apps/tagging/tagger_evaluation.h"
+#include "fovea/tagging/evaluate/tagger_evaluation.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"

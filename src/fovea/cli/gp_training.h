@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "fovea/apps/tagging/gp_tagger.h"
-#include "fovea/apps/tagging/tagging_data.h"
+#include "fovea/tagging/family/gp_tagger.h"
+#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/cli/command.h"
 
 namespace fovea::cli {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea inspect: what a stored model, policy or operator holds.
-#include "fovea/apps/gestures/keyboard_training.h"
-#include "fovea/apps/tagging/tagger_summary.h"
+#include "fovea/gestures/keyboard_training.h"
+#include "fovea/tagging/family/tagger_summary.h"
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/operator.h"
-#include "fovea/policy/policy.h"
-#include "fovea/policy/universal_strip_rule.h"
+#include "fovea/sequence/policy/policy.h"
+#include "fovea/graph/grid/universal_strip_rule.h"
 
 namespace fovea::cli {
 namespace {

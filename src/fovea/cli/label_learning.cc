@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/cli/label_learning.h"
 
-#include "fovea/apps/coreference/cluster_file.h"
-#include "fovea/apps/coreference/labelled_pairs.h"
-#include "fovea/apps/coreference/pair_calibration.h"
+#include "fovea/linkage/evaluate/cluster_file.h"
+#include "fovea/linkage/matching/labelled_pairs.h"
+#include "fovea/linkage/components/pair_calibration.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/matching_job.h"
 

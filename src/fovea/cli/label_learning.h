@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "fovea/apps/coreference/canopy_solver.h"
-#include "fovea/apps/coreference/learn_matching.h"
-#include "fovea/apps/coreference/record_matching.h"
+#include "fovea/linkage/components/canopy_solver.h"
+#include "fovea/linkage/matching/learn_matching.h"
+#include "fovea/linkage/matching/record_matching.h"
 #include "fovea/cli/command.h"
 #include "fovea/io/table/unique_ids.h"
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "fovea/apps/coreference/pair_table.h"
-#include "fovea/apps/coreference/scored_pairs.h"
+#include "fovea/linkage/matching/pair_table.h"
+#include "fovea/linkage/matching/scored_pairs.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/matching_job.h"

@@ -6,10 +6,10 @@
 #include <array>
 #include <utility>
 
-#include "fovea/apps/coreference/authors_preset.h"
-#include "fovea/apps/coreference/match_explanation.h"
-#include "fovea/apps/coreference/matching_profile.h"
-#include "fovea/apps/coreference/text_function.h"
+#include "fovea/linkage/matching/authors_preset.h"
+#include "fovea/linkage/matching/match_explanation.h"
+#include "fovea/linkage/matching/matching_profile.h"
+#include "fovea/linkage/columns/text_function.h"
 #include "fovea/base/error.h"
 #include "fovea/base/split_text.h"
 

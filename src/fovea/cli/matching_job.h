@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "fovea/apps/coreference/record_matching.h"
+#include "fovea/linkage/matching/record_matching.h"
 #include "fovea/cli/command.h"
 #include "fovea/io/table/unique_ids.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fovea/cli/command.h"
-#include "fovea/io/model/read_model.h"
+#include "fovea/graph/format/read_model.h"
 
 namespace fovea::cli {
 

@@ -3,10 +3,10 @@
 // several know.
 #include "fovea/cli/operator.h"
 
-#include "fovea/apps/regression/operator_report.h"
+#include "fovea/ep/regression/operator_report.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
-#include "fovea/message/recall/operator_file.h"
+#include "fovea/ep/recall/operator_file.h"
 
 namespace fovea::cli {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fovea/cli/command.h"
-#include "fovea/message/recall/operator_file.h"
+#include "fovea/ep/recall/operator_file.h"
 
 namespace fovea::cli {
 

@@ -11,9 +11,9 @@
 #include "fovea/cli/commands.h"
 #include "fovea/cli/model_notes.h"
 #include "fovea/cli/model_options.h"
-#include "fovea/engine/draw_chains.h"
-#include "fovea/io/model/evidence_file.h"
-#include "fovea/io/model/read_model.h"
+#include "fovea/graph/draw/draw_chains.h"
+#include "fovea/graph/format/evidence_file.h"
+#include "fovea/graph/format/read_model.h"
 #include "fovea/io/table/text_table_writer.h"
 
 namespace fovea::cli {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea solve: the likeliest assignment, marginals or the partition function of a discrete model, under limits.
-#include "fovea/engine/solve.h"
+#include "fovea/graph/solve/solve.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <optional>
 
-#include "fovea/apps/images/picture.h"
-#include "fovea/apps/solving/solve_report.h"
+#include "fovea/graph/report/picture.h"
+#include "fovea/graph/report/solve_report.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/byte_count.h"
 #include "fovea/base/error.h"
@@ -20,12 +20,12 @@
 #include "fovea/cli/model_notes.h"
 #include "fovea/cli/model_options.h"
 #include "fovea/cli/watchdog.h"
-#include "fovea/io/model/evidence_file.h"
-#include "fovea/io/model/read_model.h"
-#include "fovea/io/model/solution_file.h"
+#include "fovea/graph/format/evidence_file.h"
+#include "fovea/graph/format/read_model.h"
+#include "fovea/graph/format/solution_file.h"
 #include "fovea/io/output_file.h"
-#include "fovea/policy/universal_strip_rule.h"
-#include "fovea/sample/grid/grid_model.h"
+#include "fovea/graph/grid/universal_strip_rule.h"
+#include "fovea/graph/grid/grid_model.h"
 
 namespace fovea::cli {
 namespace {

@@ -4,15 +4,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fovea/apps/programs/labelled_rows.h"
+#include "fovea/synthesis/examples/labelled_rows.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/table/read_table.h"
-#include "fovea/synthesis/search/dnf_search.h"
-#include "fovea/synthesis/search/shortened.h"
+#include "fovea/synthesis/formula_search/dnf_search.h"
+#include "fovea/synthesis/formula_search/shortened.h"
 
 namespace fovea::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
-#include "fovea/io/program/sygus.h"
+#include "fovea/synthesis/sygus/sygus.h"
 #include "fovea/synthesis/invariant/invariant_search.h"
 #include "fovea/synthesis/program/term_text.h"
 

@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "fovea/apps/tagging/gp_tagging.h"
-#include "fovea/apps/tagging/tag_stream.h"
-#include "fovea/apps/tagging/tagger_policy.h"
-#include "fovea/apps/tagging/visit_picture.h"
+#include "fovea/tagging/stream/gp_tagging.h"
+#include "fovea/tagging/stream/tag_stream.h"
+#include "fovea/tagging/model/tagger_policy.h"
+#include "fovea/tagging/stream/visit_picture.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/features_option.h"

@@ -5,15 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "fovea/apps/tagging/tagger_evaluation.h"
-#include "fovea/apps/tagging/tagging_data.h"
+#include "fovea/tagging/evaluate/tagger_evaluation.h"
+#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/features_option.h"
 #include "fovea/cli/gp_training.h"
 #include "fovea/cli/training_facts.h"
-#include "fovea/learn/crf_trainer.h"
-#include "fovea/learn/margin/structured_svm.h"
+#include "fovea/sequence/learn/crf/crf_trainer.h"
+#include "fovea/sequence/learn/margin/structured_svm.h"
 
 namespace fovea::cli {
 namespace {

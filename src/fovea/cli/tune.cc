@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea tune: learns where to sample, and what each method costs and gives, for one model.
-#include "fovea/engine/tune.h"
+#include "fovea/sequence/decode/tune.h"
 
 #include <fmt/format.h>
 
-#include "fovea/apps/tagging/tagger_policy.h"
-#include "fovea/apps/tagging/tagging_data.h"
+#include "fovea/tagging/model/tagger_policy.h"
+#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/base/parallel.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/features_option.h"
-#include "fovea/engine/grid_search.h"
-#include "fovea/io/model/read_model.h"
-#include "fovea/policy/strip_rule_learner.h"
-#include "fovea/sample/grid/grid_model.h"
+#include "fovea/graph/map/grid_search.h"
+#include "fovea/graph/format/read_model.h"
+#include "fovea/graph/grid/strip_rule_learner.h"
+#include "fovea/graph/grid/grid_model.h"
 
 namespace fovea::cli {
 namespace {

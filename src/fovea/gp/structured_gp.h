@@ -12,9 +12,9 @@
 #include "fovea/base/stop.h"
 #include "fovea/gp/likelihood/chain_likelihood.h"
 #include "fovea/gp/likelihood/density_likelihood.h"
-#include "fovea/gp/sequences.h"
+#include "fovea/gp/data/sequences.h"
 #include "fovea/gp/structured_gp_options.h"
-#include "fovea/gp/training/fit_summary.h"
+#include "fovea/gp/posterior/fit_summary.h"
 
 namespace fovea::gp {
 

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "fovea/graph/chains.h"
+#include "fovea/sequence/model/chains.h"
 
 int main() {
   const std::vector<fovea::LabelNgram> bigrams = {{{0, 1}, 2, 0.5f}, {{1, 0}, 2, 0.25f}};

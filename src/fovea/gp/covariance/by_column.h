@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/feature/sparse_rows.h"
+#include "fovea/base/sparse_rows.h"
 
 namespace fovea::gp {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fovea/gp/covariance/sparse_row.h"
-#include "fovea/gp/matrix.h"
+#include "fovea/gp/matrix/matrix.h"
 
 namespace fovea::gp {
 

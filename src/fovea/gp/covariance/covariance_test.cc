@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 #include "fovea/gp/covariance/functions.h"
-#include "fovea/gp/dense.h"
+#include "fovea/gp/matrix/dense.h"
 #include "tests/support/expect_error.h"
 
 namespace fovea::gp {

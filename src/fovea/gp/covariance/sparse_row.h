@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "fovea/feature/sparse_rows.h"
+#include "fovea/base/sparse_rows.h"
 
 namespace fovea::gp {
 

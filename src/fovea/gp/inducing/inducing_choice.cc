@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "fovea/base/shuffle.h"
-#include "fovea/gp/dense.h"
+#include "fovea/gp/matrix/dense.h"
 
 namespace fovea::gp {
 namespace {

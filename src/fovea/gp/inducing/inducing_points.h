@@ -3,7 +3,7 @@
 #pragma once
 
 #include "fovea/gp/covariance/covariance.h"
-#include "fovea/gp/dense.h"
+#include "fovea/gp/matrix/dense.h"
 
 namespace fovea::gp {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "fovea/base/aligned.h"
-#include "fovea/gp/matrix.h"
+#include "fovea/gp/matrix/matrix.h"
 
 namespace fovea::gp {
 

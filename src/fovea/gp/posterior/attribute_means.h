@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "fovea/feature/sparse_rows.h"
-#include "fovea/gp/dense.h"
+#include "fovea/base/sparse_rows.h"
+#include "fovea/gp/matrix/dense.h"
 
 namespace fovea::gp {
 

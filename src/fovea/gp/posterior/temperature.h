@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fovea/gp/matrix.h"
-#include "fovea/gp/sequences.h"
-#include "fovea/gp/training/fit_summary.h"
+#include "fovea/gp/matrix/matrix.h"
+#include "fovea/gp/data/sequences.h"
+#include "fovea/gp/posterior/fit_summary.h"
 
 namespace fovea::gp {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/gp/dense.h"
+#include "fovea/gp/matrix/dense.h"
 #include "fovea/gp/posterior/attribute_means.h"
 
 namespace fovea::gp {

@@ -3,7 +3,7 @@
 
 #include "fovea/base/parallel.h"
 #include "fovea/gp/covariance/by_column.h"
-#include "fovea/gp/sequence_rows.h"
+#include "fovea/gp/data/sequence_rows.h"
 #include "fovea/gp/training/expectations.h"
 #include "fovea/gp/training/pairwise_fit.h"
 #include "fovea/optimize/lbfgs.h"

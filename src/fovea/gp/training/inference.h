@@ -11,7 +11,7 @@
 #include "fovea/gp/likelihood/likelihood.h"
 #include "fovea/gp/posterior/latent_draws.h"
 #include "fovea/gp/posterior/mixture_posterior.h"
-#include "fovea/gp/training/fit_summary.h"
+#include "fovea/gp/posterior/fit_summary.h"
 
 namespace fovea::gp {
 

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "fovea/base/error.h"
-#include "fovea/feature/utf8.h"
+#include "fovea/base/utf8.h"
 
 namespace fovea {
 namespace {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+#include "fovea/ep/family/exponential_family.h"
+
+namespace fovea::message {
+
+/// x^(shape - 1) exp(-rate x), x > 0: T(x) = (log x, -x).
+struct Gamma : ExponentialFamily<Gamma, std::array<double, 2>> {
+  static constexpr const char* kName = "gamma";
+
+  static Gamma from_shape_rate(double shape, double rate) { return {{{shape - 1, rate}}}; }
+  /// mean, variance > 0.
+  static Gamma from_mean_variance(double mean, double variance) {
+    return from_shape_rate(mean * mean / variance, mean / variance);
+  }
+  /// E[log x] < log E[x], E[x] > 0. By Newton steps in log shape (Minka 2002, "Estimating a Gamma distribution").
+  static Gamma from_expected_logarithm(double mean, double expected_logarithm);
+  static Gamma from_expected_statistics(const Parameters& statistics) {
+    return from_expected_logarithm(-statistics[1], statistics[0]);
+  }
+
+  double shape() const { return natural[0] + 1; }
+  double rate() const { return natural[1]; }
+  double mean() const { return shape() / rate(); }
+  double variance() const { return shape() / (rate() * rate()); }
+  double expected_logarithm() const;
+
+  bool is_proper() const { return shape() > 0 && rate() > 0 && std::isfinite(shape()) && std::isfinite(rate()); }
+  double log_normalizer() const { return std::lgamma(shape()) - shape() * std::log(rate()); }
+  double log_density(double x) const { return natural[0] * std::log(x) - natural[1] * x - log_normalizer(); }
+  Parameters expected_statistics() const { return {expected_logarithm(), -mean()}; }
+
+  friend bool operator==(const Gamma&, const Gamma&) = default;
+};
+
+}  // namespace fovea::message

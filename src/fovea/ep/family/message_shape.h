@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "fovea/ep/family/message.h"
+
+namespace fovea::message {
+
+/// A scalar message as numbers over all reals, in which what factors do to it is smooth: where it is, and the log of
+/// how wide it is there.
+///
+///   Gaussian   mean               log standard deviation
+///   Gamma      log mean           -log(shape) / 2, about the standard deviation of log x
+///   Beta       logit of the mean  -log(total mean (1 - mean)) / 2, about the standard deviation of logit x
+///   Bernoulli  log odds           0
+///   Poisson    log rate           0
+///   Point      value              0
+struct MessageShape {
+  double location = 0, log_spread = 0;
+};
+
+/// How many of the two numbers tell something: 2, 1 (the location), or 0 for messages that are not scalar.
+std::size_t shape_size(const Message& message);
+/// Of a proper message.
+MessageShape shape_of(const Message& message);
+/// The value of a variable of `like`'s family at this location: as it is, its exponential or its inverse logit.
+double value_at(const Message& like, double location);
+/// The message of `like`'s family with this shape; not proper where the shape is too large for its numbers.
+Message message_of(const Message& like, const MessageShape& shape);
+
+}  // namespace fovea::message

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "fovea/ep/family/message.h"
+
+namespace fovea::message {
+
+/// The message of its family that says nothing: a child has no prior but what its factor makes.
+inline Message uniform_of(const Message& like) { return quotient(like, like); }
+
+/// Whether a variable of this family can have this value; no vector can, nor what is known already.
+inline bool can_be(const Message& family, double value) {
+  return std::visit(
+      [&]<class F>(const F& message) {
+        const bool is_whole = value >= 0 && value == std::floor(value);
+        if constexpr (std::is_same_v<F, Gaussian>) return true;
+        else if constexpr (std::is_same_v<F, Gamma>) return value > 0;
+        else if constexpr (std::is_same_v<F, Beta>) return value > 0 && value < 1;
+        else if constexpr (std::is_same_v<F, Bernoulli>) return value == 0 || value == 1;
+        else if constexpr (std::is_same_v<F, Poisson>) return is_whole;
+        else if constexpr (std::is_same_v<F, Categorical>)
+          return is_whole && value < static_cast<double>(message.natural.size());
+        else return false;
+      },
+      family);
+}
+
+}  // namespace fovea::message

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/ep/operators/operator.h"
+
+namespace fovea::message {
+
+/// The child y ~ Bernoulli(p): slots (y, p), y a Bernoulli, p a Beta; either may be a Point. p's marginal, a mixture of
+/// two Betas where y is not known, is projected by mean and variance.
+class BernoulliOperator : public Operator {
+ public:
+  std::string_view name() const override { return "bernoulli"; }
+  std::size_t slot_count() const override { return 2; }
+  /// A known label tells the same whatever p is told; another one tells nothing of a p that is not proper.
+  bool takes_improper(std::size_t slot) const override { return slot == 1; }
+  Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+  std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
+};
+
+}  // namespace fovea::message

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fovea/ep/family/message.h"
+
+namespace fovea::message {
+
+/// What factors have in common that hold in one of several cases, which a selector names (Minka and Winn 2008,
+/// "Gates"): a Bernoulli (false the first case, true the second), a Categorical of as many values as there are cases,
+/// or a Point.
+class Gate {
+ public:
+  /// log_masses[k]: of the incoming messages in case k, -inf where it cannot be. Throws InputError that names the
+  /// factor if none can.
+  Gate(const Message& selector, std::vector<double> log_masses, std::string_view factor);
+
+  /// log of sum_k p(selector = k) mass_k.
+  double log_mass() const { return log_mass_; }
+  /// p(selector = k | all).
+  double weight(std::size_t k) const { return weights_[k]; }
+  std::span<const double> weights() const { return weights_; }
+  /// Of the selector.
+  Message marginal() const;
+
+ private:
+  const Message* selector_;
+  std::vector<double> log_masses_, weights_;
+  double log_mass_;
+};
+
+/// The message of `like`'s family that is nearest to the mixture of these: all of that family, or Points. One that has
+/// all the weight is returned as it is.
+Message mixture(std::span<const Message> components, std::span<const double> weights, const Message& like);
+/// Of two, the first with this weight.
+Message mixture(const Message& first, const Message& second, double weight);
+
+/// A message to a selector from these log probabilities, up to a constant.
+Message selector_message(const std::vector<double>& scores, bool is_truth);
+
+}  // namespace fovea::message

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/ep/operators/pick.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "fovea/ep/operators/gate.h"
+#include "fovea/ep/operators/moments.h"
+#include "fovea/ep/operators/normal.h"
+
+namespace fovea::message {
+
+Tilted PickOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
+  const Message &y = incoming[0], &selector = incoming[1];
+  const std::span<const Message> options = incoming.subspan(2);
+  std::vector<double> log_masses;
+  std::vector<Message> cases;  // of y
+  for (const Message& option : options) {
+    log_masses.push_back(log_overlap(option, y));
+    cases.push_back(product(option, y));
+  }
+  const Gate gate(selector, std::move(log_masses), name());
+  Tilted result = {.marginal = incoming[slot], .log_mass = gate.log_mass()};
+  if (std::holds_alternative<Point>(incoming[slot])) return result;
+  if (slot == 1) result.marginal = gate.marginal();
+  else if (slot > 1) result.marginal = mixture(product(y, incoming[slot]), incoming[slot], gate.weight(slot - 2));
+  else if (std::ranges::all_of(cases, is_proper)) result.marginal = mixture(cases, gate.weights(), child_);
+  else result.marginal = product(mixture(options, probabilities_of(selector, options_), child_), y);
+  return result;
+}
+
+std::array<Message, 3> PickNormalOperator::case_of(std::size_t k, std::span<const Message> messages) const {
+  return {messages[0], messages[2 + k], messages[precision_slot(k)]};
+}
+
+std::optional<std::size_t> PickNormalOperator::place_in(std::size_t k, std::size_t slot) const {
+  if (slot == 0) return 0;
+  if (slot == 2 + k) return 1;
+  if (slot == precision_slot(k)) return 2;
+  return std::nullopt;
+}
+
+Tilted PickNormalOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const {
+  const NormalOperator normal;
+  std::vector<double> log_masses;
+  std::vector<Message> cases;  // the slot's marginal in each
+  for (std::size_t k = 0; k < means_; ++k) {
+    const std::optional<std::size_t> place = place_in(k, slot);
+    Tilted given = normal.tilted(place.value_or(0), case_of(k, incoming), random);
+    log_masses.push_back(given.log_mass);
+    cases.push_back(place ? std::move(given.marginal) : incoming[slot]);
+  }
+  const Gate gate(incoming[1], std::move(log_masses), name());
+  Tilted result = {.marginal = incoming[slot], .log_mass = gate.log_mass()};
+  if (std::holds_alternative<Point>(incoming[slot])) return result;
+  if (slot == 1) {
+    result.marginal = gate.marginal();
+    return result;
+  }
+  for (std::size_t k = 0; k < means_; ++k)  // Student's t without a variance has the mixture have none
+    if (gate.weight(k) > 0 && !is_proper(cases[k])) return {.marginal = cases[k]};
+  result.marginal = mixture(cases, gate.weights(), slot == 0 ? Message(Gaussian()) : incoming[slot]);
+  return result;
+}
+
+std::optional<Variational> PickNormalOperator::variational(std::size_t slot, std::span<const Message> marginals) const {
+  const NormalOperator normal;
+  const std::vector<double> weights = probabilities_of(marginals[1], means_);
+  std::vector<double> scores;
+  Variational result = {.message = slot < 2 + means_ ? Message(Gaussian()) : Gamma::from_shape_rate(1, 0)};
+  for (std::size_t k = 0; k < means_; ++k) {
+    const std::optional<std::size_t> place = place_in(k, slot);
+    const Variational given = *normal.variational(place.value_or(0), case_of(k, marginals));
+    scores.push_back(given.expected_log);
+    result.expected_log += weights[k] * given.expected_log;
+    // A case counts as much as it is likely.
+    if (place) result.message = product(result.message, power(given.message, weights[k]));
+  }
+  if (slot == 1) result.message = selector_message(scores, std::holds_alternative<Bernoulli>(marginals[1]));
+  return result;
+}
+
+}  // namespace fovea::message

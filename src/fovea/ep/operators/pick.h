@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "fovea/ep/operators/operator.h"
+
+namespace fovea::message {
+
+/// The child y is the option that the selector names (gate.h): slots (y, selector, option 0, option 1, ...), y and the
+/// options of one family, each may be a Point. Marginals are mixtures over the cases, projected by moments. Not
+/// variational: the log of a factor that is 0 almost everywhere has no expectation; a PickNormalOperator has.
+class PickOperator : public Operator {
+ public:
+  /// `child`: a message of y's family.
+  PickOperator(const Message& child, std::size_t options) : child_(child), options_(options) {}
+
+  std::string_view name() const override { return "pick"; }
+  std::size_t slot_count() const override { return 2 + options_; }
+  bool takes_improper(std::size_t slot) const override { return slot == 0; }
+  /// Throws InputError where known values contradict each other.
+  Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+
+ private:
+  Message child_;
+  std::size_t options_;
+};
+
+/// The child y ~ N(mean_k, 1 / precision_k) of the k that the selector names: slots (y, selector, mean 0, ...,
+/// precision 0, ...), or one precision for all. A mixture over the cases, each of them a NormalOperator.
+class PickNormalOperator : public Operator {
+ public:
+  /// `precisions` is 1 or `means`.
+  PickNormalOperator(std::size_t means, std::size_t precisions) : means_(means), precisions_(precisions) {}
+
+  std::string_view name() const override { return "pick-normal"; }
+  std::size_t slot_count() const override { return 2 + means_ + precisions_; }
+  bool takes_improper(std::size_t slot) const override { return slot == 0; }
+  Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+  std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
+
+ private:
+  /// The messages of case k: y, its mean and its precision.
+  std::array<Message, 3> case_of(std::size_t k, std::span<const Message> messages) const;
+  /// Where a slot is in case k; nothing where it is not.
+  std::optional<std::size_t> place_in(std::size_t k, std::size_t slot) const;
+  std::size_t precision_slot(std::size_t k) const { return 2 + means_ + (precisions_ == 1 ? 0 : k); }
+
+  std::size_t means_, precisions_;
+};
+
+}  // namespace fovea::message

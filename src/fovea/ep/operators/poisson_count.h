@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/ep/operators/operator.h"
+
+namespace fovea::message {
+
+/// The child y ~ Poisson(rate): slots (y, rate), y a Poisson, the rate a Gamma; either may be a Point. With y summed
+/// out a message of log rate l makes the rate's rate larger by 1 - exp(l): exact, but not proper where that is too
+/// much. y's marginal, negative binomial where the rate is not known, is projected by its mean.
+class PoissonOperator : public Operator {
+ public:
+  std::string_view name() const override { return "poisson"; }
+  std::size_t slot_count() const override { return 2; }
+  bool takes_improper(std::size_t slot) const override { return slot == 1; }
+  Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
+  std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
+};
+
+}  // namespace fovea::message

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/ep/recall/just_in_time.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fovea/base/parallel.h"
+#include "fovea/base/seconds_since.h"
+
+namespace fovea::message {
+namespace {
+
+/// So many messages are predicted with what is known before them, then learned from: what lets the oracle run in
+/// parallel with results that do not depend on the number of threads.
+constexpr std::size_t kChunk = 64;
+
+/// A message of a chunk that the oracle is asked for.
+struct Question {
+  std::size_t place = 0;              // in the chunk
+  LearnedMessage* learner = nullptr;  // null: cannot be learned
+  RegressionExample encoded = {};
+  LearnedMessage::Prediction before = {};
+  bool is_audit = false;
+};
+
+}  // namespace
+
+JustInTime::JustInTime(const Operator& oracle, const JustInTimeOptions& options, const Random& random, int threads)
+    : oracle_(&oracle),
+      options_(options),
+      random_(random),
+      audits_(random.child("audits")),
+      audit_(options.audit),
+      threads_(threads) {
+  validate(options);
+  validate(options.forest);
+}
+
+void JustInTime::compute(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
+                         std::span<Tilted> results) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t slots = oracle_->slot_count();
+  for (std::size_t begin = 0; begin < results.size(); begin += kChunk) {
+    const std::size_t count = std::min(kChunk, results.size() - begin);
+    compute_chunk(slot, first + begin, incoming.subspan(begin * slots, count * slots), results.subspan(begin, count));
+  }
+}
+
+void JustInTime::compute_chunk(std::size_t slot, std::uint64_t first, std::span<const Message> incoming,
+                               std::span<Tilted> results) {
+  const std::size_t slots = oracle_->slot_count();
+  const auto incoming_of = [&](std::size_t place) { return incoming.subspan(place * slots, slots); };
+  auto start = std::chrono::steady_clock::now();
+  const auto lap = [&](double& seconds) {
+    seconds += seconds_since(start);
+    start = std::chrono::steady_clock::now();
+  };
+
+  std::vector<Question> questions;
+  Question question;
+  for (question.place = 0; question.place < results.size(); ++question.place) {
+    const std::span<const Message> messages = incoming_of(question.place);
+    MessageKind kind = MessageKind::of(slot, messages);
+    question.learner = kind.is_learnable() ? &learned(kind) : nullptr;
+    if (question.learner && !question.learner->encode(*oracle_, messages, question.encoded)) question.learner = nullptr;
+    if (question.learner) {
+      question.before = question.learner->predict(messages, question.encoded);
+      const bool is_trusted = question.learner->trusts(question.before);
+      question.is_audit = is_trusted && audits_.bernoulli(audit_);
+      if (is_trusted && !question.is_audit) {
+        results[question.place] = question.before.tilted;
+        question.learner->observe(results[question.place].marginal, messages[slot]);
+        ++counts_.recalled;
+        continue;
+      }
+    } else ++counts_.unlearnable;
+    questions.push_back(question);
+  }
+  counts_.messages += results.size();
+  lap(counts_.recall_seconds);
+
+  parallel_for(questions.size(), 1, threads_, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::size_t place = questions[k].place;
+      Random random = random_.child("oracle", first + place);
+      results[place] = oracle_->tilted(slot, incoming_of(place), random);
+    }
+  });
+  lap(counts_.oracle_seconds);
+
+  for (Question& asked : questions) {
+    if (!asked.learner) continue;
+    const Tilted& told = results[asked.place];
+    if (asked.is_audit) {
+      const LearnedMessage::Error error =
+          asked.learner->error_of(asked.before.tilted.marginal, told, incoming_of(asked.place)[slot]);
+      learn_from_audit(!(error.beyond_chance() <= options_.max_marginal_kl));
+    }
+    asked.learner->learn(incoming_of(asked.place), std::move(asked.encoded), asked.before, told);
+  }
+  lap(counts_.learning_seconds);
+}
+
+/// Where some audits fail there are more of them, so that the limit learns of the failures that it let pass.
+void JustInTime::learn_from_audit(bool has_failed) {
+  constexpr double kMemory = .1, kAuditsPerFailure = 5, kMost = .5;
+  ++counts_.audits;
+  counts_.failed_audits += has_failed;
+  failing_ += kMemory * ((has_failed ? 1 : 0) - failing_);
+  audit_ = options_.audit > 0
+               ? std::clamp(kAuditsPerFailure * failing_, options_.audit, std::max(kMost, options_.audit))
+               : 0;
+}
+
+LearnedMessage& JustInTime::learned(const MessageKind& kind) {
+  std::unique_ptr<LearnedMessage>& learner = learned_[kind];
+  if (!learner) learner = std::make_unique<LearnedMessage>(kind, options_, random_.child("learned", learned_.size()));
+  return *learner;
+}
+
+RecallCounts JustInTime::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+std::vector<const LearnedMessage*> JustInTime::learned() const {
+  std::vector<const LearnedMessage*> all;
+  for (const auto& [kind, learner] : learned_) all.push_back(learner.get());
+  return all;
+}
+
+}  // namespace fovea::message

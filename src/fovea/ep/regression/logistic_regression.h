@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/base/options.h"
+#include "fovea/base/progress.h"
+#include "fovea/base/stop.h"
+#include "fovea/ep/family/multivariate_gaussian.h"
+#include "fovea/ep/operators/message_source.h"
+
+namespace fovea::message {
+
+struct LogisticRegressionOptions {
+  double prior_variance = 10;
+  int iterations = 100;
+  double max_marginal_kl = 1e-8;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = LogisticRegressionOptions;
+    visit(&O::prior_variance, OptionInfo{.name = "prior-variance",
+                                         .description = "Of each weight, a Gaussian about 0, before the data",
+                                         .min = 1e-12,
+                                         .max = 1e12});
+    visit(&O::iterations,
+          OptionInfo{.name = "iterations", .description = "Updates of all messages, at most", .min = 1, .max = 1e6});
+    visit(&O::max_marginal_kl,
+          OptionInfo{.name = "max-marginal-kl",
+                     .description = "Converged once no row's marginal, before and after its update, differs by more",
+                     .min = 0,
+                     .max = 1});
+  }
+};
+
+/// Rows of numbers, one after the other, and what was observed of each.
+struct LogisticData {
+  std::size_t columns = 0;
+  std::vector<double> values;  ///< [row][column]
+  std::vector<bool> labels;    ///< [row]
+
+  std::size_t rows() const { return labels.size(); }
+  std::span<const double> row(std::size_t i) const { return {values.data() + i * columns, columns}; }
+};
+
+struct LogisticRegressionFit {
+  MultivariateGaussian posterior = {};  ///< of the weights, [column]
+  double log_evidence = 0;
+  int iterations = 0;
+  std::uint64_t messages = 0;      ///< computed by the logistic factor
+  std::uint64_t skipped = 0;       ///< updates that would have been improper
+  double largest_marginal_kl = 0;  ///< at the last update
+  bool has_converged = false;
+};
+
+/// Bayesian logistic regression, p(y | x, w) = sigmoid(+-w . x) with w ~ N(0, prior_variance I), by expectation
+/// propagation (Minka 2001): the posterior is the prior times a Gaussian message about w . x for each row, all of them
+/// updated at once, from those at the posterior's mode on, until their marginals settle. O(rows columns^2) an
+/// iteration. Ends early, with what it has, where `stop` asks to. Messages to w . x come from `logistic`, slot 1 of a
+/// factor with slots (probability, w . x).
+LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options,
+                                   MessageSource& logistic, const Stop& stop = {},
+                                   const ProgressFunction& progress = {});
+
+/// With the messages of LogisticOperator.
+LogisticRegressionFit fit_logistic(const LogisticData& data, const LogisticRegressionOptions& options,
+                                   const Stop& stop = {}, const ProgressFunction& progress = {});
+
+/// p(y = 1 | row), over the posterior of the weights.
+class LogisticPredictor {
+ public:
+  explicit LogisticPredictor(const MultivariateGaussian& posterior);
+  double probability(std::span<const double> row) const;
+
+ private:
+  std::vector<double> mean_, covariance_;
+};
+
+}  // namespace fovea::message

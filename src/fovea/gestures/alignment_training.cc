@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/gestures/alignment_training.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "fovea/base/infinity.h"
+#include "fovea/base/shuffle.h"
+#include "fovea/base/suggest.h"
+#include "fovea/sequence/learn/doeblin/doeblin_runs.h"
+
+namespace fovea {
+namespace {
+
+bool has_restarts(std::string_view method) { return method.starts_with("doeblin"); }
+
+/// A whole chain: states z_0 ... z_T.
+std::vector<Alignment> draw_path(const AlignmentChain& chain, std::string_view method, int transitions,
+                                 Random& random) {
+  std::uint64_t steps = static_cast<std::uint64_t>(transitions);
+  if (has_restarts(method)) steps = RunLength::geometric(1. / transitions).draw(random);
+  std::vector<Alignment> path = {method == "basic-gibbs" ? chain.every_key_starts() : chain.draw_start(random)};
+  for (std::uint64_t t = 0; t < steps; ++t) path.push_back(chain.draw_step(path.back(), random));
+  return path;
+}
+
+std::size_t burn_in(const std::vector<Alignment>& path) { return path.size() / 2; }
+
+/// The paper's weight of a sample in place of its probability to become the word: 1, or exp(-(D + 1)).
+double edit_distance_weight(const std::vector<Key>& sample, const std::vector<Key>& word) {
+  if (sample == word) return 1;
+  return std::exp(-(static_cast<double>(edit_distance(letters_of(sample), letters_of(word))) + 1));
+}
+
+void add_scaled(std::span<const double> from, double scale, std::span<double> to) {
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] += scale * from[i];
+}
+
+/// Weighted mean of the features less the plain one, over the second halves of the chains.
+std::vector<double> gibbs_gradient(const AlignmentChain& chain, const std::vector<Key>& word, std::string_view method,
+                                   const AlignmentTrainingOptions& options, Random& random) {
+  std::vector<double> weighted(chain.weight_count()), plain(chain.weight_count());
+  double mass = 0, count = 0;
+  for (int n = 0; n < options.chains; ++n)
+    for (const Alignment& z : kept_samples(chain, method, options.transitions(), random)) {
+      const double weight = edit_distance_weight(chain.lattice().word(z), word);
+      chain.add_features(z, weight, weighted);
+      chain.add_features(z, 1, plain);
+      mass += weight;
+      ++count;
+    }
+  for (double& value : weighted) value /= mass;
+  add_scaled(plain, -1 / count, weighted);
+  return weighted;
+}
+
+/// The gradient of log p over whole paths, where the paper's weights take the place of algorithm 1's.
+std::vector<double> edit_distance_gradient(const AlignmentChain& chain, const std::vector<Key>& word,
+                                           const AlignmentTrainingOptions& options, Random& random) {
+  std::vector<double> sum(chain.weight_count());
+  double mass = 0;
+  for (int n = 0; n < options.chains; ++n) {
+    const std::vector<Alignment> path = draw_path(chain, options.method, options.transitions(), random);
+    double rest = 0;  // weights of the samples from here on
+    for (std::size_t t = path.size(); t-- > 0;) {
+      if (t >= burn_in(path)) rest += edit_distance_weight(chain.lattice().word(path[t]), word);
+      if (t > 0) chain.add_step_gradient(path[t], path[t - 1], rest, sum);
+    }
+    chain.add_start_gradient(path[0], rest, sum);
+    mass += rest;
+  }
+  for (double& value : sum) value /= mass;
+  return sum;
+}
+
+}  // namespace
+
+std::vector<Alignment> kept_samples(const AlignmentChain& chain, std::string_view method, int transitions,
+                                    Random& random) {
+  std::vector<Alignment> path = draw_path(chain, method, transitions, random);
+  path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(burn_in(path)));
+  return path;
+}
+
+AlignmentTrainer::AlignmentTrainer(const std::vector<Gesture>& gestures, const WordTrie& words,
+                                   const AlignmentTrainingOptions& options, const Random& random,
+                                   const ProgressFunction& progress, const CancelToken& cancel)
+    : gestures_(gestures),
+      words_(words),
+      options_(options),
+      random_(random),
+      progress_(progress),
+      cancel_(cancel),
+      start_optimizer_(parameters_.weights, {.learning_rate = options.learning_rate}),
+      chain_optimizer_(parameters_.weights, {.learning_rate = options.learning_rate}),
+      sums_(parameters_.weights.size()) {
+  validate(options);
+  parameters_.epsilon = options.epsilon;
+}
+
+template <class Visit>
+void AlignmentTrainer::for_gestures(std::string_view order_name, AlignmentPass& pass, Visit&& visit) {
+  constexpr std::size_t kGesturesPerReport = 64;
+  const auto started = std::chrono::steady_clock::now();
+  std::vector<std::size_t> order(gestures_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Random random = random_.child(order_name, static_cast<std::uint64_t>(pass.number));
+  shuffle(std::span(order), random);
+  for (const std::size_t n : order) {
+    if (cancel_.cancelled()) break;
+    ++pass.gestures;
+    if (!is_typed_by_letters(gestures_[n].word) || !visit(gestures_[n], keys_of(gestures_[n].word, {})))
+      ++pass.unreadable;
+    if (!progress_ || pass.gestures % kGesturesPerReport != 0) continue;
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
+    progress_({.phase = pass.start_only ? "training u" : "training both chains",
+               .done = static_cast<double>(pass.gestures),
+               .total = static_cast<double>(order.size()),
+               .seconds = seconds.count(),
+               .figure = "log-likelihood",
+               .value = pass.log_likelihood /
+                        static_cast<double>(std::max<std::size_t>(1, pass.gestures - pass.unreadable))});
+  }
+}
+
+void AlignmentTrainer::climb(AdaGrad<float>& optimizer, const AlignmentLattice& lattice,
+                             std::span<const double> gradient) {
+  std::vector<std::size_t> touched;
+  lattice.visit_weights(gradient, [&](std::size_t weight, std::size_t slot) {
+    if (sums_[weight] == 0) touched.push_back(weight);
+    sums_[weight] += gradient[slot];
+  });
+  optimizer.next_step();
+  for (const std::size_t weight : touched)
+    if (const double sum = std::exchange(sums_[weight], 0); sum != 0)
+      optimizer.update(weight, -static_cast<float>(sum));  // AdaGrad goes down
+}
+
+AlignmentPass AlignmentTrainer::start_pass() {
+  AlignmentPass pass{.start_only = true, .number = ++start_passes_};
+  for_gestures("start order", pass, [&](const Gesture& gesture, const std::vector<Key>& word) {
+    const AlignmentLattice lattice(gesture.keys, parameters_);
+    const AlignmentSums all(lattice), of_word(lattice, word);
+    if (of_word.log_sum() == kImpossible) return false;
+    pass.log_likelihood += of_word.log_sum() - all.log_sum();
+    std::vector<double> gradient = of_word.expected_slots();
+    add_scaled(all.expected_slots(), -1, gradient);
+    climb(start_optimizer_, lattice, gradient);
+    return true;
+  });
+  pass.log_likelihood /= static_cast<double>(std::max<std::size_t>(1, pass.gestures - pass.unreadable));
+  return pass;
+}
+
+std::vector<double> AlignmentTrainer::gradient_of(const AlignmentChain& chain, const std::vector<Key>& word,
+                                                  Random& random, AlignmentPass& pass) const {
+  if (options_.method == "doeblin") {
+    DoeblinRuns<AlignmentChain::State> runs;
+    for (int run = 0; run < options_.chains; ++run)
+      runs.add(chain, word, RunLength::geometric(parameters_.epsilon), random);
+    const RunMasses& masses = runs.masses();
+    pass.transitions += masses.transitions();
+    pass.log_likelihood += std::log(masses.mean());
+    const double relative = masses.error() / masses.mean();
+    pass.error += relative * relative;
+    std::vector<double> gradient(chain.weight_count());
+    runs.add_gradient(chain, word, 1, PathCredit::kMass, gradient);
+    return gradient;
+  }
+  pass.transitions += static_cast<std::uint64_t>(options_.chains) * static_cast<std::uint64_t>(options_.transitions());
+  pass.log_likelihood = pass.error = std::numeric_limits<double>::quiet_NaN();
+  if (options_.method == "doeblin-edit-distance") return edit_distance_gradient(chain, word, options_, random);
+  return gibbs_gradient(chain, word, options_.method, options_, random);
+}
+
+AlignmentPass AlignmentTrainer::pass() {
+  if (passes_ == 0) {
+    constexpr auto kStart = static_cast<std::ptrdiff_t>(AlignmentWeightIndex::kStart);
+    std::copy_n(parameters_.weights.begin(), kStart, parameters_.weights.begin() + kStart);
+  }
+  AlignmentPass pass{.number = ++passes_};
+  Random random = random_.child("chains", static_cast<std::uint64_t>(passes_));
+  for_gestures("order", pass, [&](const Gesture& gesture, const std::vector<Key>& word) {
+    const AlignmentLattice lattice(gesture.keys, parameters_);
+    const AlignmentChain chain(lattice, words_);
+    if (chain.log_start(word) == kImpossible) return false;
+    climb(chain_optimizer_, lattice, gradient_of(chain, word, random, pass));
+    return true;
+  });
+  const auto read = static_cast<double>(std::max<std::size_t>(1, pass.gestures - pass.unreadable));
+  pass.log_likelihood /= read;
+  pass.error = std::sqrt(pass.error) / read;
+  return pass;
+}
+
+AlignmentAccuracy alignment_accuracy(const std::vector<Gesture>& gestures, const WordTrie& words,
+                                     const AlignmentParameters& parameters, std::string_view method, int transitions,
+                                     int chains, const Random& random, std::vector<AlignmentAccuracy>* each) {
+  AlignmentAccuracy sum;
+  for (std::size_t n = 0; n < gestures.size(); ++n) {
+    const AlignmentLattice lattice(gestures[n].keys, parameters);
+    const AlignmentChain chain(lattice, words);
+    const std::vector<Key> word = keys_of(gestures[n].word, {});
+    Random stream = random.child("accuracy", n);
+    AlignmentAccuracy one;
+    double samples = 0;
+    for (int run = 0; run < chains; ++run) {
+      const std::vector<Alignment> kept = kept_samples(chain, method, transitions, stream);
+      for (const Alignment& z : kept) {
+        const std::vector<Key> spelled = lattice.word(z);
+        one.words += spelled == word ? 1 : 0;
+        one.characters += 1 - static_cast<double>(edit_distance(letters_of(spelled), letters_of(word))) /
+                                  static_cast<double>(std::max(spelled.size(), word.size()));
+        ++samples;
+      }
+    }
+    one.words /= samples;
+    one.characters /= samples;
+    sum.words += one.words / static_cast<double>(gestures.size());
+    sum.characters += one.characters / static_cast<double>(gestures.size());
+    if (each) each->push_back(one);
+  }
+  return sum;
+}
+
+}  // namespace fovea

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "fovea/gestures/alignment_chain.h"
+#include "fovea/gestures/gesture.h"
+#include "fovea/base/options.h"
+#include "fovea/base/progress.h"
+#include "fovea/base/random.h"
+#include "fovea/optimize/adagrad.h"
+
+namespace fovea {
+
+struct AlignmentTrainingOptions {
+  std::string method = "doeblin";
+  double epsilon = .05;
+  int chains = 16;
+  int start_passes = 5;
+  int passes = 5;
+  double learning_rate = .3;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = AlignmentTrainingOptions;
+    visit(&O::method,
+          OptionInfo{.name = "method",
+                     .description =
+                         "doeblin climbs the likelihood of the restarting chain; doeblin-edit-distance weighs "
+                         "its samples by exp(-(D + 1)), D letters from the word, instead; u-gibbs and "
+                         "basic-gibbs are Gibbs chains without restarts from u, and from a letter at each key, "
+                         "with the same weights.",
+                     .choices = {"doeblin", "doeblin-edit-distance", "u-gibbs", "basic-gibbs"}});
+    visit(&O::epsilon,
+          OptionInfo{.name = "epsilon",
+                     .description = "Probability of a restart, in (0, 1]. Chains have 1 / epsilon transitions: "
+                                    "doeblin's in the mean, the others' always. One transition updates the "
+                                    "label of one observation.",
+                     .min = 1e-6,
+                     .max = 1});
+    visit(&O::chains,
+          OptionInfo{.name = "chains", .description = "Chains for each gesture and pass.", .min = 2, .max = 1e6});
+    visit(&O::start_passes, OptionInfo{.name = "start-passes",
+                                       .description = "Passes over the gestures in which u is trained alone.",
+                                       .min = 0,
+                                       .max = 1e6});
+    visit(
+        &O::passes,
+        OptionInfo{.name = "passes", .description = "Passes in which both chains are trained.", .min = 0, .max = 1e6});
+    visit(&O::learning_rate,
+          OptionInfo{
+              .name = "learning-rate", .description = "Of AdaGrad: a weight's first step.", .min = 1e-6, .max = 10});
+  }
+
+  int transitions() const { return static_cast<int>(std::lround(1 / epsilon)); }
+};
+
+/// What one pass over the gestures was like, before each step that it took.
+struct AlignmentPass {
+  bool start_only = false;
+  int number = 0;
+  /// Mean over gestures of log p(y | x): under u exactly; under the restarting chain log of the mean mass of the runs,
+  /// with its standard error by the delta method. Not a number for the methods that have no likelihood.
+  double log_likelihood = 0, error = 0;
+  std::size_t gestures = 0, unreadable = 0;  ///< unreadable: not of letters, or spelled by no alignment; left out
+  std::uint64_t transitions = 0;
+};
+
+/// Learns an alignment model from gestures: Steinhardt and Liang (2015), sections 4.2 and 5. First u alone, by the
+/// exact gradient of log u(S_y); then A starts with u's weights and 0 for all others, which leaves u invariant
+/// (assumption 4.3), and both are trained by AdaGrad, a step a gesture.
+class AlignmentTrainer {
+ public:
+  /// All but the options and the stream must outlive the trainer. Passes end early where `cancel` is set.
+  AlignmentTrainer(const std::vector<Gesture>& gestures, const WordTrie& words, const AlignmentTrainingOptions& options,
+                   const Random& random, const ProgressFunction& progress, const CancelToken& cancel);
+  AlignmentTrainer(const AlignmentTrainer&) = delete;  // the optimizers hold on to the weights
+  AlignmentTrainer& operator=(const AlignmentTrainer&) = delete;
+
+  AlignmentPass start_pass();
+  /// The first one gives A its start.
+  AlignmentPass pass();
+
+  const AlignmentParameters& parameters() const { return parameters_; }
+
+ private:
+  /// Calls visit(gesture, its word) in random order for those whose words have letters a .. z alone.
+  template <class Visit>
+  void for_gestures(std::string_view order, AlignmentPass& pass, Visit&& visit);
+  void climb(AdaGrad<float>& optimizer, const AlignmentLattice& lattice, std::span<const double> gradient);
+  std::vector<double> gradient_of(const AlignmentChain& chain, const std::vector<Key>& word, Random& random,
+                                  AlignmentPass& pass) const;
+
+  const std::vector<Gesture>& gestures_;
+  const WordTrie& words_;
+  AlignmentTrainingOptions options_;
+  Random random_;
+  const ProgressFunction& progress_;
+  const CancelToken& cancel_;
+  AlignmentParameters parameters_;
+  AdaGrad<float> start_optimizer_, chain_optimizer_;
+  std::vector<double> sums_;  // [weight] of the gesture at hand; zeros in between
+  int start_passes_ = 0, passes_ = 0;
+};
+
+/// Samples of the words that a gesture may mean, as the method trains and reads: a chain from its start, of
+/// `transitions` steps or, for the doeblin methods, Geometric with that mean; the first half is burn-in.
+std::vector<Alignment> kept_samples(const AlignmentChain& chain, std::string_view method, int transitions,
+                                    Random& random);
+
+/// How well samples spell the words: means over gestures and chains.
+struct AlignmentAccuracy {
+  double words = 0;       ///< share of kept samples that are the word
+  double characters = 0;  ///< 1 - edit distance / length of the longer of the two
+};
+AlignmentAccuracy alignment_accuracy(const std::vector<Gesture>& gestures, const WordTrie& words,
+                                     const AlignmentParameters& parameters, std::string_view method, int transitions,
+                                     int chains, const Random& random, std::vector<AlignmentAccuracy>* each = nullptr);
+
+}  // namespace fovea

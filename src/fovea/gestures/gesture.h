@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "fovea/gestures/keyboard.h"
+#include "fovea/io/table/delimited_reader.h"
+
+namespace fovea {
+
+/// One swipe over the keyboard, as it was observed.
+struct Gesture {
+  std::string id;
+  std::string word;                   ///< what was meant; "" where it is not known
+  std::vector<Key> keys;              ///< x of the alignment model: the key under the finger at each observation
+  std::vector<KeyboardPoint> points;  ///< where the finger was, in order; none if the file holds no coordinates
+  std::vector<Key> events;            ///< the key under the finger at equal steps of time; none if it is not known
+};
+
+/// Reads gestures, a line each, tab-separated under a header. Of the columns, in any order and among others:
+///
+///   uid         names the gesture or its user; repeated in answers
+///   word        what was meant; need not be there
+///   keys        letters, one an observation; else keys_halfkey, else keys_events
+///   xy          points "x,y" in thousandths of the keyboard's width, with blanks between; else xy32; need not be there
+///   keys_events letters at equal steps of time, else keys; need not be there
+///   is_err      rows other than 0 are left out
+///
+/// Words may hold any characters (then no dictionary has them), keys only letters. Every failure is an InputError
+/// (file:line) that says which cell.
+class GestureReader {
+ public:
+  explicit GestureReader(ByteSource source);
+
+  /// Moves to the next gesture; false at the end.
+  bool next(Gesture& gesture);
+  /// Of the current gesture.
+  InputLocation location() const { return reader_.location(); }
+  bool has_words() const { return word_ != kAbsent; }
+
+ private:
+  static constexpr std::size_t kAbsent = -1;
+  std::size_t find(std::initializer_list<std::string_view> names) const;
+  std::string_view cell(std::size_t column) const { return column == kAbsent ? "" : reader_.cells()[column]; }
+
+  DelimitedReader reader_;
+  std::size_t uid_, word_, keys_, points_, events_, is_error_;
+};
+
+/// All gestures of a file that meant something. Throws InputError where the file has no column `word`, or no gesture.
+std::vector<Gesture> read_labelled_gestures(const std::string& path);
+
+/// The line that GestureReader reads back, with columns uid, word, keys, xy.
+void append_gesture(const Gesture& gesture, std::string& text);
+inline constexpr std::string_view kGestureHeader = "uid\tword\tkeys\txy\n";
+
+/// `Size` points at equal steps along the path through `points` (at least one).
+template <std::size_t Size>
+std::array<KeyboardPoint, Size> resample(const std::vector<KeyboardPoint>& points) {
+  std::array<KeyboardPoint, Size> result;
+  float length = 0;
+  for (std::size_t i = 1; i < points.size(); ++i) length += distance(points[i - 1], points[i]);
+  std::size_t behind = 0;  // the last point that was passed,
+  float passed = 0;        // and its place along the path
+  for (std::size_t k = 0; k < Size; ++k) {
+    const float place = length * static_cast<float>(k) / static_cast<float>(Size - 1);
+    while (behind + 2 < points.size() && passed + distance(points[behind], points[behind + 1]) < place) {
+      passed += distance(points[behind], points[behind + 1]);
+      ++behind;
+    }
+    const KeyboardPoint from = points[behind], to = points[std::min(behind + 1, points.size() - 1)];
+    const float step = distance(from, to), share = step > 0 ? std::min(1.F, (place - passed) / step) : 0;
+    result[k] = {.x = from.x + share * (to.x - from.x), .y = from.y + share * (to.y - from.y)};
+  }
+  return result;
+}
+
+}  // namespace fovea

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/gestures/keyboard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "fovea/io/token_reader.h"
+
+namespace fovea {
+namespace {
+
+struct KeyRow {
+  std::string_view letters;
+  KeyboardPoint first;
+};
+
+constexpr std::array<KeyboardPoint, kKeyCount> qwerty_centres() {
+  std::array<KeyboardPoint, kKeyCount> centres{};
+  for (const KeyRow& row : {KeyRow{"qwertyuiop", {.x = .5F, .y = .54F}}, KeyRow{"asdfghjkl", {.x = 1, .y = 1.55F}},
+                            KeyRow{"zxcvbnm", {.x = 2, .y = 2.53F}}})
+    for (std::size_t i = 0; i < row.letters.size(); ++i)
+      centres[static_cast<std::size_t>(row.letters[i] - 'a')] = {row.first.x + static_cast<float>(i), row.first.y};
+  return centres;
+}
+
+constexpr std::array<KeyboardPoint, kKeyCount> kCentres = qwerty_centres();
+
+}  // namespace
+
+KeyboardPoint key_centre(Key key) { return kCentres[key]; }
+
+Key key_at(KeyboardPoint point) {
+  const auto nearest = std::min_element(kCentres.begin(), kCentres.end(), [&](KeyboardPoint a, KeyboardPoint b) {
+    return distance(a, point) < distance(b, point);
+  });
+  return static_cast<Key>(nearest - kCentres.begin());
+}
+
+std::vector<Key> keys_near(Key key, float radius) {
+  std::vector<Key> keys;
+  for (Key other = 0; other < kKeyCount; ++other)
+    if (distance(kCentres[key], kCentres[other]) <= radius) keys.push_back(other);
+  return keys;
+}
+
+bool is_typed_by_letters(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) { return 'a' <= c && c <= 'z'; });
+}
+
+std::vector<Key> keys_of(std::string_view word, const InputLocation& location) {
+  if (!is_typed_by_letters(word))
+    throw InputError(location, fmt::format("{} is not of the letters a .. z alone", quoted_for_message(word)),
+                     "Give lower-case words and keys without other characters");
+  std::vector<Key> keys;
+  for (const char letter : word) keys.push_back(static_cast<Key>(letter - 'a'));
+  return keys;
+}
+
+std::string letters_of(const std::vector<Key>& keys) {
+  std::string letters;
+  for (const Key key : keys) letters += static_cast<char>('a' + key);
+  return letters;
+}
+
+}  // namespace fovea

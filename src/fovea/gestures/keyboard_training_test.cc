@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/gestures/keyboard_training.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "fovea/base/container.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::TemporaryFolder;
+
+constexpr const char* kTypedWords =
+    "the\t90\nthat\t40\nthen\t20\nwhat\t20\nhave\t18\ngood\t9\nbanana\t4\nkeyboard\t3\nletter\t3\nwater\t5\n";
+
+/// A folder with a dictionary and generated swipes.
+struct TypedFolder {
+  TemporaryFolder folder;
+  CancelToken cancel;
+
+  TypedFolder() {
+    std::ofstream(folder / "words.tsv") << kTypedWords;
+    const std::vector<CountedWord> words = read_words(folder / "words.tsv");
+    const GeneratedGestures generated(words, {.uniform = true}, Random(11));
+    std::string text(kGestureHeader);
+    for (std::uint64_t i = 0; i < 60; ++i) append_gesture(generated.gesture(i), text);
+    std::ofstream(folder / "swipes.tsv") << text;
+  }
+
+  KeyboardTrainingJob job(const std::string& family) const {
+    return {.words_file = folder / "words.tsv",
+            .swipes_file = folder / "swipes.tsv",
+            .options = {.family = family},
+            .alignment = {.chains = 4, .start_passes = 2, .passes = 2},
+            .path = {.path_passes = 1, .network_passes = 2, .list = 5},
+            .finger = {},
+            .random = Random(1),
+            .threads = 1,
+            .progress = {},
+            .cancel = cancel};
+  }
+
+  double share_right(const KeyboardModel& model) const {
+    GestureDecoder decoder(model);
+    double right = 0;
+    const std::vector<Gesture> gestures = read_labelled_gestures(folder / "swipes.tsv");
+    for (const Gesture& gesture : gestures) {
+      const std::vector<DecodedWord> words = decoder.decode(gesture, 200, 1, Random(2), {});
+      right += !words.empty() && words[0].word == gesture.word ? 1 : 0;
+    }
+    return right / static_cast<double>(gestures.size());
+  }
+};
+
+TEST(KeyboardTrainingTest, LearnsWordsThatTheDictionaryLacks) {
+  TypedFolder typed;
+  std::ofstream(typed.folder / "words.tsv") << "the\t90\nthat\t40\n";
+  KeyboardTrainingJob job = typed.job("alignment");
+  const KeyboardModel model = train_keyboard(job);
+  const std::uint32_t banana = model.words.find_word("banana");
+  ASSERT_NE(banana, WordTrie::kNone);
+  double meant = 0;
+  for (const Gesture& gesture : read_labelled_gestures(job.swipes_file)) meant += gesture.word == "banana" ? 1 : 0;
+  EXPECT_NEAR(model.words.words()[banana].count, meant / 60 * 130, 1e-9);
+  EXPECT_THAT(model.training, HasSubstr("\"learned_words\":8"));
+
+  job.options.learn_words = static_cast<int>(meant) + 1;
+  EXPECT_EQ(train_keyboard(job).words.find_word("banana"), WordTrie::kNone);
+  job.options.learn_words = 0;
+  EXPECT_EQ(train_keyboard(job).words.words().size(), 2u);
+}
+
+TEST(KeyboardTrainingTest, BothFamiliesLearnToReadAndAreTheSameOnceStored) {
+  const TypedFolder typed;
+  for (const char* family : {"alignment", "path"}) {
+    const KeyboardModel model = train_keyboard(typed.job(family));
+    EXPECT_STREQ(model.family(), family);
+    const double right = typed.share_right(model);
+    EXPECT_GT(right, .8) << family;
+    model.save(typed.folder / "keyboard.model");
+    const KeyboardModel loaded = KeyboardModel::load(typed.folder / "keyboard.model");
+    EXPECT_STREQ(loaded.family(), family);
+    EXPECT_EQ(typed.share_right(loaded), right) << family;
+    EXPECT_EQ(loaded.training, model.training);
+    EXPECT_THAT(keyboard_training_text(loaded), HasSubstr("gestures"));
+  }
+}
+
+TEST(KeyboardTrainingTest, AutoGoesByTheCoordinates) {
+  const TypedFolder typed;
+  EXPECT_STREQ(train_keyboard(typed.job("auto")).family(), "path");
+  KeyboardTrainingJob generated = typed.job("auto");
+  generated.swipes_file.clear();
+  generated.options.generate = 20;
+  EXPECT_STREQ(train_keyboard(generated).family(), "alignment");
+}
+
+TEST(KeyboardTrainingTest, SaysWhyThereIsNothingToLearn) {
+  const TypedFolder typed;
+  std::ofstream(typed.folder / "other.tsv") << "uid\tword\tkeys\txy\nu\tzyzzy\tzyzzy\t1,2 3,4\n";
+  KeyboardTrainingJob job = typed.job("path");
+  job.swipes_file = typed.folder / "other.tsv";
+  job.options.learn_words = 0;
+  EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job); }), HasSubstr("in the dictionary"));
+  std::ofstream(typed.folder / "keys.tsv") << "uid\tword\tkeys\nu\tthe\tq\n";
+  job.swipes_file = typed.folder / "keys.tsv";
+  EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job); }), HasSubstr("no points"));
+  job.options.family = "auto";
+  EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job); }), HasSubstr("come near"));
+}
+
+TEST(KeyboardTrainingTest, ACancelledJobHasAModel) {
+  TypedFolder typed;
+  typed.cancel.cancel();
+  EXPECT_STREQ(train_keyboard(typed.job("path")).family(), "path");
+  EXPECT_STREQ(train_keyboard(typed.job("alignment")).family(), "alignment");
+}
+
+TEST(KeyboardModelTest, RefusesWhatNoModelHolds) {
+  const TypedFolder typed;
+  const auto refusal = [&](const char* words, std::vector<double> counts, std::size_t weights, double epsilon) {
+    ContainerWriter writer("keyboard", 1);
+    const std::vector<float> zeros(weights);
+    const std::array<double, 2> chain = {1.5, epsilon};
+    writer.add("words", words);
+    writer.add_array("counts", std::span<const double>(counts));
+    writer.add_array("alignment.weights", std::span<const float>(zeros));
+    writer.add_array("alignment.chain", std::span<const double>(chain));
+    writer.add("training", "{}");
+    writer.write(typed.folder / "bad.model");
+    return testing::message_of<InputError>([&] { KeyboardModel::load(typed.folder / "bad.model"); });
+  };
+  EXPECT_THAT(refusal("", {}, AlignmentWeightIndex::kCount, .1), HasSubstr("words"));
+  EXPECT_THAT(refusal("the\n", {1, 2}, AlignmentWeightIndex::kCount, .1), HasSubstr("words"));
+  EXPECT_THAT(refusal("the\nThe\n", {1, 2}, AlignmentWeightIndex::kCount, .1), HasSubstr("a .. z"));
+  EXPECT_THAT(refusal("the\nthe\n", {1, 2}, AlignmentWeightIndex::kCount, .1), HasSubstr("once"));
+  EXPECT_THAT(refusal("the\n", {0}, AlignmentWeightIndex::kCount, .1), HasSubstr("above 0"));
+  EXPECT_THAT(refusal("the\n", {1}, 5, .1), HasSubstr("finite numbers"));
+  EXPECT_THAT(refusal("the\n", {1}, AlignmentWeightIndex::kCount, 0), HasSubstr("epsilon"));
+}
+
+// A takes over u's weights with 0 for all others: then the restarting chain has u's likelihood (assumption 4.3), and
+// the first pass, whose likelihood is taken before its steps, begins there.
+TEST(AlignmentTrainerTest, TheChainBeginsWhereUEnded) {
+  const TypedFolder typed;
+  const std::vector<Gesture> all = read_labelled_gestures(typed.folder / "swipes.tsv");
+  const std::vector<Gesture> one(all.begin(), all.begin() + 1);
+  const WordTrie words(read_words(typed.folder / "words.tsv"));
+  const ProgressFunction progress;
+  AlignmentTrainer trainer(one, words, {.chains = 3000}, Random(3), progress, typed.cancel);
+  AlignmentTrainer same(one, words, {.chains = 3000}, Random(3), progress, typed.cancel);
+  trainer.start_pass();
+  same.start_pass();
+  const double of_u = same.start_pass().log_likelihood;  // before its step
+  const AlignmentPass pass = trainer.pass();
+  EXPECT_NEAR(pass.log_likelihood, of_u, 5 * pass.error);
+  EXPECT_LT(pass.error, .2);
+}
+
+TEST(AlignmentTrainerTest, EveryMethodClimbs) {
+  const TypedFolder typed;
+  const std::vector<Gesture> gestures = read_labelled_gestures(typed.folder / "swipes.tsv");
+  const WordTrie words(read_words(typed.folder / "words.tsv"));
+  const ProgressFunction progress;
+  for (const char* method : {"doeblin", "doeblin-edit-distance", "u-gibbs", "basic-gibbs"}) {
+    AlignmentTrainer trainer(gestures, words, {.method = method, .chains = 4}, Random(4), progress, typed.cancel);
+    trainer.start_pass();
+    const auto accuracy = [&] {
+      return alignment_accuracy(gestures, words, trainer.parameters(), method, 20, 2, Random(5)).characters;
+    };
+    trainer.pass();
+    const double once = accuracy();
+    for (int pass = 0; pass < 3; ++pass) trainer.pass();
+    EXPECT_GT(accuracy(), once) << method;
+  }
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "fovea/gestures/swipe_path.h"
+
+namespace fovea {
+
+/// What a letter is to its word: where the finger shall turn at it.
+enum class LetterRole : std::uint8_t { kFirst, kLast, kStraight, kBent, kSharp, kDoubled };
+inline constexpr std::size_t kLetterRoles = 6;
+
+/// Of a letter between two others.
+LetterRole inner_role(Key before, Key letter, Key after);
+
+/// Knots of a piecewise linear function; beyond the last it is constant.
+inline constexpr std::array<float, 8> kDistanceKnots = {0, .25F, .5F, .75F, 1, 1.5F, 2.2F, 3.5F};  // key widths
+inline constexpr std::array<float, 6> kDirectionKnots = {-1, -.5F, 0, .5F, .85F, 1};               // cosines
+
+/// Where the weights of the path model's low-order score lie.
+struct PathFeature {
+  static constexpr std::size_t kDistance = 0;                                             ///< [role][knot]
+  static constexpr std::size_t kPace = kDistance + kLetterRoles * kDistanceKnots.size();  ///< [role]
+  static constexpr std::size_t kTurn = kPace + kLetterRoles;                              ///< [role][2]
+  static constexpr std::size_t kStrokeDistance = kTurn + 2 * kLetterRoles;                ///< [knot]
+  static constexpr std::size_t kStrokeDirection = kStrokeDistance + kDistanceKnots.size();
+  static constexpr std::size_t kHead =
+      kStrokeDirection + kDirectionKnots.size();             ///< key widths before the first letter
+  static constexpr std::size_t kTail = kHead + 1;            ///< and behind the last
+  static constexpr std::size_t kStraightLength = kTail + 1;  ///< from letter to letter
+  static constexpr std::size_t kLetter = kStraightLength + 1;
+  static constexpr std::size_t kFrequency = kLetter + 1;  ///< [3] of the log frequency, with two bends
+  static constexpr std::size_t kCount = kFrequency + 3;
+};
+using PathWeights = std::array<float, PathFeature::kCount>;
+
+/// Where learning starts: distances cost, time spent and frequency pay.
+PathWeights first_path_weights();
+
+/// Calls visit(first + i, share) for the knots around x, which share it.
+template <std::size_t Size, class Visit>
+void visit_knots(const std::array<float, Size>& knots, std::size_t first, float x, Visit&& visit) {
+  std::size_t right = 1;
+  while (right + 1 < Size && knots[right] <= x) ++right;
+  const float share = std::clamp((x - knots[right - 1]) / (knots[right] - knots[right - 1]), 0.F, 1.F);
+  visit(first + right - 1, 1 - share);
+  visit(first + right, share);
+}
+
+/// A piecewise linear function looked up: its knots are multiples of kStep, so that a finer table loses nothing.
+class KnotTable {
+ public:
+  /// values[i] at knots[i].
+  template <std::size_t Size>
+  KnotTable(const std::array<float, Size>& knots, std::span<const float> values) : first_(knots.front()) {
+    const auto cells = static_cast<std::size_t>(std::lround((knots.back() - knots.front()) / kStep));
+    for (std::size_t cell = 0; cell <= cells; ++cell) {
+      float value = 0;
+      visit_knots(knots, 0, first_ + kStep * static_cast<float>(cell),
+                  [&](std::size_t i, float share) { value += share * values[i]; });
+      values_.push_back(value);
+    }
+    last_ = static_cast<float>(cells);
+    values_.push_back(values_.back());
+  }
+
+  float operator()(float x) const {
+    const float place = std::clamp((x - first_) * (1 / kStep), 0.F, last_);
+    const auto cell = static_cast<std::size_t>(static_cast<int>(place));
+    return values_[cell] + (place - static_cast<float>(cell)) * (values_[cell + 1] - values_[cell]);
+  }
+
+ private:
+  static constexpr float kStep = .05F;
+  float first_, last_ = 0;
+  std::vector<float> values_;
+};
+
+/// Calls visit(feature, value) for a letter that is aligned with point t.
+template <class Visit>
+void visit_letter(const SwipePath& path, Key letter, LetterRole role, std::size_t t, Visit&& visit) {
+  constexpr float kSlightTurn = .3F;
+  const auto r = static_cast<std::size_t>(role);
+  const float away = distance(path.points[t], key_centre(letter));
+  visit_knots(kDistanceKnots, PathFeature::kDistance + r * kDistanceKnots.size(), away, visit);
+  visit(PathFeature::kPace + r, std::max(0.F, 1 - away) * path.pace[t]);
+  visit(PathFeature::kTurn + 2 * r, path.turn[t]);
+  visit(PathFeature::kTurn + 2 * r + 1, std::max(0.F, path.turn[t] - kSlightTurn));
+  visit(PathFeature::kLetter, 1.F);
+}
+
+/// The step of the path from point t - 1 to t as part of the stroke from one letter to the next.
+struct StrokeStep {
+  float away;    ///< key widths from the straight line between the letters
+  float cosine;  ///< of the angle between both; 0 where there is none
+};
+
+inline StrokeStep stroke_step(const SwipePath& path, Key from, Key to, std::size_t t) {
+  const KeyboardPoint a = key_centre(from), b = key_centre(to), p = path.points[t - 1], q = path.points[t];
+  const float line_x = b.x - a.x, line_y = b.y - a.y, squared = line_x * line_x + line_y * line_y;
+  const float x = .5F * (p.x + q.x) - a.x, y = .5F * (p.y + q.y) - a.y;
+  const float along = squared > 0 ? std::clamp((x * line_x + y * line_y) / squared, 0.F, 1.F) : 0;
+  const float away_x = x - along * line_x, away_y = y - along * line_y, move_x = q.x - p.x, move_y = q.y - p.y;
+  const float lengths = std::sqrt(squared * (move_x * move_x + move_y * move_y));
+  const float cosine = lengths > 0 ? (move_x * line_x + move_y * line_y) / lengths : 0;
+  return {.away = std::sqrt(away_x * away_x + away_y * away_y), .cosine = cosine};
+}
+
+/// Calls visit(feature, value) for it.
+template <class Visit>
+void visit_stroke(const SwipePath& path, Key from, Key to, std::size_t t, Visit&& visit) {
+  const StrokeStep stroke = stroke_step(path, from, to, t);
+  const float step = path.step();
+  const auto scaled = [&](std::size_t feature, float share) { visit(feature, step * share); };
+  visit_knots(kDistanceKnots, PathFeature::kStrokeDistance, stroke.away, scaled);
+  visit_knots(kDirectionKnots, PathFeature::kStrokeDirection, stroke.cosine, scaled);
+}
+
+/// The same for a word's natural log frequency.
+template <class Visit>
+void visit_frequency(float log_frequency, Visit&& visit) {
+  visit(PathFeature::kFrequency, log_frequency);
+  visit(PathFeature::kFrequency + 1, std::max(0.F, log_frequency + 9));
+  visit(PathFeature::kFrequency + 2, std::max(0.F, log_frequency + 13));
+}
+
+}  // namespace fovea

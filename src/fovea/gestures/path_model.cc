@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/gestures/path_model.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "fovea/base/parallel.h"
+#include "fovea/base/shuffle.h"
+#include "fovea/optimize/adagrad.h"
+
+namespace fovea {
+namespace {
+
+constexpr double kHopeless = -8;  // log p of a swipe that says nothing of its word: nothing is learned from it
+
+struct LabelledPath {
+  SwipePath path;
+  std::uint32_t word;
+};
+
+/// Learns the weights of letters and strokes.
+class PathWeightLearner {
+ public:
+  PathWeightLearner(const WordTrie& words, const PathTrainingOptions& options, PathWeights& weights)
+      : words_(words),
+        count_(static_cast<std::size_t>(options.list)),
+        weights_(weights),
+        optimizer_(weights_, {.learning_rate = options.learning_rate, .delta = 1}) {}
+
+  void step(const LabelledPath& labelled) {
+    PathLattice lattice(weights_, words_);
+    lattice.set(labelled.path);
+    std::vector<PathCandidate> list = lattice.best_words(count_);
+    const auto meant = static_cast<std::size_t>(
+        std::find_if(list.begin(), list.end(), [&](const auto& c) { return c.word == labelled.word; }) - list.begin());
+    if (meant == list.size()) list.push_back({.word = labelled.word});
+    std::vector<std::array<float, PathFeature::kCount>> features;
+    std::vector<double> scores;
+    for (const PathCandidate& candidate : list) {
+      const std::vector<Key> letters = keys_of(words_.words()[candidate.word].word, {});
+      features.push_back(lattice.features(letters, lattice.align(letters), words_.log_frequency(candidate.word)));
+      scores.push_back(std::inner_product(features.back().begin(), features.back().end(), weights_.begin(), 0.));
+    }
+    climb(features, scores, meant);
+  }
+
+ private:
+  void climb(const std::vector<std::array<float, PathFeature::kCount>>& features, const std::vector<double>& scores,
+             std::size_t meant) {
+    const double largest = *std::max_element(scores.begin(), scores.end());
+    double sum = 0;
+    for (const double score : scores) sum += std::exp(score - largest);
+    if (scores[meant] - largest - std::log(sum) < kHopeless) return;
+    std::array<double, PathFeature::kCount> gradient{};
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const double residual = (i == meant ? 1 : 0) - std::exp(scores[i] - largest) / sum;
+      for (std::size_t k = 0; k < gradient.size(); ++k) gradient[k] += residual * double{features[i][k]};
+    }
+    optimizer_.next_step();
+    for (std::size_t k = 0; k < gradient.size(); ++k)
+      if (gradient[k] != 0) optimizer_.update(k, -static_cast<float>(gradient[k]));  // AdaGrad goes down
+  }
+
+  const WordTrie& words_;
+  std::size_t count_;
+  PathWeights& weights_;
+  AdaGrad<float> optimizer_;
+};
+
+/// The list of words to choose from; none where the meant one is not among them.
+WordChoice choice_of(const LabelledPath& labelled, PathLattice& lattice, const PathWeights& weights,
+                     const WordTrie& words, std::size_t count) {
+  lattice.set(labelled.path);
+  const std::vector<PathCandidate> list = lattice.best_words(count);
+  WordChoice choice;
+  bool is_there = false;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].word == labelled.word) {
+      choice.meant = i;
+      is_there = true;
+    }
+    choice.views.push_back(view_word(lattice, weights, keys_of(words.words()[list[i].word].word, {}),
+                                     words.log_frequency(list[i].word), list[i].score, list[0].score));
+  }
+  if (!is_there) choice.views.clear();
+  return choice;
+}
+
+/// Counts for the progress bar, phase by phase.
+class SwipeReport {
+ public:
+  SwipeReport(const ProgressFunction& progress, std::string_view phase, std::size_t total)
+      : progress_(progress), phase_(phase), total_(static_cast<double>(total)) {}
+
+  void operator()(std::size_t done) const {
+    if (!progress_) return;
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started_;
+    progress_({.phase = phase_, .done = static_cast<double>(done), .total = total_, .seconds = seconds.count()});
+  }
+
+ private:
+  const ProgressFunction& progress_;
+  std::string_view phase_;
+  double total_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+constexpr std::size_t kSwipesPerReport = 256;
+
+void learn_path_weights(std::span<const LabelledPath> paths, const WordTrie& words, const PathTrainingOptions& options,
+                        const Random& random, const ProgressFunction& progress, const CancelToken& cancel,
+                        PathWeights& weights) {
+  PathWeightLearner learner(words, options, weights);
+  std::vector<std::size_t> order(paths.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const SwipeReport report(progress, "learning letters and strokes",
+                           paths.size() * static_cast<std::size_t>(options.path_passes));
+  std::size_t done = 0;
+  for (int pass = 0; pass < options.path_passes; ++pass) {
+    Random stream = random.child("path order", static_cast<std::uint64_t>(pass));
+    shuffle(std::span(order), stream);
+    for (const std::size_t n : order) {
+      if (cancel.cancelled()) return;
+      learner.step(paths[n]);
+      if (++done % kSwipesPerReport == 0) report(done);
+    }
+  }
+}
+
+std::vector<WordChoice> choices_of(std::span<const LabelledPath> paths, const WordTrie& words,
+                                   const PathWeights& weights, const PathTrainingOptions& options, int threads,
+                                   const ProgressFunction& progress, const CancelToken& cancel) {
+  const SwipeReport report(progress, "listing words", paths.size());
+  std::vector<WordChoice> choices(paths.size());
+  for (std::size_t first = 0; first < paths.size() && !cancel.cancelled(); first += kSwipesPerReport) {
+    const std::size_t count = std::min(kSwipesPerReport, paths.size() - first);
+    parallel_for(count, kSwipesPerReport / 16, threads, [&](std::size_t begin, std::size_t end) {
+      PathLattice lattice(weights, words);
+      for (std::size_t n = first + begin; n < first + end && !cancel.cancelled(); ++n)
+        choices[n] = choice_of(paths[n], lattice, weights, words, static_cast<std::size_t>(options.list));
+    });
+    report(first + count);
+  }
+  std::erase_if(choices, [](const WordChoice& choice) { return choice.views.empty(); });
+  return choices;
+}
+
+}  // namespace
+
+std::vector<PathCandidate> PathModel::decode(PathLattice& lattice, std::size_t transitions, std::size_t count) const {
+  std::vector<PathCandidate> list = lattice.best_words(transitions);
+  if (list.empty()) return list;
+  const float best = list[0].score;
+  for (PathCandidate& candidate : list)
+    candidate.score =
+        network.score(view_word(lattice, weights, keys_of(lattice.words().words()[candidate.word].word, {}),
+                                lattice.words().log_frequency(candidate.word), candidate.score, best));
+  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.score > b.score; });
+  float sum = 0;
+  for (const PathCandidate& candidate : list) sum += std::exp(candidate.score - list[0].score);
+  const float log_sum = list[0].score + std::log(sum);
+  for (PathCandidate& candidate : list) candidate.score -= log_sum;
+  if (list.size() > count) list.resize(count);
+  return list;
+}
+
+PathTraining train_path_model(const std::vector<Gesture>& gestures, const WordTrie& words,
+                              const PathTrainingOptions& options, const Random& random, int threads,
+                              const ProgressFunction& progress, const CancelToken& cancel) {
+  validate(options);
+  PathTraining training;
+  std::vector<LabelledPath> paths;
+  for (const Gesture& gesture : gestures) {
+    const std::uint32_t word = words.find_word(gesture.word);
+    ++training.swipes;
+    if (word == WordTrie::kNone) ++training.unknown;
+    else paths.push_back({.path = swipe_path(gesture), .word = word});
+  }
+  learn_path_weights(paths, words, options, random, progress, cancel, training.model.weights);
+  if (options.network_passes == 0 || cancel.cancelled()) return training;
+  const std::vector<WordChoice> choices =
+      choices_of(paths, words, training.model.weights, options, threads, progress, cancel);
+  if (cancel.cancelled()) return training;  // not all lists are made
+  training.log_likelihood =
+      training.model.network.learn(choices, options.network_passes, random.child("network"), cancel);
+  return training;
+}
+
+}  // namespace fovea

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "fovea/gestures/choice_network.h"
+#include "fovea/base/options.h"
+#include "fovea/base/progress.h"
+
+namespace fovea {
+
+struct PathTrainingOptions {
+  int path_passes = 2;
+  int network_passes = 10;
+  int list = 24;
+  double learning_rate = .15;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = PathTrainingOptions;
+    visit(&O::path_passes, OptionInfo{.name = "path-passes",
+                                      .description = "Passes over the swipes for the scores of letters and strokes.",
+                                      .min = 0,
+                                      .max = 1000});
+    visit(&O::network_passes, OptionInfo{.name = "network-passes",
+                                         .description = "Passes over lists of words for the full score; 0 is none.",
+                                         .min = 0,
+                                         .max = 1000});
+    visit(&O::list, OptionInfo{.name = "list",
+                               .description = "Words of a list, from which the meant one is to be told.",
+                               .min = 2,
+                               .max = 1000});
+    visit(&O::learning_rate, OptionInfo{.name = "path-learning-rate",
+                                        .description = "Of AdaGrad for letters and strokes: a weight's first step.",
+                                        .min = 1e-6,
+                                        .max = 10});
+  }
+};
+
+/// Reads swipes with coordinates, which need not be letter-exact. Ours, in the shape of Steinhardt and Liang (2015): a
+/// simple u over all words of the dictionary, exact up to pruning (PathLattice), for coverage; a full score of any
+/// feature (ChoiceNetwork) for precision. u gives its best words in order, so that a chain of them would only come back
+/// to what it knows: a transition here is one word scored in full, and the next one is always the best not seen yet.
+struct PathModel {
+  PathWeights weights = first_path_weights();
+  ChoiceNetwork network;
+
+  /// The best `count` of the `transitions` words that are scored in full; scores are log probabilities among those.
+  std::vector<PathCandidate> decode(PathLattice& lattice, std::size_t transitions, std::size_t count) const;
+};
+
+/// How training went.
+struct PathTraining {
+  PathModel model;
+  std::size_t swipes = 0, unknown = 0;  ///< unknown: words that the dictionary does not have; left out
+  double log_likelihood = 0;            ///< mean log p of the meant word among its list, by the full score
+};
+
+/// Learns by the conditional likelihood of the meant word among the best others: weights along the best alignments,
+/// then the network. Swipes without points are an InternalError. Results do not depend on the number of threads.
+/// Ends early, with what is learned so far, where `cancel` is set.
+PathTraining train_path_model(const std::vector<Gesture>& gestures, const WordTrie& words,
+                              const PathTrainingOptions& options, const Random& random, int threads,
+                              const ProgressFunction& progress, const CancelToken& cancel);
+
+}  // namespace fovea

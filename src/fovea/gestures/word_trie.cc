@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/gestures/word_trie.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <unordered_set>
+
+#include "fovea/base/infinity.h"
+#include "fovea/base/split_text.h"
+#include "fovea/io/token_reader.h"
+
+namespace fovea {
+namespace {
+
+constexpr std::size_t kLongestWord = 100;  // sums over alignments take its square and more
+constexpr double kLargestCount = 1e15;     // sums stay exact
+
+double counted_times(std::string_view cell, const InputLocation& location) {
+  double count = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), count);
+  if (error != std::errc() || end != cell.data() + cell.size() || !(count > 0 && count <= kLargestCount))
+    throw InputError(location, fmt::format("the count is {}", quoted_for_message(cell)),
+                     "Give lines 'word <tab> count' with counts above 0");
+  return count;
+}
+
+/// A range of words, sorted, that share their first `depth` letters: what a node stands for.
+struct SharedPrefix {
+  std::uint32_t first, last;
+  std::size_t depth;
+};
+
+}  // namespace
+
+std::vector<CountedWord> read_words(const std::string& path, std::size_t limit) {
+  LineReader lines{ByteSource(path)};
+  std::vector<CountedWord> words;
+  std::unordered_set<std::string> seen;
+  while ((limit == 0 || words.size() < limit) && lines.next()) {
+    if (trimmed(lines.line()).empty()) continue;
+    const std::vector<std::string_view> cells = split_text(lines.line(), '\t');
+    if (cells.size() < 2) throw InputError(lines.location(), "there is no count", "Give lines 'word <tab> count'");
+    keys_of(cells[0], lines.location());  // refuses other letters
+    if (cells[0].size() > kLongestWord)
+      throw InputError(lines.location(),
+                       fmt::format("a word of {} letters; at most {} are read", cells[0].size(), kLongestWord),
+                       "Leave it out");
+    if (!seen.emplace(cells[0]).second)
+      throw InputError(lines.location(), fmt::format("the word '{}' was there before", cells[0]),
+                       "Give each word once, with the sum of its counts");
+    words.push_back({.word = std::string(cells[0]), .count = counted_times(cells[1], lines.location())});
+  }
+  if (words.empty())
+    throw InputError({.file = lines.name()}, "the dictionary is empty", "Give lines 'word <tab> count'");
+  return words;
+}
+
+WordTrie::WordTrie(std::vector<CountedWord> words) : words_(std::move(words)) {
+  double total = 0;
+  for (const CountedWord& word : words_) total += word.count;
+  for (const CountedWord& word : words_) log_frequency_.push_back(static_cast<float>(std::log(word.count / total)));
+  std::vector<std::uint32_t> order(words_.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return words_[a].word < words_[b].word; });
+  // Breadth first, so that siblings are numbered one after the other.
+  std::vector<SharedPrefix> queue = {{.first = 0, .last = static_cast<std::uint32_t>(order.size()), .depth = 0}};
+  nodes_.emplace_back();
+  for (std::uint32_t node = 0; node < queue.size(); ++node) {
+    SharedPrefix prefix = queue[node];
+    if (prefix.first < prefix.last && words_[order[prefix.first]].word.size() == prefix.depth)
+      nodes_[node].word = order[prefix.first++];  // the shortest is sorted first
+    nodes_[node].first_child = static_cast<std::uint32_t>(queue.size());
+    while (prefix.first < prefix.last) {
+      const char letter = words_[order[prefix.first]].word[prefix.depth];
+      std::uint32_t end = prefix.first;
+      while (end < prefix.last && words_[order[end]].word[prefix.depth] == letter) ++end;
+      const auto key = static_cast<Key>(letter - 'a');
+      nodes_[node].children |= std::uint32_t{1} << key;
+      nodes_.push_back({.parent = node, .letter = key});
+      queue.push_back({.first = prefix.first, .last = end, .depth = prefix.depth + 1});
+      prefix.first = end;
+    }
+  }
+  for (Node& node : nodes_) node.best_below = node.word == kNone ? kImpossibleF : log_frequency_[node.word];
+  for (std::size_t node = nodes_.size() - 1; node > 0; --node) {
+    Node& parent = nodes_[nodes_[node].parent];
+    parent.best_below = std::max(parent.best_below, nodes_[node].best_below);
+  }
+}
+
+std::uint32_t WordTrie::find(std::span<const Key> prefix) const {
+  std::uint32_t node = kRoot;
+  for (const Key key : prefix) node = child(node, key);
+  return node;
+}
+
+std::uint32_t WordTrie::find_word(std::string_view word) const {
+  if (!is_typed_by_letters(word)) return kNone;
+  const std::uint32_t node = find(keys_of(word, {}));
+  return node == kNone ? kNone : nodes_[node].word;
+}
+
+}  // namespace fovea

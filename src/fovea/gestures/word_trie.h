@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/gestures/keyboard.h"
+#include "fovea/io/stream.h"
+
+namespace fovea {
+
+/// A word and how often it was counted.
+struct CountedWord {
+  std::string word;
+  double count = 0;
+};
+
+/// Reads lines `word <tab> count`, further cells ignored, at most `limit` words of them (0 is all). Throws InputError
+/// (file:line) for a word that holds anything but a .. z, a count that is not positive, a word given twice, or no
+/// words.
+std::vector<CountedWord> read_words(const std::string& path, std::size_t limit = 0);
+
+/// A dictionary by prefixes, with the log of each word's share of all counts. Nodes are numbered so that the children
+/// of each lie side by side, in the order of the alphabet: a step costs a mask and a count of bits.
+class WordTrie {
+ public:
+  static constexpr std::uint32_t kRoot = 0;
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  struct Node {
+    std::uint32_t first_child = 0;
+    std::uint32_t children = 0;    ///< bit k: there is a child by letter k
+    std::uint32_t parent = kNone;  ///< of the root: none
+    std::uint32_t word = kNone;    ///< of words(), if one ends here
+    float best_below = 0;          ///< largest log frequency of the words that start with this prefix
+    Key letter = 0;                ///< the last of the prefix
+  };
+
+  /// The words have letters a .. z alone and positive counts, and none is given twice.
+  explicit WordTrie(std::vector<CountedWord> words);
+
+  const std::vector<CountedWord>& words() const { return words_; }
+  /// Natural log of count / sum of counts.
+  float log_frequency(std::uint32_t word) const { return log_frequency_[word]; }
+  std::span<const Node> nodes() const { return nodes_; }
+
+  /// The prefix one letter longer; kNone if no word starts with it (nor with what is none already).
+  std::uint32_t child(std::uint32_t node, Key letter) const {
+    if (node == kNone) return kNone;
+    const Node& at = nodes_[node];
+    const std::uint32_t bit = std::uint32_t{1} << letter;
+    if ((at.children & bit) == 0) return kNone;
+    return at.first_child + static_cast<std::uint32_t>(std::popcount(at.children & (bit - 1)));
+  }
+
+  /// The node of a prefix, or kNone.
+  std::uint32_t find(std::span<const Key> prefix) const;
+  /// The word's number, or kNone.
+  std::uint32_t find_word(std::string_view word) const;
+
+ private:
+  std::vector<CountedWord> words_;
+  std::vector<float> log_frequency_;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace fovea

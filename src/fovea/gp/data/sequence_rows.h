@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// For the sources of this module alone: shows Eigen.
+#pragma once
+
+#include <span>
+
+#include "fovea/gp/matrix/dense.h"
+#include "fovea/gp/data/sequences.h"
+
+namespace fovea::gp {
+
+/// Rows of a sequence's items, in a matrix that has a row for every item.
+inline auto sequence_rows(RowMatrix& m, const Sequences& sequences, std::size_t n) {
+  return m.middleRows(index(sequences.begin[n]), index(sequences.length(n)));
+}
+inline auto sequence_rows(const RowMatrix& m, const Sequences& sequences, std::size_t n) {
+  return m.middleRows(index(sequences.begin[n]), index(sequences.length(n)));
+}
+/// Those of several, one after the other.
+RowMatrix rows_of_sequences(const RowMatrix& m, const Sequences& sequences, std::span<const std::size_t> which);
+
+}  // namespace fovea::gp

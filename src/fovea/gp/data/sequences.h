@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/base/sparse_rows.h"
+#include "fovea/base/assignment.h"
+
+namespace fovea::gp {
+
+/// One label per item of a sequence.
+using Labels = std::span<const Value>;
+
+/// Sequences of items with sparse features, laid end to end.
+struct Sequences {
+  SparseRows features;                     ///< item -> features; the columns of a row ascend
+  std::vector<std::uint32_t> begin = {0};  ///< first item of each sequence, then the number of items
+  std::vector<Value> labels = {};          ///< per item; empty where they are not known
+  std::size_t label_count = 0;             ///< labels are below; may be 0 where they are not known
+
+  std::size_t item_count() const { return features.row_count(); }
+  std::size_t sequence_count() const { return begin.size() - 1; }
+  std::size_t length(std::size_t sequence) const { return begin[sequence + 1] - begin[sequence]; }
+  Labels labels_of(std::size_t sequence) const { return Labels(labels).subspan(begin[sequence], length(sequence)); }
+};
+
+/// Those sequences, in this order.
+Sequences sequences_at(const Sequences& sequences, std::span<const std::size_t> which);
+
+}  // namespace fovea::gp

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fovea/base/stop.h"
+#include "fovea/base/work.h"
+#include "fovea/graph/branch_and_bound/and_or_search.h"
+#include "fovea/graph/branch_and_bound/bound_cache.h"
+#include "fovea/graph/branch_and_bound/join_graph_shifting.h"
+#include "fovea/graph/branch_and_bound/mini_buckets.h"
+#include "fovea/graph/branch_and_bound/pseudo_tree.h"
+#include "fovea/graph/branch_and_bound/subproblem_bounds.h"
+#include "fovea/graph/model/factor_graph.h"
+#include "fovea/mcmc/scored_assignment.h"
+
+namespace fovea {
+
+struct BranchAndBoundOptions {
+  /// For tables of bounds and for the cache of subproblems, half each; the tree and the path of the search come on top.
+  std::size_t memory_bytes = std::size_t{1} << 30;
+};
+
+/// Finds the assignment of the highest score and proves that it is, beyond the width of junction trees: AND/OR search
+/// over the pseudo tree of an elimination order, guided by mini-bucket bounds. Begins with small tables of bounds;
+/// where a number of nodes in proportion to them brings no proof, larger ones are made, up to the memory limit.
+/// Subproblems that were solved stay solved. Call simplify_max first.
+///
+/// A round of search in the sense of graph/local_search/searcher.h; its transitions are nodes. Without a deadline, node
+/// counts and outcome depend on the rounds alone. One thread at a time.
+class BranchAndBound {
+ public:
+  /// order: an elimination order of all variables. `graph` must outlive it. Throws LimitError where the order's
+  /// contexts alone would take more than the memory, or `stop` was requested before all was set up.
+  BranchAndBound(const FactorGraph& graph, std::span<const VariableId> order, const BranchAndBoundOptions& options = {},
+                 const Stop& stop = {});
+
+  /// Searches on until about `nodes` more nodes are expanded, until the proof is complete or `stop` is requested.
+  Work run(std::uint64_t nodes, const Stop& stop);
+
+  const ScoredAssignment& best() const { return best_; }
+  /// An assignment found elsewhere; ignored unless it is better than best(). Prunes what cannot beat it.
+  void offer(const ScoredAssignment& found);
+  /// No assignment scores more than this, up to tolerance().
+  double upper_bound() const { return upper_bound_; }
+  /// best() is optimal, or no assignment is possible.
+  bool is_finished() const { return is_finished_; }
+  /// Scores that differ by less are taken for equal: 1e-9 of the magnitude of the model's scores.
+  double tolerance() const { return tolerance_; }
+
+ private:
+  std::uint64_t node_count() const { return search_.node_count() + reader_.node_count(); }
+  bool shift_costs(const Stop& stop);
+  bool make_bounds(const Stop& stop);
+  void search(std::uint64_t nodes, const Stop& stop);
+  void extract(std::uint64_t nodes, const Stop& stop);
+  void dive(const Stop& stop);
+  void offer_values_read();
+  void lower_upper_bound(double bound);
+
+  const FactorGraph* graph_;
+  double tolerance_;
+  PseudoTree tree_;
+  std::vector<ScopedTable> factors_;  // of the graph; then the clusters that stand in for them
+  std::unique_ptr<JoinGraphShifting> shifting_;
+  int sweeps_left_;
+  double shifted_bound_;
+  std::size_t max_bound_entries_, bound_entries_;
+  std::unique_ptr<MiniBuckets> buckets_;
+  SubproblemBounds bounds_;
+  BoundCache cache_;
+  AndOrSearch search_, reader_;  // reader_: takes assignments from what the search has found out
+  bool has_bounds_ = false, is_finished_ = false;
+  std::uint64_t stage_end_ = 0;  // node count at which larger tables are made
+  std::uint64_t next_dive_ = 0;  // the same, at which the bounds are followed down to an assignment
+  std::size_t extracted_ = 0;    // variables of tree_.top_down() whose optimal value is known, once the root is solved
+  bool is_root_solved_ = false;
+  ScoredAssignment best_;
+  double upper_bound_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/base/stop.h"
+#include "fovea/mcmc/conditional_model.h"
+
+namespace fovea {
+
+/// A function of some variables: log domain, the last variable varies fastest.
+struct ScopedTable {
+  std::vector<VariableId> scope = {};
+  std::vector<double> entries = {};
+};
+
+/// marginal[values of `onto`, the last fastest] = the maximum over the rest of `scope` of the functions' sum.
+/// cardinalities: of all variables by id. False, and an unfinished marginal, once `stop` is requested.
+bool max_marginal(std::span<const ScopedTable* const> functions, std::span<const VariableId> scope,
+                  std::span<const VariableId> onto, std::span<const std::uint32_t> cardinalities,
+                  std::vector<double>& marginal, const Stop& stop);
+
+/// Turns the max-marginals of several functions over the same variables into what each function gains for all of them
+/// to become equal; the gains add up to 0. What one function excludes (-inf) is excluded in all.
+void gains_to_mean(std::vector<std::vector<double>>& marginals);
+
+}  // namespace fovea

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fovea/base/stop.h"
+#include "fovea/base/work.h"
+#include "fovea/graph/branch_and_bound/soft_arc_bounds.h"
+#include "fovea/mcmc/scored_assignment.h"
+
+namespace fovea {
+
+/// Finds the assignment of the highest score and proves that it is, by branch and bound on SoftArcBounds, depth first:
+/// for dense models of two-variable factors with many values and whole costs, which elimination orders do not help. A
+/// domain of many values is halved, one of few loses its likeliest value or all others, that of the variable first
+/// which has few values and many failures (Boussemart, Hemery, Lecoutre and Sais 2004, "Boosting systematic search by
+/// weighting constraints").
+///
+/// A round of search in the sense of graph/local_search/searcher.h; its transitions are tables looked at.
+class SoftArcSearch {
+ public:
+  /// Whether the model has only whole scores and factors of at most two variables, and the search fits the memory.
+  static bool is_for(const FactorGraph& graph, std::size_t memory_bytes);
+
+  /// `graph`: is_for, and outlives it.
+  explicit SoftArcSearch(const FactorGraph& graph);
+
+  Work run(std::uint64_t revisions, const Stop& stop);
+
+  const ScoredAssignment& best() const { return best_; }
+  void offer(const ScoredAssignment& found);
+  double upper_bound() const;
+  bool is_finished() const { return nodes_.empty(); }
+
+ private:
+  void expand(const Stop& stop);
+  void take_supports(const SoftArcBounds& bounds);
+  VariableId choose(const SoftArcBounds& bounds) const;
+  void branch(const SoftArcBounds& bounds, VariableId v);
+  double limit() const;
+
+  const FactorGraph* graph_;
+  SoftArcBounds::Layout layout_;
+  std::vector<SoftArcBounds> nodes_;  // open, the next one last
+  std::vector<double> failures_;      // [variable]
+  ScoredAssignment best_;
+  std::uint64_t revisions_ = 0;
+};
+
+}  // namespace fovea

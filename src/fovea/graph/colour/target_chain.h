@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "fovea/base/stop.h"
+#include "fovea/mcmc/conditional_model.h"
+#include "fovea/mcmc/target_law.h"
+#include "fovea/graph/temper/parallel_tempering.h"
+
+namespace fovea {
+
+/// Any Markov chain that leaves the model's law invariant; what else there is does not compile. Where marginals and
+/// draws come from.
+class TargetChain {
+ public:
+  template <InvariantChain Chain>
+  explicit TargetChain(Chain chain) : chain_(std::make_unique<Of<Chain>>(std::move(chain))) {}
+
+  /// The next `count` draws. False where `stop` was requested first: then values() is none.
+  bool sweep(std::size_t count, const Stop& stop) { return chain_->sweep(count, stop); }
+  const Assignment& values() const { return chain_->values(); }
+  /// Of a tempered chain, [pair of neighbouring temperatures]; else empty.
+  std::span<const ParallelTempering::Trades> trades() const { return chain_->trades(); }
+
+ private:
+  struct Base {
+    virtual ~Base() = default;
+    virtual bool sweep(std::size_t count, const Stop& stop) = 0;
+    virtual const Assignment& values() const = 0;
+    virtual std::span<const ParallelTempering::Trades> trades() const = 0;
+  };
+  template <class Chain>
+  struct Of final : Base {
+    explicit Of(Chain given) : chain(std::move(given)) {}
+    bool sweep(std::size_t count, const Stop& stop) override { return chain.sweep(count, 1, stop); }
+    const Assignment& values() const override { return chain.values(); }
+    std::span<const ParallelTempering::Trades> trades() const override {
+      if constexpr (requires { chain.trades(); }) return chain.trades();
+      else return {};
+    }
+    Chain chain;
+  };
+
+  std::unique_ptr<Base> chain_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/draw/chain_starts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "fovea/base/infinity.h"
+#include "fovea/graph/map/map_solver.h"
+
+namespace fovea {
+namespace {
+
+constexpr double kSearchShare = 0.1, kLongestSearchSeconds = 2;  // of the time left, for each search
+constexpr double kSearchSweeps = 200;
+
+Assignment random_assignment(const FactorGraph& graph, Random random) {
+  Assignment values(graph.variable_count());
+  for (VariableId v = 0; v < values.size(); ++v)
+    values[v] = static_cast<Value>(random.uniform_index(static_cast<std::uint32_t>(graph.cardinality(v))));
+  return values;
+}
+
+/// The model's constraints with random scores in place of its own: what scores best there may be any assignment that
+/// keeps the constraints, so that searches for the best begin chains apart from each other.
+FactorGraph with_random_scores(const FactorGraph& graph, Random random) {
+  FactorGraph::Builder builder;
+  for (VariableId v = 0; v < graph.variable_count(); ++v) builder.add_variable(graph.cardinality(v));
+  std::vector<TableId> tables;
+  for (TableId t = 0; t < graph.table_count(); ++t) {
+    std::vector<double> scores(graph.shared_table(t).begin(), graph.shared_table(t).end());
+    for (double& score : scores)
+      if (score > kImpossible) score = 0;
+    tables.push_back(builder.add_table(scores));
+  }
+  for (FactorId f = 0; f < graph.factor_count(); ++f) builder.add_factor(graph.scope(f), tables[graph.table_id(f)]);
+  std::vector<double> scores;
+  for (VariableId v = 0; v < graph.variable_count(); ++v) {
+    scores.assign(graph.cardinality(v), 0);
+    for (double& score : scores) score = -std::log(random.exponential());  // Gumbel's law
+    builder.add_factor(std::span(&v, 1), scores);
+  }
+  return builder.build();
+}
+
+Assignment searched_assignment(const FactorGraph& graph, const SolveLimits& limits, const Random& random) {
+  // Without a deadline the sweeps alone end it: who draws a number of samples wants the same ones on every machine.
+  const Stop& stop = limits.stop;
+  const double seconds = std::min(kSearchShare * stop.seconds_left(), kLongestSearchSeconds);
+  const FactorGraph scattered = with_random_scores(graph, random.child("scores"));
+  const SolveRequest request = {.graph = scattered,
+                                .options = {.method = "search"},
+                                .limits = {.stop = stop.has_deadline() ? stop.within(seconds) : stop,
+                                           .budget = {.sweeps = kSearchSweeps},
+                                           .threads = limits.threads},
+                                .random = random};
+  SolveLog quiet({});
+  return solve_map(scattered, {}, request, quiet).best.values;
+}
+
+}  // namespace
+
+std::vector<Assignment> find_chain_starts(const FactorGraph& graph, std::size_t count, const SolveLimits& limits,
+                                          const Random& random) {
+  std::vector<Assignment> starts;
+  for (std::size_t c = 0; c < count; ++c) {
+    const Random stream = random.child("start", c);
+    starts.push_back(random_assignment(graph, stream));
+    if (graph.log_score(starts.back()) == kImpossible) starts.back() = searched_assignment(graph, limits, stream);
+  }
+  return starts;
+}
+
+}  // namespace fovea

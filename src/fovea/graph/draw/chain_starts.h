@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "fovea/base/random.h"
+#include "fovea/graph/task/solve_request.h"
+
+namespace fovea {
+
+/// Where Markov chains begin: `count` assignments of positive probability, far apart from each other where that is
+/// easy. A random assignment where it breaks no hard constraint; else the answer of a short search of its own. Throws
+/// as solve_map does where there is none.
+std::vector<Assignment> find_chain_starts(const FactorGraph& graph, std::size_t count, const SolveLimits& limits,
+                                          const Random& random);
+
+}  // namespace fovea

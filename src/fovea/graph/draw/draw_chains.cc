@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/draw/draw_chains.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
+#include "fovea/graph/draw/chain_starts.h"
+#include "fovea/graph/draw/model_chains.h"
+#include "fovea/mcmc/restart/restart_kernel.h"
+
+namespace fovea {
+namespace {
+
+constexpr double kLeastDrawRate = 1e-6;
+
+std::vector<double> inverse_temperatures(const DrawOptions& options) {
+  if (options.temperatures == 1) return {1};
+  return geometric_ladder(1 / options.hottest, static_cast<std::size_t>(options.temperatures));
+}
+
+DrawSummary summary_of(const std::vector<double>& inverse, const std::vector<TargetChain>& chains) {
+  DrawSummary summary;
+  if (inverse.size() == 1) return summary;
+  for (const double b : inverse) summary.temperatures.push_back(1 / b);
+  for (std::size_t i = 0; i + 1 < inverse.size(); ++i) {
+    double offered = 0, accepted = 0;
+    for (const TargetChain& chain : chains) {
+      offered += static_cast<double>(chain.trades()[i].offered);
+      accepted += static_cast<double>(chain.trades()[i].accepted);
+    }
+    summary.trades.push_back(offered > 0 ? accepted / offered : 0);
+  }
+  return summary;
+}
+
+/// One call of draw_chains.
+class Drawing {
+ public:
+  Drawing(const Reduction& reduction, const DrawOptions& options, const SolveLimits& limits, const Random& random,
+          const DrawFunction& on_draw)
+      : reduction_(reduction),
+        options_(options),
+        limits_(limits),
+        random_(random),
+        on_draw_(on_draw),
+        inverse_(inverse_temperatures(options)),
+        lifted_(static_cast<std::size_t>(options.chains)) {}
+
+  DrawSummary run() {
+    const bool restarts = options_.restart_rate > 0;
+    std::vector<Assignment> starts;
+    if (!restarts) starts = find_chain_starts(reduction_.graph, lifted_.size(), limits_, random_);
+    models_ = ModelChains::build(reduction_.graph, inverse_, std::move(starts), random_, limits_.stop);
+    if (!models_) return {};
+    return restarts ? draw_with_restarts() : draw_in_turn();
+  }
+
+ private:
+  /// Each chain goes on from draw to draw.
+  DrawSummary draw_in_turn() {
+    std::vector<TargetChain>& chains = models_->chains();
+    const auto advance = [&](int sweeps) {
+      return for_each_chain([&](std::size_t c) { chains[c].sweep(static_cast<std::size_t>(sweeps), limits_.stop); });
+    };
+    int draw = 0;
+    for (bool goes_on = advance(options_.warm_up); goes_on && draw < options_.draws; ++draw) {
+      if (!advance(options_.thin)) break;
+      for (std::size_t c = 0; c < chains.size(); ++c) lifted_[c] = reduction_.lift(chains[c].values());
+      on_draw_(draw, lifted_);
+    }
+    DrawSummary summary = summary_of(inverse_, chains);
+    summary.draws = draw;
+    return summary;
+  }
+
+  /// Each draw is a run of its own.
+  DrawSummary draw_with_restarts() {
+    std::vector<std::uint64_t> sweeps(lifted_.size());
+    DrawSummary summary;
+    for (; summary.draws < options_.draws; ++summary.draws) {
+      const bool is_complete = for_each_chain([&](std::size_t c) { sweeps[c] += draw_run(summary.draws, c); });
+      if (!is_complete) break;
+      on_draw_(summary.draws, lifted_);
+    }
+    const double count = static_cast<double>(lifted_.size()) * std::max(summary.draws, 1);
+    summary.mean_sweeps = static_cast<double>(std::accumulate(sweeps.begin(), sweeps.end(), std::uint64_t{0})) / count;
+    return summary;
+  }
+
+  /// Returns its sweeps; draws nothing once `stop` is requested.
+  std::uint64_t draw_run(int draw, std::size_t c) {
+    const Random stream = random_.child("draw", static_cast<std::uint64_t>(draw)).child("chain", c);
+    const auto restart = [&](std::optional<TargetChain>& chain, Random&) {
+      const SolveLimits alone = {.stop = limits_.stop, .threads = 1};
+      Assignment start = find_chain_starts(reduction_.graph, 1, alone, stream).front();
+      if (!limits_.stop.requested()) chain = models_->chain_from(std::move(start), stream);
+    };
+    const auto sweep = [&](std::optional<TargetChain>& chain, Random&) {
+      if (chain) chain->sweep(1, limits_.stop);
+    };
+    std::optional<TargetChain> chain;
+    Random lengths = stream.child("length");
+    const std::uint64_t sweeps = with_restarts(sweep, restart, options_.restart_rate).draw(chain, lengths);
+    if (chain && !limits_.stop.requested()) lifted_[c] = reduction_.lift(chain->values());
+    return sweeps;
+  }
+
+  /// False where the limits ended it.
+  template <class Function>
+  bool for_each_chain(const Function& function) {
+    parallel_for(lifted_.size(), 1, limits_.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t c = begin; c < end && !limits_.stop.requested(); ++c) function(c);
+    });
+    return !limits_.stop.requested();
+  }
+
+  const Reduction& reduction_;
+  const DrawOptions& options_;
+  const SolveLimits& limits_;
+  const Random& random_;
+  const DrawFunction& on_draw_;
+  std::vector<double> inverse_;
+  std::optional<ModelChains> models_;
+  std::vector<Assignment> lifted_;  // [chain]
+};
+
+}  // namespace
+
+DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options,
+                        const SolveLimits& limits, const Random& random, const DrawFunction& on_draw) {
+  validate(options);
+  // A run is drawn to its end even where the limits end its sweeps.
+  if (options.restart_rate > 0 && options.restart_rate < kLeastDrawRate)
+    throw UsageError(fmt::format("--restart-rate {}: give 0, or {} and more", options.restart_rate, kLeastDrawRate));
+  const Reduction reduction = reduce(graph, evidence, limits.stop);
+  return Drawing(reduction, options, limits, random, on_draw).run();
+}
+
+}  // namespace fovea

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "fovea/graph/format/tables/model_file.h"
+#include "fovea/io/output_file.h"
+#include "fovea/io/stream.h"
+
+namespace fovea {
+
+/// Probabilities of one distribution must sum to 1 within this; they are kept as written.
+inline constexpr double kBifSumTolerance = 1e-3;
+/// The entries that `default` rows may fill in, of all tables of a file together: they need no data behind them.
+inline constexpr std::size_t kMaxBifDefaultEntries = std::size_t{1} << 24;
+
+/// Reads a Bayesian network in the interchange format of Cozman ("The Interchange Format for Bayesian Networks", 0.15,
+/// 1998):
+///
+///   network NAME { }
+///   variable NAME { type discrete [ 2 ] { VALUE, VALUE }; }
+///   probability ( CHILD | PARENT, ... ) { (VALUE, ...) p, p; ... }
+///
+/// with `table p, ...;` (child slowest, last parent fastest) or `default p, ...;` for all or the remaining rows. The
+/// rules: commas may be left out, names be quoted, // and /* */ start comments, properties are skipped. Variables are
+/// declared before they are used. Factor f is the distribution of the f-th probability block, the child last in its
+/// scope. Throws InputError (file:line) for anything else than a whole network without directed cycles.
+ModelFile read_bif(ByteSource source);
+
+/// Writes the same format; names that are not plain words are quoted, variables without names are called x0, x1, ...,
+/// values s0, s1, ... Throws InputError if the model is no Bayesian network (each variable last in the scope of exactly
+/// one factor, no directed cycle, rows that sum to 1), or a name has a line break.
+void write_bif(const ModelFile& model, OutputFile& output);
+
+}  // namespace fovea

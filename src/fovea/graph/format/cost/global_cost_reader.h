@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/base/error.h"
+#include "fovea/graph/model/factor_graph.h"
+#include "fovea/graph/format/cost/global_cost.h"
+
+namespace fovea {
+
+/// How a format spells the parameters of a global cost function.
+class GlobalFieldSource {
+ public:
+  virtual ~GlobalFieldSource() = default;
+
+  /// A field begins; false where it is left out.
+  virtual bool begin(std::string_view field) = 0;
+  virtual std::string word(std::string_view what) = 0;
+  virtual double integer(std::string_view what) = 0;
+  virtual double cost(std::string_view what) = 0;
+  /// Of the variable at this place of the scope.
+  virtual double value(std::size_t place, std::string_view what) = 0;
+  /// A variable of the scope, as its place there.
+  virtual double place(std::string_view what) = 0;
+
+  /// The number of rows where the format counts them; else they end where at_end() says so.
+  virtual std::optional<std::size_t> begin_rows(bool is_counted) = 0;
+  virtual bool at_end() = 0;
+  virtual void begin_row(std::size_t columns) = 0;
+  virtual void end_row(std::size_t columns) = 0;
+
+  /// The rules of a grammar as rows of the fields terminals and non_terminals, which the formats spell differently.
+  virtual void read_rules(GlobalParameters& parameters) = 0;
+  [[noreturn]] virtual void refuse(std::string_view problem, std::string_view remedy) = 0;
+};
+
+/// What follows the keyword, whose fields global_fields() lists. `arity`: of the scope. Throws InputError.
+GlobalParameters read_global_parameters(std::string_view keyword, std::size_t arity, GlobalFieldSource& source);
+
+/// Writes terms out as tables, but no more than can be written out in some seconds.
+class GlobalExpansion {
+ public:
+  /// Calls add(scope, costs) for each term. Throws InputError at `location` for functions that are too large.
+  void expand(std::string_view keyword, const GlobalParameters& parameters, std::span<const VariableId> scope,
+              std::span<const std::uint32_t> cardinalities, double bound, const InputLocation& location,
+              const std::function<void(std::vector<VariableId>, std::vector<double>)>& add);
+
+ private:
+  std::vector<double> table_of(const GlobalPart& part, std::span<const std::uint32_t> cardinalities,
+                               std::string_view keyword, const InputLocation& location);
+
+  double steps_left_ = 1e9, entries_left_ = 1 << 24;
+};
+
+}  // namespace fovea

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fovea/base/random.h"
+#include "fovea/graph/temper/score_rows.h"
+#include "fovea/graph/local_search/searcher.h"
+
+namespace fovea {
+
+/// Tabu search (Glover 1989) from many random starts, for small models in which everything touches everything: each
+/// step changes the one variable whose change gains most, or loses least, among all values that were not given up a few
+/// steps ago, unless that leads beyond the best of the walk. A walk that has not improved for a while is left for a new
+/// random start. In dense models descents from random starts end far apart, and the best is found by starting often
+/// rather than by walking on or by cooling slowly.
+///
+/// Hard constraints are softened; while nothing without a broken one is found, the penalty grows. A step looks at all
+/// values of all variables; those of a variable count as one transition.
+class TabuSearch final : public Searcher {
+ public:
+  /// `graph` must outlive the searcher, and be accepted.
+  TabuSearch(const FactorGraph& graph, const Random& random) : graph_(&graph), random_(random) {}
+
+  /// Few enough values that a step takes a few microseconds, and variables that touch half of all others or more,
+  /// on average.
+  static bool accepts(const FactorGraph& graph);
+
+  const char* name() const override { return "tabu search"; }
+  Work run(std::uint64_t transitions, const Stop& stop) override;
+  const ScoredAssignment& best() const override { return best_; }
+  void offer(const ScoredAssignment& found) override {
+    if (found.score > best_.score) best_ = found;
+  }
+
+ private:
+  struct Move {
+    VariableId variable = 0;
+    Value value = 0;
+    double gain = 0;
+  };
+
+  bool prepare(const Stop& stop);
+  bool soften(double penalty, const Stop& stop);
+  bool begin_walk(const Stop& stop);
+  std::optional<Move> best_move() const;
+  void step();
+  void record();
+
+  const FactorGraph* graph_;
+  Random random_;
+  ScoredAssignment best_;
+  std::optional<SoftTables> tables_;
+  std::optional<ScoreRows> rows_;
+  std::vector<std::uint64_t> free_from_;  // [row_begin(v) + k]: the step from which v may take k again
+  std::uint64_t steps_ = 0, last_improvement_ = 0;
+  std::uint64_t walks_ = 0;
+  double walk_best_ = 0;  // softened
+};
+
+}  // namespace fovea

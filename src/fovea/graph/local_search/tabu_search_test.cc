@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/local_search/tabu_search.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/enumerate_graph.h"
+#include "tests/support/random_graphs.h"
+
+namespace fovea {
+namespace {
+
+class TabuSearchTest : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(TabuSearchTest, FindsTheBestAssignmentOfSmallModels) {
+  const std::uint32_t seed = GetParam();
+  const FactorGraph graph = testing::random_graph(
+      {.variable_count = 9, .factor_count = 16, .min_arity = 0, .forbidden = seed % 2 ? .25 : 0, .is_feasible = true},
+      seed);
+  TabuSearch search(graph, Random(seed));
+  search.run(200'000, {});
+  EXPECT_NEAR(search.best().score, testing::enumerate_graph(graph).best.score, 1e-9);
+  EXPECT_EQ(search.best().score, graph.log_score(search.best().values));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, TabuSearchTest, ::testing::Range(1u, 21u));
+
+/// Ten pairs, each of which has to pass through -1 on its way from 0 to 1: a descent ends with about half of them
+/// there.
+TEST(TabuSearch, OneWalkPassesThroughWhatIsWorse) {
+  FactorGraph::Builder builder;
+  for (int v = 0; v < 20; ++v) builder.add_variable(2);
+  const TableId pair = builder.add_table(std::vector<double>{0, -1, -1, 1});
+  for (VariableId v = 0; v < 20; v += 2) builder.add_factor(std::vector<VariableId>{v, v + 1}, pair);
+  const FactorGraph graph = builder.build();
+  TabuSearch search(graph, Random(1));
+  search.run(300 * 20, {});  // fewer steps than make it give a walk up
+  EXPECT_EQ(search.best().values, Assignment(20, 1));
+}
+
+TEST(TabuSearch, TheSameSeedAndRoundsGiveTheSameAnswer) {
+  const FactorGraph graph = testing::random_grid(12, 12, 3, 5);
+  TabuSearch one(graph, Random(7)), two(graph, Random(7));
+  for (int round = 0; round < 3; ++round) EXPECT_EQ(one.run(30'000, {}), two.run(30'000, {}));
+  EXPECT_TRUE(one.best().found());
+  EXPECT_EQ(one.best().values, two.best().values);
+}
+
+TEST(TabuSearch, TakesWhatIsBetterAndStops) {
+  const FactorGraph graph = testing::random_grid(5, 5, 2, 1);
+  TabuSearch search(graph, Random(1));
+  EXPECT_EQ(search.run(1000, {.deadline = Stop::Clock::time_point::min()}), Work{});
+  search.offer({.values = Assignment(25, 1), .score = 1e6});
+  search.offer({.values = Assignment(25, 0), .score = 1});
+  search.run(1000, {});
+  EXPECT_EQ(search.best().values, Assignment(25, 1));
+}
+
+TEST(TabuSearch, AcceptsSmallDenseModelsOnly) {
+  EXPECT_TRUE(TabuSearch::accepts(testing::random_grid(2, 2, 3, 1)));
+  EXPECT_FALSE(TabuSearch::accepts(testing::random_grid(10, 10, 2, 1))) << "sparse";
+  EXPECT_FALSE(TabuSearch::accepts(testing::random_grid(2, 2, 1025, 1))) << "too many values";
+}
+
+TEST(TabuSearch, AModelWithoutVariablesHasOneAssignment) {
+  FactorGraph::Builder builder;
+  builder.add_factor({}, std::vector<double>{2.5});
+  const FactorGraph graph = builder.build();
+  TabuSearch search(graph, Random(1));
+  search.run(10, {});
+  EXPECT_EQ(search.best().score, 2.5);
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/map/diverse_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "fovea/base/error.h"
+#include "fovea/graph/map/distance_constraint.h"
+#include "fovea/graph/map/map_solver.h"
+
+namespace fovea {
+namespace {
+
+using Answers = std::vector<ScoredAssignment>;
+
+constexpr int kSteps = 12;                                  // of the search for the penalty of one answer
+constexpr double kProofSeconds = .5;                        // for an answer with its proof, before penalties are tried
+constexpr double kLongestSeconds = 10;                      // for the proof of an answer
+constexpr std::size_t kMostEntries = std::size_t{1} << 22;  // of the tables that count differences
+
+std::size_t distance(const Assignment& a, const Assignment& b) {
+  std::size_t differing = 0;
+  for (std::size_t v = 0; v < a.size(); ++v) differing += a[v] != b[v];
+  return differing;
+}
+
+bool is_far_from(const Assignment& values, const Answers& answers, std::size_t least) {
+  return std::ranges::all_of(answers,
+                             [&](const ScoredAssignment& other) { return distance(values, other.values) >= least; });
+}
+
+/// The model with `penalty` taken off for every variable and answer that agree.
+FactorGraph penalised(const FactorGraph& graph, const Answers& answers, double penalty) {
+  FactorGraph::Builder builder;
+  for (const std::uint32_t cardinality : graph.cardinalities()) builder.add_variable(cardinality);
+  for (TableId t = 0; t < graph.table_count(); ++t) builder.add_table(graph.shared_table(t));
+  for (FactorId f = 0; f < graph.factor_count(); ++f) builder.add_factor(graph.scope(f), graph.table_id(f));
+  for (VariableId v = 0; v < graph.variable_count(); ++v) {
+    std::vector<double> scores(graph.cardinality(v), 0);
+    for (const ScoredAssignment& answer : answers) scores[answer.values[v]] -= penalty;
+    builder.add_factor(std::span(&v, 1), scores);
+  }
+  return builder.build();
+}
+
+/// A penalty that surely moves something: the mean difference between the values of a variable, all else fixed.
+double first_penalty(const FactorGraph& graph, const Assignment& values) {
+  double sum = 0;
+  std::size_t count = 0;
+  std::vector<double> scores(graph.max_cardinality());
+  for (VariableId v = 0; v < graph.variable_count(); ++v) {
+    graph.conditional_scores(v, values, scores);
+    for (std::size_t k = 0; k < graph.cardinality(v); ++k) {
+      const double loss = scores[values[v]] - scores[k];
+      if (k == values[v] || !(loss < std::numeric_limits<double>::infinity())) continue;
+      sum += std::abs(loss);
+      ++count;
+    }
+  }
+  return count == 0 ? 1 : std::max(sum / static_cast<double>(count) / 16, 1e-6);
+}
+
+/// One call of find_diverse.
+class DiverseSearch {
+ public:
+  DiverseSearch(const FactorGraph& graph, const ScoredAssignment& best, const SolveRequest& request, SolveLog& log)
+      : graph_(graph),
+        request_(request),
+        inner_(request),
+        log_(log),
+        least_(static_cast<std::size_t>(request.options.distance)),
+        wanted_(static_cast<std::size_t>(request.options.diverse)),
+        penalty_(first_penalty(graph, best.values)) {
+    inner_.on_improvement = {};
+    found_.answers = {best};
+  }
+
+  DiverseAnswers run() {
+    while (found_.answers.size() < wanted_ && !is_exhausted_ && !request_.limits.stop.requested()) {
+      ScoredAssignment next = best_by_count({}, kProofSeconds);
+      if (!is_settled_ && !request_.limits.stop.requested()) {
+        const ScoredAssignment candidate = best_by_penalty();
+        if (!next.found() || candidate.score > next.score) next = candidate;
+        ScoredAssignment proved = best_by_count(next, share_of_time(1));
+        if (proved.found() && !(next.score > proved.score)) next = std::move(proved);
+      }
+      if (is_exhausted_ || !next.found()) break;
+      found_.answers.push_back(std::move(next));
+    }
+    found_.is_complete = is_exhausted_ || found_.answers.size() == wanted_;
+    std::ranges::stable_sort(found_.answers, std::ranges::greater(), &ScoredAssignment::score);
+    return std::move(found_);
+  }
+
+ private:
+  /// A share of what each answer that is missing may take.
+  double share_of_time(double share) const {
+    const double left = static_cast<double>(wanted_ - found_.answers.size());
+    return std::min(kLongestSeconds, share * request_.limits.stop.seconds_left() / left);
+  }
+
+  /// The best that is far enough, or what comes near it; is_settled_: it was proved, or that there is none.
+  ScoredAssignment best_by_count(const ScoredAssignment& start, double seconds) {
+    is_settled_ = false;
+    const auto counted = with_distance(graph_, found_.answers, least_, kMostEntries);
+    if (!counted) return {};
+    inner_.limits.stop = request_.limits.within(seconds);
+    SolveLog inner_log({});
+    ScoredAssignment best;
+    try {
+      const Assignment begin =
+          start.found() ? with_counts(start.values, found_.answers, least_) : Assignment(counted->variable_count(), 0);
+      const MapAnswer answer = solve_map(*counted, begin, inner_, inner_log);
+      best.values.assign(answer.best.values.begin(),
+                         answer.best.values.begin() + static_cast<std::ptrdiff_t>(graph_.variable_count()));
+      best.score = graph_.log_score(best.values);
+      is_settled_ = answer.is_optimal;
+    } catch (const InfeasibleError&) {
+      is_settled_ = is_exhausted_ = true;
+    } catch (const LimitError&) {  // nothing that is far enough was found in time
+    } catch (const CancelledError&) {
+    }
+    log_.spend(inner_log.work());
+    return best;
+  }
+
+  ScoredAssignment best_by_penalty() {
+    ScoredAssignment found;
+    double too_small = 0;
+    for (int step = 0; step < kSteps && !request_.limits.stop.requested(); ++step) {
+      inner_.limits.stop = request_.limits.within(std::min(1.0, share_of_time(.5 / kSteps)));
+      SolveLog inner_log({});
+      const Assignment& start = found_.answers[0].values;
+      const MapAnswer answer = solve_map(penalised(graph_, found_.answers, penalty_), start, inner_, inner_log);
+      log_.spend(inner_log.work());
+      if (is_far_from(answer.best.values, found_.answers, least_)) {
+        const double score = graph_.log_score(answer.best.values);
+        if (!found.found() || score > found.score) found = {answer.best.values, score};
+        penalty_ = (too_small + penalty_) / 2;
+      } else {
+        too_small = penalty_;
+        penalty_ *= found.found() ? 1.25 : 2;
+      }
+    }
+    return found;
+  }
+
+  const FactorGraph& graph_;
+  const SolveRequest& request_;
+  SolveRequest inner_;
+  SolveLog& log_;
+  std::size_t least_, wanted_;
+  double penalty_;
+  DiverseAnswers found_;
+  bool is_settled_ = false, is_exhausted_ = false;
+};
+
+}  // namespace
+
+DiverseAnswers find_diverse(const FactorGraph& graph, const ScoredAssignment& best, const SolveRequest& request,
+                            SolveLog& log) {
+  DiverseAnswers found;
+  log.phase("diverse answers", [&] {
+    found = DiverseSearch(graph, best, request, log).run();
+    return fmt::format("{} of {} answers at a distance of at least {}{}", found.answers.size(), request.options.diverse,
+                       request.options.distance, found.is_complete ? "" : ", stopped");
+  });
+  return found;
+}
+
+}  // namespace fovea

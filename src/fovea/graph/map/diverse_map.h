@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "fovea/graph/task/solve_request.h"
+#include "fovea/graph/task/solve_log.h"
+
+namespace fovea {
+
+struct DiverseAnswers {
+  std::vector<ScoredAssignment> answers = {};  ///< best first, any two as far from each other as was asked for
+  /// As many as were asked for, or proved to be all: no other assignment is that far from each of these. Else the
+  /// limits ended the search.
+  bool is_complete = false;
+};
+
+/// `request.options.diverse` assignments of high score of which any two differ in at least `request.options.distance`
+/// variables, `best` among them.
+///
+/// Greedy, as M-best diversity is commonly approached: each further answer is the best that is far enough from those
+/// before it; at distance 1 these are the M best assignments. It is found, and proved, in a model that counts the
+/// differences (distance_constraint.h). Where that takes too long, an answer comes from the score minus `penalty` for
+/// every variable on which it agrees with an earlier one (Batra et al. 2012): the penalty is doubled until the answer
+/// is far enough from all, then halved in on.
+DiverseAnswers find_diverse(const FactorGraph& graph, const ScoredAssignment& best, const SolveRequest& request,
+                            SolveLog& log);
+
+}  // namespace fovea

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/map/grid_search.h"
+
+#include <gtest/gtest.h>
+
+#include "fovea/graph/map/lifted_search.h"
+#include "fovea/graph/solve/solve.h"
+#include "fovea/graph/simplify/simplify_max.h"
+#include "tests/support/random_graphs.h"
+
+namespace fovea {
+namespace {
+
+class GridSearchTest : public ::testing::Test {
+ protected:
+  // One table for all edges along a line and one for all across, as grids of pictures have.
+  GridSearchTest() {
+    FactorGraph::Builder builder;
+    Random random(4);
+    for (VariableId v = 0; v < kRows * kColumns; ++v) builder.add_variable(3);
+    const TableId potts = builder.add_table(std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
+    for (VariableId v = 0; v < kRows * kColumns; ++v) {
+      builder.add_factor(std::vector{v}, std::vector<double>{random.normal(), random.normal(), random.normal()});
+      if (v % kColumns + 1 < kColumns) builder.add_factor(std::vector{v, v + 1}, potts);
+      if (v / kColumns + 1 < kRows) builder.add_factor(std::vector{v, v + kColumns}, potts);
+    }
+    graph = builder.build();
+    grid = GridModel::detect(graph);
+    simple = simplify_max(graph);
+  }
+  static constexpr VariableId kRows = 9, kColumns = 14;
+
+  GridSearch search(std::uint64_t seed = 1) const { return {graph, *grid, StripRule::hot_bits(7), Random(seed)}; }
+
+  FactorGraph graph;
+  std::optional<GridModel> grid;
+  MaxSimplification simple;
+};
+
+TEST_F(GridSearchTest, FindsTheBestLabeling) {
+  ASSERT_TRUE(grid.has_value());
+  GridSearch searching = search();
+  searching.run(2'000'000, {});
+  const SolveResult exact = solve({.graph = graph});
+  ASSERT_EQ(exact.status, SolveStatus::kExact);
+  EXPECT_NEAR(searching.best().score, exact.best.score, 1e-6);
+  EXPECT_NEAR(graph.log_score(searching.best().values), exact.best.score, 1e-6);
+}
+
+TEST_F(GridSearchTest, SpeaksOfTheSimplifiedModelWhenLifted) {
+  LiftedSearch lifted(std::make_unique<GridSearch>(search()), simple);
+  lifted.run(100'000, {});
+  EXPECT_EQ(lifted.best().values.size(), simple.graph.variable_count());
+  EXPECT_NEAR(simple.graph.log_score(lifted.best().values), lifted.best().score, 1e-6);
+  const SolveResult exact = solve({.graph = graph});
+  lifted.offer({.values = simple.restrict(exact.best.values), .score = exact.best.score});
+  lifted.run(1000, {});
+  EXPECT_NEAR(lifted.best().score, exact.best.score, 1e-6);
+}
+
+TEST_F(GridSearchTest, CountsVisitsOfEveryCell) {
+  GridSearch searching = search();
+  const Work work = searching.run(1000, {});
+  const std::vector<std::uint64_t> visits = searching.visits();
+  ASSERT_EQ(visits.size(), graph.variable_count());
+  for (const std::uint64_t count : visits) EXPECT_GT(count, 0u);
+  EXPECT_GE(work.transitions, 1000u);
+}
+
+TEST_F(GridSearchTest, TakesWhatOthersFoundOnlyIfItIsBetter) {
+  GridSearch searching = search();
+  searching.run(1000, {});
+  const ScoredAssignment own = searching.best();
+  searching.offer({.values = Assignment(graph.variable_count(), 0), .score = own.score - 1});
+  EXPECT_EQ(searching.best().values, own.values);
+  const ScoredAssignment exact = {.values = simple.restrict(solve({.graph = graph}).best.values),
+                                  .score = own.score + 1};
+  searching.offer(exact);
+  EXPECT_EQ(searching.best().values, exact.values);
+}
+
+TEST_F(GridSearchTest, DependsOnTheSeedAlone) {
+  GridSearch a = search(3), b = search(3);
+  a.run(50'000, {});
+  b.run(50'000, {});
+  EXPECT_EQ(a.best().values, b.best().values);
+  EXPECT_EQ(a.visits(), b.visits());
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/map/map_portfolio.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/base/parallel.h"
+
+namespace fovea {
+namespace {
+
+constexpr double kFirstRoundSeconds = 0.01, kLongestRoundSeconds = 0.5;  // of an average member
+constexpr std::uint64_t kFirstRoundTransitions = 1 << 12, kLongestRoundTransitions = 1 << 22;
+constexpr double kGrowth = 1.5;       // of a round, over the one before
+constexpr double kFinderBonus = 2;    // added to the share of who found the best of a round
+constexpr double kForgetting = 0.25;  // by which shares return to 1 in each round
+constexpr double kProofTolerance = 1e-9;
+
+}  // namespace
+
+void MapPortfolio::add(std::unique_ptr<Searcher> searcher, bool is_proof) {
+  if (best_.found()) searcher->offer(best_);
+  members_.push_back({.searcher = std::move(searcher), .is_proof = is_proof});
+}
+
+void MapPortfolio::offer(const ScoredAssignment& found, const std::string& finder) {
+  if (!found.found() || (best_.found() && !(found.score > best_.score))) return;
+  best_ = found;
+  finder_ = finder;
+  for (Member& member : members_) member.searcher->offer(best_);
+  log_.improve(finder_, best_.score, upper_bound_);
+}
+
+void MapPortfolio::tighten(double upper_bound) {
+  upper_bound_ = std::min(upper_bound_, upper_bound);
+  log_.improve("bound", best_.score, upper_bound_);
+}
+
+bool MapPortfolio::is_proved() const {
+  return best_.found() && best_.score >= upper_bound_ - kProofTolerance * (1 + std::abs(best_.score));
+}
+
+void MapPortfolio::run(const Limits& limits) {
+  std::uint64_t spent = 0, transitions = kFirstRoundTransitions;
+  double seconds = kFirstRoundSeconds;
+  for (Member& member : members_) member.searcher->plan_until(limits.stop.deadline);
+  while (!limits.stop.requested() && !is_proved() && !all_finished() && spent < limits.transitions) {
+    const std::uint64_t before = log_.work().transitions;
+    run_round(limits, seconds, std::min(transitions, limits.transitions - spent));
+    collect();
+    spent += log_.work().transitions - before;
+    seconds = std::min(kGrowth * seconds, kLongestRoundSeconds);
+    transitions = std::min(2 * transitions, kLongestRoundTransitions);
+  }
+}
+
+/// A proof's slice fills one thread while the others share the searchers. Where work is counted it is what it would be
+/// on two threads, whatever their number: the answer must not depend on that.
+double MapPortfolio::slice_of(const Member& member, int threads) const {
+  double search_shares = 0;
+  for (const Member& other : members_)
+    if (!other.is_proof && !other.searcher->is_finished()) search_shares += other.share;
+  if (!member.is_proof || search_shares == 0) return member.share;
+  return threads > 1 ? search_shares / (threads - 1) : search_shares;
+}
+
+void MapPortfolio::run_round(const Limits& limits, double seconds, std::uint64_t transitions) {
+  const bool counted = limits.transitions != std::numeric_limits<std::uint64_t>::max();
+  std::vector<double> slices;
+  double total = 0;
+  for (const Member& member : members_) {
+    slices.push_back(member.searcher->is_finished() ? 0 : slice_of(member, counted ? 2 : limits.threads));
+    total += slices.back();
+  }
+  // One task per member. The proof comes first: it is the longest.
+  std::vector<std::size_t> order;
+  for (std::size_t m = 0; m < members_.size(); ++m)
+    if (slices[m] > 0) order.push_back(m);
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t m) { return members_[m].is_proof; });
+  parallel_for(order.size(), 1, limits.threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      Member& member = members_[order[i]];
+      const double slice = slices[order[i]];
+      const auto count = counted
+                             ? static_cast<std::uint64_t>(std::ceil(slice / total * static_cast<double>(transitions)))
+                             : std::numeric_limits<std::uint64_t>::max();
+      member.spent = member.searcher->run(count, counted ? limits.stop : limits.stop.within(slice * seconds));
+    }
+  });
+  for (const std::size_t m : order) log_.spend(members_[m].spent);
+}
+
+void MapPortfolio::collect() {
+  Member* finder = nullptr;
+  for (Member& member : members_) {
+    upper_bound_ = std::min(upper_bound_, member.searcher->upper_bound());
+    member.share += kForgetting * (1 - member.share);
+    const ScoredAssignment& found = member.searcher->best();
+    const ScoredAssignment& best = finder ? finder->searcher->best() : best_;
+    if (found.found() && (!best.found() || found.score > best.score)) finder = &member;
+  }
+  if (finder) {
+    finder->share += kFinderBonus;
+    const ScoredAssignment found = finder->searcher->best();
+    offer(found, finder->searcher->name());
+  }
+  cross();
+  log_.improve(finder_, best_.score, upper_bound_);
+}
+
+/// The best assignment takes over what any member's own best does better somewhere.
+void MapPortfolio::cross() {
+  if (!best_.found()) return;
+  Assignment child = best_.values;
+  for (const Member& member : members_)
+    if (member.searcher->best().found()) crossover_.improve(child, member.searcher->best().values);
+  if (child != best_.values) offer({.values = child, .score = graph_.log_score(child)}, "crossover");
+}
+
+bool MapPortfolio::all_finished() const {
+  return std::all_of(members_.begin(), members_.end(), [](const Member& m) { return m.searcher->is_finished(); });
+}
+
+}  // namespace fovea

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fovea/graph/task/solve_log.h"
+#include "fovea/graph/local_search/crossover.h"
+#include "fovea/graph/local_search/searcher.h"
+
+namespace fovea {
+
+/// Runs searchers side by side, in rounds, and returns the best of all. Between rounds, and only there, each is offered
+/// the best assignment so far; who found it gets a larger share of the next rounds. Within a round no searcher knows of
+/// another: under a count budget without a deadline the answer is the same at any number of threads.
+///
+///   repeat until a limit is reached, the bound meets the score, or nobody can go on:
+///     cut the round into slices by share        (of time under a deadline or without limits, else of transitions)
+///     run every searcher for its slice, in parallel
+///     take the best assignment and the least bound; cross the best of all members with it; offer it; adapt the shares
+class MapPortfolio {
+ public:
+  struct Limits {
+    Stop stop = {};
+    std::uint64_t transitions = std::numeric_limits<std::uint64_t>::max();  ///< all members together; max: unlimited
+    int threads = 1;
+  };
+
+  /// Both must outlive it.
+  MapPortfolio(const FactorGraph& graph, SolveLog& log) : graph_(graph), log_(log), crossover_(graph) {}
+
+  /// A searcher that looks for better assignments.
+  void add(std::unique_ptr<Searcher> searcher) { add(std::move(searcher), false); }
+  /// One that proves: with two threads or more it has one of them for itself.
+  void add_proof(std::unique_ptr<Searcher> searcher) { add(std::move(searcher), true); }
+
+  /// Where to begin; also between runs.
+  void offer(const ScoredAssignment& found, const std::string& finder);
+  void tighten(double upper_bound);
+
+  void run(const Limits& limits);
+
+  const ScoredAssignment& best() const { return best_; }
+  const std::string& finder() const { return finder_; }
+  double upper_bound() const { return upper_bound_; }
+  /// The score meets the bound, up to rounding: within 1e-9 of its size.
+  bool is_proved() const;
+
+ private:
+  struct Member {
+    std::unique_ptr<Searcher> searcher;
+    bool is_proof = false;
+    double share = 1;
+    Work spent = {};
+  };
+  void add(std::unique_ptr<Searcher> searcher, bool is_proof);
+  void run_round(const Limits& limits, double seconds, std::uint64_t transitions);
+  void collect();
+  void cross();
+  double slice_of(const Member& member, int threads) const;
+  bool all_finished() const;
+
+  const FactorGraph& graph_;
+  SolveLog& log_;
+  PartitionCrossover crossover_;
+  std::vector<Member> members_;
+  ScoredAssignment best_;
+  std::string finder_;
+  double upper_bound_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace fovea

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "fovea/graph/task/solve_request.h"
+#include "fovea/graph/task/solve_log.h"
+
+namespace fovea {
+
+/// An assignment of the model that was asked about, with what is known of the best. Natural logarithms.
+struct MapAnswer {
+  ScoredAssignment best = {};
+  double upper_bound = std::numeric_limits<double>::infinity();
+  bool is_optimal = false;
+  bool is_estimated = false;  ///< MMAP: the score is an estimate
+  std::string method = "";
+  std::vector<std::uint64_t> visits = {};  ///< [variable]: by the annealing of a grid's strips; empty if it is no grid
+};
+
+/// The likeliest assignment of `graph` under the request's options and limits:
+///
+///   simplify (exactly); look once, to have an answer;
+///   a junction tree if its predicted tables and time fit;
+///   else searches, a dual bound and a proof side by side (MapPortfolio) until a limit or the proof.
+///
+/// `start`: empty, or where to begin. Throws InfeasibleError where it is proved that no assignment is possible,
+/// LimitError and CancelledError where none was found in time.
+MapAnswer solve_map(const FactorGraph& graph, const Assignment& start, const SolveRequest& request, SolveLog& log);
+
+}  // namespace fovea

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/base/indexed_heap.h"
+#include "fovea/base/options.h"
+#include "fovea/base/stop.h"
+#include "fovea/base/stop_meter.h"
+#include "fovea/base/work.h"
+#include "fovea/graph/model/factor_graph.h"
+#include "fovea/mcmc/scored_assignment.h"
+#include "fovea/graph/propagation/factor_sums.h"
+#include "fovea/graph/propagation/message_layout.h"
+#include "fovea/graph/propagation/variable_beliefs.h"
+
+namespace fovea {
+
+struct BeliefPropagationOptions {
+  std::string product = "sum";          ///< "sum": marginals; "max": max-marginals
+  std::string schedule = "sequential";  ///< "sequential", "parallel" or "residual"
+  double damping = 0;                   ///< log message = damping * the last one + (1 - damping) * the one computed
+  int decode_rounds = 20;               ///< how often decoding sweeps over the undecided variables; 0: never
+  double tolerance = 1e-9;  ///< converged when no message (linear, highest value 1) changes by more in an iteration
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&BeliefPropagationOptions::product,
+          OptionInfo{.name = "product", .description = "what becomes of other variables", .choices = {"sum", "max"}});
+    visit(&BeliefPropagationOptions::schedule, OptionInfo{.name = "message-schedule",
+                                                          .description = "the order in which messages are computed",
+                                                          .choices = {"sequential", "parallel", "residual"}});
+    visit(&BeliefPropagationOptions::damping,
+          OptionInfo{.name = "damping",
+                     .description = "log message = damping * the last one + (1 - damping) * the one computed",
+                     .min = 0,
+                     .max = 0.999});
+    visit(&BeliefPropagationOptions::decode_rounds,
+          OptionInfo{.name = "decode-rounds",
+                     .description = "how often decoding sweeps over the undecided variables; 0: never",
+                     .min = 0});
+    visit(&BeliefPropagationOptions::tolerance,
+          OptionInfo{.name = "message-tolerance",
+                     .description = "converged when no message changes by more than this in an iteration",
+                     .min = 0});
+  }
+};
+
+/// Loopy belief propagation on factors of any arity (Kschischang, Frey, Loeliger 2001), exact on trees.
+///
+///   m_fv(x_v) = sum over x_f without x_v of f(x_f) * product over u in f, u != v of n_uf(x_u)   (or the maximum)
+///   n_vf(x_v) = u_v(x_v) * product over g != f of m_gv(x_v)
+///   b_v(x_v)  = u_v(x_v) * product over all f of m_fv(x_v),    u_v: the product of the factors of v alone
+///
+/// Messages are kept in the log domain, their highest value at 0. All messages of a factor cost
+/// O(entries * arity), n_vf = b_v / m_fv O(1) per value: -inf are counted, not divided. Messages of zero are sound: if
+/// no value of a variable is left, no assignment is feasible.
+///
+/// Schedules: sequential (variables in order and back again, each takes in all its messages), parallel (all
+/// messages from those of the last iteration), residual (the message that would change most first; Elidan, McGraw and
+/// Koller 2006). An iteration computes every message once; residual: as many as there are.
+/// run(a) and run(b) are together run(a + b). A run cut short leaves usable messages.
+class BeliefPropagation {
+ public:
+  /// A score added to a value of a variable, log domain; negative: discouraged.
+  struct Favour {
+    VariableId variable = 0;
+    Value value = 0;
+    double score = 0;
+  };
+
+  /// Keeps a reference to `graph`. Throws UsageError for options out of range.
+  explicit BeliefPropagation(const FactorGraph& graph, const BeliefPropagationOptions& options = {});
+
+  /// What an object for this graph will allocate, about.
+  static std::size_t predicted_bytes(const FactorGraph& graph, const BeliefPropagationOptions& options = {});
+
+  /// Up to so many further iterations; fewer if converged, infeasible or stopped.
+  Work run(std::uint64_t iterations, const Stop& stop = {});
+
+  /// Begins again, all messages 1, on the scores times `inverse_temperature`: above 1, beliefs lean towards the best
+  /// assignments. Each of `favours` adds a score to a value of a variable; decoded assignments are scored without. Sum
+  /// product only.
+  void restart(double inverse_temperature, std::span<const Favour> favours = {});
+
+  /// Since the last (re)start.
+  std::uint64_t iterations() const { return iterations_; }
+  /// The largest change of a message in the last iteration; residual: that still to come. +inf before the first one.
+  double change() const { return change_; }
+  bool is_converged() const { return change_ <= options_.tolerance; }
+  /// Messages have ruled out every value of some variable: no assignment is feasible.
+  bool is_infeasible() const { return is_infeasible_; }
+
+  /// b_v, linear, summing to 1 (max product: its highest value 1); `belief` has cardinality(v) numbers. All 0 where
+  /// infeasible.
+  void belief(VariableId v, std::span<double> belief) const;
+
+  /// The Bethe estimate of log Z (max product: of the highest score), exact on trees after convergence:
+  /// sum_f log sum_x f(x) prod n_vf(x_v) - sum_v (degree(v) - 1) log sum_x b_v(x). Nothing where stopped.
+  std::optional<double> log_partition(const Stop& stop = {});
+
+  /// An assignment by sequential conditioning: the variable whose best value is furthest ahead takes it, its
+  /// neighbours' messages are computed anew, and so on; decode_rounds times on the way messages of all undecided
+  /// variables are. The messages themselves are kept. Sum product often decodes to higher scores than max product on
+  /// loopy graphs. not found() where stopped or where that assignment is infeasible.
+  ScoredAssignment decode(const Stop& stop = {});
+
+ private:
+  /// A variable's place in a factor of two or more variables.
+  struct Edge {
+    FactorId factor = 0;
+    std::uint32_t position = 0;
+  };
+  std::span<double> message(FactorId f, std::size_t position, std::vector<double>& messages) const;
+  std::size_t arity(FactorId f) const { return graph_.scope(f).size(); }
+
+  bool iterate(const Stop& stop);
+  bool run_sequential(const Stop& stop);
+  bool run_parallel(const Stop& stop);
+  bool run_residual(const Stop& stop);
+  bool start_residual(const Stop& stop);
+  bool refresh_residuals(VariableId v, FactorId except, const Stop& stop);
+  bool refresh_residual(FactorId f, std::uint32_t position, const Stop& stop);
+
+  double take_vectors(FactorId f, std::size_t except);
+  bool compute(FactorId f, std::uint32_t position, std::span<double> out, const Stop& stop);
+  bool compute_undamped(FactorId f, std::uint32_t position, std::span<double> out, const Stop& stop);
+  void damp(std::span<const double> old, std::span<double> computed) const;
+  bool decide_all(Assignment& y, const Stop& stop);
+  bool tell_neighbours(VariableId v, IndexedHeap& open, const Stop& stop);
+  bool sweep_open(IndexedHeap& open, const Stop& stop);
+  float confidence(VariableId v);
+
+  const FactorGraph& graph_;
+  BeliefPropagationOptions options_;
+  MessageLayout layout_;
+  FactorSums sums_;
+  std::vector<double> messages_, pending_;
+  VariableBeliefs beliefs_;
+  std::uint64_t iterations_ = 0;
+  double change_ = std::numeric_limits<double>::infinity();
+  bool is_infeasible_ = false;
+  Work work_ = {};
+  StopMeter meter_;
+
+  std::optional<IndexedHeap> residuals_;  // of slots
+  std::vector<Edge> slot_edges_;          // [slot]; residual schedule only
+  std::vector<double> computed_, vector_values_;
+  std::vector<const double*> vectors_;
+};
+
+}  // namespace fovea

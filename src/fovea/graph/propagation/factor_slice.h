@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/base/stop.h"
+#include "fovea/graph/model/factor_graph.h"
+
+namespace fovea {
+
+/// A factor's table where some variables of its scope have values: a table over the others, in their order.
+class FactorSlice {
+ public:
+  /// Takes factor f at y; is_free(position) says which variables stay open, at least one. False where `stop` was
+  /// requested (asked within large slices).
+  template <class IsFree>
+  bool take(const FactorGraph& graph, FactorId f, std::span<const Value> y, const IsFree& is_free, const Stop& stop) {
+    positions_.clear();
+    cardinalities_.clear();
+    strides_.clear();
+    const std::span<const VariableId> scope = graph.scope(f);
+    std::size_t first = 0;
+    for (std::uint32_t i = 0; i < scope.size(); ++i) {
+      const std::uint32_t stride = graph.strides(f)[i];
+      if (!is_free(i)) {
+        first += std::size_t{stride} * y[scope[i]];
+        continue;
+      }
+      positions_.push_back(i);
+      cardinalities_.push_back(static_cast<std::uint32_t>(graph.cardinality(scope[i])));
+      strides_.push_back(stride);
+    }
+    return gather(graph.table(f).subspan(first), stop);
+  }
+
+  std::span<const double> table() const { return table_; }
+  std::span<const std::uint32_t> cardinalities() const { return cardinalities_; }
+  /// For each open variable its position in the factor's scope, ascending.
+  std::span<const std::uint32_t> positions() const { return positions_; }
+
+ private:
+  bool gather(std::span<const double> source, const Stop& stop);
+
+  std::vector<std::uint32_t> positions_, cardinalities_, strides_, digits_;
+  std::vector<double> table_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/base/stop.h"
+#include "fovea/graph/model/factor_graph.h"
+
+namespace fovea {
+
+/// Clusters of variables of bounded size, joined by edges: a junction tree whose too large clusters have been split.
+///
+/// Made by the schematic mini-bucket algorithm (Mateescu, Kask, Gogate, Dechter 2010, "Join-graph propagation
+/// algorithms", figure 15): variables are eliminated in order; what mentions the next one is distributed over groups of
+/// at most max_entries joint values; each group becomes a cluster, sends what is left of it on to the next variable of
+/// its scope, and groups of the same variable are joined by edges over that variable alone. A group that is the whole
+/// message of an earlier cluster joins that cluster. The clusters and edges that hold a variable form a tree.
+class JoinGraph {
+ public:
+  struct Cluster {
+    std::vector<VariableId> variables = {};  ///< in elimination order
+    std::vector<FactorId> factors = {};  ///< each factor of the graph of a scope that is not empty is in one cluster
+    std::vector<std::uint32_t> edges = {};
+    std::vector<VariableId> represented = {};  ///< whose marginals are read here: no larger cluster holds them
+    double entries = 1;
+  };
+  struct Edge {
+    std::uint32_t earlier = 0, later = 0;    ///< clusters
+    std::vector<VariableId> separator = {};  ///< in elimination order
+    double entries = 1;
+  };
+
+  /// order: every variable of the graph once. Clusters have at most max_entries joint values, but a factor's scope
+  /// is never split. Throws LimitError if stopped.
+  JoinGraph(const FactorGraph& graph, std::span<const VariableId> order, double max_entries, const Stop& stop = {});
+
+  /// Earlier clusters eliminate earlier variables: in a tree, children come before parents.
+  std::span<const Cluster> clusters() const { return clusters_; }
+  std::span<const Edge> edges() const { return edges_; }
+  /// No cluster was split: propagation is exact.
+  bool is_tree() const { return is_tree_; }
+
+  double max_cluster_entries() const;
+  double operations() const;     ///< of one iteration of propagation: joint values times tables read or written
+  double message_bytes() const;  ///< of the messages on all edges, both ways
+
+ private:
+  friend class JoinGraphBuilder;
+
+  std::vector<Cluster> clusters_;
+  std::vector<Edge> edges_;
+  bool is_tree_ = true;
+};
+
+}  // namespace fovea

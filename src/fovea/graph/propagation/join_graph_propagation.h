@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "fovea/base/options.h"
+#include "fovea/base/stop.h"
+#include "fovea/base/stop_meter.h"
+#include "fovea/base/work.h"
+#include "fovea/graph/tree/table_rows.h"
+#include "fovea/graph/model/factor_graph.h"
+#include "fovea/graph/propagation/join_graph.h"
+
+namespace fovea {
+
+struct JoinGraphPropagationOptions {
+  double damping = 0;       ///< log message = damping * the last one + (1 - damping) * the one computed
+  double tolerance = 1e-7;  ///< converged when no message (linear, highest value 1) changes by more in an iteration
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&JoinGraphPropagationOptions::damping,
+          OptionInfo{.name = "join-damping",
+                     .description = "log message = damping * the last one + (1 - damping) * the one computed",
+                     .min = 0,
+                     .max = 0.999});
+    visit(&JoinGraphPropagationOptions::tolerance,
+          OptionInfo{.name = "join-tolerance",
+                     .description = "converged when no message changes by more than this in an iteration",
+                     .min = 0});
+  }
+};
+
+/// Iterative join-graph propagation (Dechter, Kask, Mateescu 2002): generalised belief propagation between clusters.
+///
+///   b_c(x) = product of the factors of c * product over its edges e of h_e->c(x_e)
+///   h_c->e(x_e) = sum over x without x_e of b_c(x) / h_e->c(x_e)
+///
+/// where 0 / 0 = 0, as a zero that was ever inferred is one. An iteration sends messages from earlier to later clusters
+/// and back; where the join graph is a tree, one iteration is exact. Messages are kept in the log domain, their highest
+/// value at 0; the joint values of a cluster are made row by row and never stored. Joint values less than exp(-700)
+/// of what a cluster held before count as impossible.
+///
+/// Estimate of log Z: sum_c log sum_x b_c(x) - sum_e log sum_s h_c->e(s) h_e->c(s). Time per iteration is
+/// JoinGraph::operations(), memory JoinGraph::message_bytes() and a little. run(a) and run(b) are together run(a + b).
+class JoinGraphPropagation {
+ public:
+  /// Keeps references. Throws UsageError for options out of range.
+  JoinGraphPropagation(const FactorGraph& graph, const JoinGraph& join_graph,
+                       const JoinGraphPropagationOptions& options = {});
+
+  /// Up to so many further iterations; fewer if converged, infeasible or stopped.
+  Work run(std::uint64_t iterations, const Stop& stop = {});
+
+  std::uint64_t iterations() const { return iterations_; }
+  /// The largest change of a message in the last iteration; +inf before the first one.
+  double change() const { return change_; }
+  bool is_converged() const { return change_ <= options_.tolerance; }
+  /// All joint values of some cluster are impossible.
+  bool is_infeasible() const { return is_infeasible_; }
+
+  /// [variable][value], linear domain, from the largest cluster of each variable when it was last visited on the way
+  /// back; uniform before. All 0 where infeasible.
+  const std::vector<std::vector<double>>& marginals() const { return marginals_; }
+  /// After the last whole iteration; +inf before, -inf where infeasible.
+  double log_partition() const { return log_partition_; }
+
+ private:
+  enum class Direction { kForward, kBackward };
+  /// Sums of a cluster's joint values: a message or a marginal to be.
+  struct Sums {
+    std::span<const VariableId> scope = {};
+    std::uint32_t id = 0;  // of the edge or the variable
+    std::vector<double> entries = {};
+  };
+
+  bool iterate(const Stop& stop);
+  bool visit(std::uint32_t c, Direction direction, const Stop& stop);
+  internal::TableRows rows_of(std::uint32_t c) const;
+  std::size_t tables_of(std::uint32_t c) const {
+    return join_graph_.clusters()[c].factors.size() + join_graph_.clusters()[c].edges.size();
+  }
+  bool find_shift(std::uint32_t c, const Stop& stop);
+  bool sum_rows(std::uint32_t c, std::span<Sums> sums, const Stop& stop);
+  void send(const Sums& sums, Direction direction);
+  void set_marginal(const Sums& sums);
+  double edge_log_sum(std::size_t e) const;
+  void give_up();
+
+  const std::vector<double>& message_to(std::uint32_t c, std::uint32_t e) const {
+    return messages_[e][join_graph_.edges()[e].later == c ? 0 : 1];
+  }
+
+  const FactorGraph& graph_;
+  const JoinGraph& join_graph_;
+  JoinGraphPropagationOptions options_;
+  std::vector<std::array<std::vector<double>, 2>> messages_;  // [edge]: to its later cluster, to its earlier one
+  std::vector<double> cluster_log_sums_;                      // [cluster]: log sum_x b_c(x)
+  std::vector<double> shifts_;                                // [cluster]: about that; kUnknown before the first visit
+  std::vector<std::vector<double>> marginals_;
+  double log_partition_ = std::numeric_limits<double>::infinity();
+  double change_ = std::numeric_limits<double>::infinity();
+  std::uint64_t iterations_ = 0;
+  bool is_infeasible_ = false;
+  Work work_ = {};
+  StopMeter meter_;
+  std::vector<double> row_, computed_;
+};
+
+}  // namespace fovea

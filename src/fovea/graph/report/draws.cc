@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/report/draws.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
+#include "fovea/mcmc/diagnostics.h"
+
+namespace fovea {
+namespace {
+
+double number_in(const DelimitedReader& reader, std::size_t column) {
+  const std::string_view cell = reader.cells()[column];
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error == std::errc() && end == cell.data() + cell.size() && std::isfinite(value)) return value;
+  throw InputError(reader.location(), fmt::format("'{}' in column '{}' is no number", cell, reader.columns()[column]),
+                   "Give values as numbers, as 'fovea sample' writes them");
+}
+
+/// Which columns of a file are what. Names are those of 'fovea sample', of Stan and of R's posterior.
+struct DrawColumns {
+  std::optional<std::size_t> chain, draw;
+  std::vector<std::size_t> variables;
+};
+
+/// Of Stan all but lp__ say how its sampler went; a column without a name is a row's number.
+bool is_no_variable(const std::string& name) {
+  return name.empty() || name == "Unnamed: 0" || (name.ends_with("__") && name != "lp__");
+}
+
+DrawColumns columns_of(const DelimitedReader& reader) {
+  DrawColumns columns;
+  for (std::size_t i = 0; i < reader.columns().size(); ++i) {
+    const std::string& name = reader.columns()[i];
+    if (name == "chain" || name == ".chain") columns.chain = i;
+    else if (name == "draw" || name == ".iteration" || (name == ".draw" && !columns.draw)) columns.draw = i;
+    else if (name != ".draw" && !is_no_variable(name)) columns.variables.push_back(i);
+  }
+  return columns;
+}
+
+/// Gathers the draws of files, one after the other.
+class DrawReading {
+ public:
+  void add(ByteSource source) {
+    file_ = source.name();
+    DelimitedReader reader(LineReader(std::move(source)), {.comment = '#'});
+    const DrawColumns columns = columns_of(reader);
+    take_names(reader, columns);
+    chains_.clear();
+    for (double row = 0; reader.next(); ++row) add_row(reader, columns, row);
+  }
+
+  DrawTable finish() && {
+    if (table_.variables.empty() || table_.draws[0].empty())
+      throw InputError({.file = file_}, "a table without draws", "Write some with 'fovea sample'");
+    make_chains_equal();
+    return std::move(table_);
+  }
+
+ private:
+  /// A sampler that was stopped leaves some chains a little shorter.
+  void make_chains_equal() {
+    constexpr double kLeastShare = .9;
+    const auto [shortest, longest] = std::ranges::minmax(table_.draws[0], {}, &std::vector<double>::size);
+    const std::size_t least = shortest.size(), most = longest.size();
+    if (static_cast<double>(least) < kLeastShare * static_cast<double>(most))
+      throw InputError({.file = file_}, fmt::format("chains of {} and of {} draws", most, least),
+                       "Leave out the draws that only some chains have");
+    for (const std::vector<double>& chain : table_.draws[0]) table_.left_out += chain.size() - least;
+    for (auto& variable : table_.draws)
+      for (std::vector<double>& chain : variable) chain.resize(least);
+  }
+
+  void take_names(const DelimitedReader& reader, const DrawColumns& columns) {
+    std::vector<std::string> names;
+    for (const std::size_t column : columns.variables) names.push_back(reader.columns()[column]);
+    if (table_.variables.empty()) {
+      table_.draws.resize(names.size());
+      table_.variables = std::move(names);
+    } else if (names != table_.variables) {
+      throw InputError(reader.location(), "other variables than in the file before", "Give files of one model");
+    }
+  }
+
+  /// A file without a column of chains is one chain; without one of draws they come row by row.
+  void add_row(const DelimitedReader& reader, const DrawColumns& columns, double row) {
+    const double draw = columns.draw ? number_in(reader, *columns.draw) : row;
+    const double chain = columns.chain ? number_in(reader, *columns.chain) : 0;
+    const auto [at, is_new] = chains_.try_emplace(chain, count_, draw);
+    if (is_new) ++count_;
+    auto& [index, last] = at->second;
+    if (!is_new && !(draw > last))
+      throw InputError(reader.location(), fmt::format("draw {} of chain {} comes behind draw {}", draw, chain, last),
+                       "Sort the rows by chain and draw");
+    last = draw;
+    for (std::size_t v = 0; v < columns.variables.size(); ++v) {
+      table_.draws[v].resize(count_);
+      table_.draws[v][index].push_back(number_in(reader, columns.variables[v]));
+    }
+  }
+
+  std::string file_;
+  DrawTable table_;
+  std::map<double, std::pair<std::size_t, double>> chains_;  // of the file: number -> (index, last draw)
+  std::size_t count_ = 0;                                    // chains of all files
+};
+
+using ChainDraws = std::vector<std::vector<double>>;  // [chain][draw]
+
+/// The sum of term(x) over all draws, and how many they are.
+template <class Term>
+std::pair<double, double> sum_over(const ChainDraws& chains, const Term& term) {
+  double sum = 0, count = 0;
+  for (const std::vector<double>& chain : chains) {
+    for (const double x : chain) sum += term(x);
+    count += static_cast<double>(chain.size());
+  }
+  return {sum, count};
+}
+
+double mean_of(const ChainDraws& chains) {
+  const auto [sum, count] = sum_over(chains, [](double x) { return x; });
+  return sum / count;
+}
+
+double deviation_of(const ChainDraws& chains, double mean) {
+  const auto [sum, count] = sum_over(chains, [&](double x) { return (x - mean) * (x - mean); });
+  return count > 1 ? std::sqrt(sum / (count - 1)) : 0;
+}
+
+std::pair<double, double> range_of(const ChainDraws& chains) {
+  double least = kInfinity, most = -kInfinity;
+  for (const std::vector<double>& chain : chains)
+    for (const double x : chain) {
+      least = std::min(least, x);
+      most = std::max(most, x);
+    }
+  return {least, most};
+}
+
+nlohmann::ordered_json number_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+std::string known(double value, const char* format) {
+  return std::isnan(value) ? "unknown" : fmt::format(fmt::runtime(format), value);
+}
+
+std::string verdict(const std::vector<VariableDiagnosis>& rows) {
+  const auto count = [&](Mixing mixing) { return std::ranges::count(rows, mixing, &VariableDiagnosis::mixing); };
+  std::string text = fmt::format("{} of {} variables have mixed (R-hat at most {}, at least {} effective draws)",
+                                 count(Mixing::kMixed), rows.size(), kMixedRHat, kFewestEffectiveDraws);
+  if (const auto apart = count(Mixing::kNotMixed); apart > 0)
+    text += fmt::format("; of {} the chains disagree: run longer, or warm up longer", apart);
+  if (const auto unknown = count(Mixing::kCannotTell); unknown > 0)
+    text += fmt::format("; of {} it cannot be told: they never moved, or there are too few draws", unknown);
+  return text + "\n";
+}
+
+}  // namespace
+
+DrawTable read_draws(std::vector<ByteSource> sources) {
+  DrawReading reading;
+  for (ByteSource& source : sources) reading.add(std::move(source));
+  return std::move(reading).finish();
+}
+
+std::vector<VariableDiagnosis> diagnose(const DrawTable& table) {
+  std::vector<VariableDiagnosis> rows;
+  for (std::size_t v = 0; v < table.variables.size(); ++v) {
+    const auto& chains = table.draws[v];
+    const double mean = mean_of(chains);
+    const auto [least, most] = range_of(chains);
+    rows.push_back({.variable = table.variables[v],
+                    .mean = mean,
+                    .standard_deviation = deviation_of(chains, mean),
+                    .standard_error = standard_error_of_mean(chains),
+                    .r_hat = rank_normalised_r_hat(chains),
+                    .bulk_effective_samples = bulk_effective_sample_size(chains),
+                    .tail_effective_samples = tail_effective_sample_size(chains)});
+    VariableDiagnosis& row = rows.back();
+    row.mixing = mixing_of(row.r_hat, std::min(row.bulk_effective_samples, row.tail_effective_samples), least < most);
+  }
+  return rows;
+}
+
+std::string diagnosis_text(const std::vector<VariableDiagnosis>& rows) {
+  std::vector<const VariableDiagnosis*> order;
+  std::size_t width = 8;
+  for (const VariableDiagnosis& row : rows) {
+    order.push_back(&row);
+    width = std::max(width, row.variable.size());
+  }
+  const auto badness = [](const VariableDiagnosis* row) {  // disagreement first, then what cannot be told
+    if (row->mixing == Mixing::kNotMixed) return row->r_hat;
+    return row->mixing == Mixing::kCannotTell ? kMixedRHat : 0;
+  };
+  std::ranges::stable_sort(order, [&](auto* a, auto* b) { return badness(a) > badness(b); });
+  std::string text = fmt::format("{:<{}} {:>10} {:>10} {:>10} {:>7} {:>9} {:>9}  {}\n", "variable", width, "mean", "sd",
+                                 "se", "R-hat", "bulk ESS", "tail ESS", "chains");
+  for (const VariableDiagnosis* row : order)
+    text += fmt::format("{:<{}} {:>10.4g} {:>10.4g} {:>10} {:>7} {:>9} {:>9}  {}\n", row->variable, width, row->mean,
+                        row->standard_deviation, known(row->standard_error, "{:.2g}"), known(row->r_hat, "{:.3f}"),
+                        known(row->bulk_effective_samples, "{:.0f}"), known(row->tail_effective_samples, "{:.0f}"),
+                        name_of(row->mixing));
+  return text + verdict(rows);
+}
+
+std::string diagnosis_json(const std::vector<VariableDiagnosis>& rows) {
+  nlohmann::ordered_json json = {{"variables", nlohmann::ordered_json::array()}};
+  for (const VariableDiagnosis& row : rows)
+    json["variables"].push_back({{"variable", row.variable},
+                                 {"mean", number_or_null(row.mean)},
+                                 {"standard_deviation", number_or_null(row.standard_deviation)},
+                                 {"standard_error", number_or_null(row.standard_error)},
+                                 {"chains", name_of(row.mixing)},
+                                 {"r_hat", number_or_null(row.r_hat)},
+                                 {"bulk_effective_samples", number_or_null(row.bulk_effective_samples)},
+                                 {"tail_effective_samples", number_or_null(row.tail_effective_samples)}});
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace fovea

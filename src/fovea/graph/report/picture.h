@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/mcmc/conditional_model.h"
+
+namespace fovea {
+
+/// A picture of `rows` x `columns` cells, 24-bit colour, rows from the top.
+struct Picture {
+  std::size_t rows = 0, columns = 0;
+  std::vector<std::uint8_t> pixels = {};  ///< [row][column][red, green, blue]
+};
+
+/// Labels as colours that differ well, also for the colour-blind (after Okabe and Ito); more than eight repeat darker.
+Picture label_picture(std::span<const Value> labels, std::size_t columns);
+
+/// Where the work went: the labels pale in grey, and over them from transparent to dark red the logarithm of the visits
+/// of each cell. `visits` is parallel to `labels`.
+Picture heat_picture(std::span<const Value> labels, std::span<const std::uint64_t> visits, std::size_t columns);
+
+/// The picture as PNG, cells enlarged to whole pixels so that its longer side has about 480 or more. Written whole or
+/// not at all; throws InputError when the file cannot be written.
+void write_png(const Picture& picture, const std::string& path);
+
+}  // namespace fovea

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/report/solve_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <string_view>
+
+#include "fovea/base/byte_count.h"
+#include "fovea/graph/format/solution_file.h"
+
+namespace fovea {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double log10_of(double natural) { return natural / std::numbers::ln10; }
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+bool has_names(const ModelNames& names) { return !names.variables.empty() || !names.values.empty(); }
+
+Json named_assignment(const ModelNames& names, const Assignment& values, const std::vector<VariableId>& query) {
+  Json named = Json::object();
+  if (query.empty())
+    for (std::size_t v = 0; v < values.size(); ++v) named[names.variable(v)] = names.value(v, values[v]);
+  for (const VariableId v : query) named[names.variable(v)] = names.value(v, values[v]);
+  return named;
+}
+
+Json named_marginals(const ModelNames& names, const std::vector<std::vector<double>>& marginals) {
+  Json named = Json::object();
+  for (std::size_t v = 0; v < marginals.size(); ++v)
+    for (std::size_t k = 0; k < marginals[v].size(); ++k) named[names.variable(v)][names.value(v, k)] = marginals[v][k];
+  return named;
+}
+
+void add_assignment(const SolveReport& report, Json& json) {
+  const SolveResult& r = report.result;
+  json["score"] = number(r.best.score);
+  json["log10_score"] = number(log10_of(r.best.score));
+  json["upper_bound"] = number(r.upper_bound);
+  json["gap"] = number(r.gap());
+  json["optimal"] = r.status == SolveStatus::kExact;
+  json["score_is_estimate"] = r.status == SolveStatus::kEstimate;
+  json["assignment"] = r.best.values;
+  if (!report.query.empty()) json["query"] = report.query;
+  if (has_names(report.names)) json["named"] = named_assignment(report.names, r.best.values, report.query);
+  if (!r.diverse.empty()) json["diverse_status"] = r.diverse_is_complete ? "complete" : "stopped";
+  for (const ScoredAssignment& other : r.diverse)
+    json["diverse"].push_back({{"score", number(other.score)}, {"assignment", other.values}});
+}
+
+void add_sums(const SolveReport& report, Json& json) {
+  const SolveResult& r = report.result;
+  json["log10_partition"] = number(log10_of(r.log_partition));
+  json["log_partition"] = number(r.log_partition);
+  json["log10_partition_error"] = number(log10_of(r.log_partition_error));
+  json["log10_partition_bound"] = number(log10_of(r.log_partition_bound));
+  if (r.marginals.empty()) return;
+  json["exact_variables"] = r.exact_variables;
+  json["max_standard_error"] = number(r.max_standard_error);
+  json["max_r_hat"] = number(r.max_r_hat);
+  json["min_effective_samples"] = number(r.min_effective_samples);
+  json["mixing"] = r.mixing ? Json(name_of(*r.mixing)) : Json(nullptr);
+  json["unmoved_variables"] = r.unmoved_variables;
+  json["marginals"] = r.marginals;
+  if (has_names(report.names)) json["named"] = named_marginals(report.names, r.marginals);
+}
+
+std::string given_used_line(std::string_view name, std::string_view given, std::string_view used) {
+  return fmt::format("{:<16} {:>16}   {}\n", name, given.empty() ? "none" : given, used);
+}
+
+}  // namespace
+
+std::string SolveReport::full() const {
+  const SolveResult& r = result;
+  std::string text = given_used_line("", "Given", "Used");
+  text += given_used_line("task", asked.task, asked.task);
+  text += given_used_line("method", asked.method, r.method);
+  text +=
+      given_used_line("time limit", time_limit, fmt::format("{:.3f} s, {:.3f} of them reading", seconds, read_seconds));
+  text += given_used_line("budget", budget,
+                          fmt::format("{} transitions, {} oracle calls", r.work.transitions, r.work.oracle_calls));
+  text +=
+      given_used_line("memory limit", memory_limit, byte_count_text(static_cast<double>(memory_bytes)) + " for tables");
+  text += given_used_line("threads", "", fmt::to_string(threads));
+  text += fmt::format("{} variables, {} of them observed; {} factors, {} table entries\n\n", variables, evidence.size(),
+                      factors, table_entries);
+  text += fmt::format("{:<24} {:>10} {:>14}   {}\n", "phase", "seconds", "transitions", "outcome");
+  for (const SolvePhase& phase : r.phases)
+    text +=
+        fmt::format("{:<24} {:>10.4f} {:>14}   {}\n", phase.name, phase.seconds, phase.work.transitions, phase.outcome);
+  return text + r.brief() + "\n";
+}
+
+std::string SolveReport::json() const {
+  const SolveResult& r = result;
+  Json json = {{"task", asked.task}, {"status", name_of(r.status)}, {"method", r.method}};
+  if (r.best.found()) add_assignment(*this, json);
+  else add_sums(*this, json);
+  json["seconds"] = seconds;
+  json["work"] = {
+      {"transitions", r.work.transitions}, {"factors", r.work.factors}, {"oracle_calls", r.work.oracle_calls}};
+  json["given"] = {{"options", Json::parse(options_json(asked))},
+                   {"time_limit", time_limit},
+                   {"budget", budget},
+                   {"memory_bytes", memory_bytes},
+                   {"observed", evidence.size()}};
+  json["model"] = {{"variables", variables}, {"factors", factors}, {"table_entries", table_entries}};
+  json["phases"] = Json::array({{{"name", "reading"}, {"seconds", read_seconds}}});
+  for (const SolvePhase& phase : r.phases)
+    json["phases"].push_back({{"name", phase.name},
+                              {"seconds", phase.seconds},
+                              {"transitions", phase.work.transitions},
+                              {"outcome", phase.outcome}});
+  // Names may be bytes of any encoding; JSON may not.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void write_solution(const SolveReport& report, OutputFile& output) {
+  const SolveResult& r = report.result;
+  if (report.asked.task == "PR") return write_log_partition(r.log_partition, output);
+  if (report.asked.task == "MAR") return write_marginals(r.marginals, output);
+  if (!r.diverse.empty()) return write_assignments(r.diverse, output);
+  if (report.asked.task == "MAP") return write_assignment(r.best.values, output);
+  Evidence values;
+  for (const VariableId v : report.query) values.push_back({.variable = v, .value = r.best.values[v]});
+  write_marginal_map(values, output);
+}
+
+std::string trace_line(const Improvement& improvement) {
+  const Json json = {{"seconds", improvement.seconds},
+                     {"score", number(improvement.score)},
+                     {"upper_bound", number(improvement.upper_bound)},
+                     {"method", improvement.method},
+                     {"transitions", improvement.work.transitions}};
+  return json.dump();
+}
+
+}  // namespace fovea

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "fovea/graph/task/solve_options.h"
+#include "fovea/graph/task/solve_result.h"
+#include "fovea/graph/model/reduction.h"
+#include "fovea/graph/format/tables/model_names.h"
+#include "fovea/io/output_file.h"
+
+namespace fovea {
+
+/// What `fovea solve` was asked for, what it did and what that cost; starts as "not run".
+struct SolveReport {
+  SolveOptions asked = {};
+  std::string time_limit = "", budget = "", memory_limit = "";  ///< as given; empty: none
+  std::uint64_t memory_bytes = 0;                               ///< what memory_limit means
+  std::size_t variables = 0, factors = 0, table_entries = 0;
+  Evidence evidence = {};
+  std::vector<VariableId> query = {};  ///< MMAP
+  ModelNames names = {};
+  SolveResult result = {};
+  double read_seconds = 0;
+  double seconds = 0;  ///< from process start
+  int threads = 1;
+
+  /// One line.
+  std::string brief() const { return result.brief(); }
+  /// A table of what was given and what was used, then seconds and outcome of each phase.
+  std::string full() const;
+  /// The answer with everything that full() says: one JSON object. Scores are natural logarithms unless their name says
+  /// log10; what is infinite or unknown is null. Variables and values are numbers; with names, "named" repeats them.
+  std::string json() const;
+};
+
+/// Writes the answer as the UAI competitions do: the task, then values, marginals or log10 Z.
+void write_solution(const SolveReport& report, OutputFile& output);
+
+/// One line of a trace: {"seconds": ..., "score": ..., "upper_bound": ..., "method": ..., "transitions": ...}.
+std::string trace_line(const Improvement& improvement);
+
+}  // namespace fovea

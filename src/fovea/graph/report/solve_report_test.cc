@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/report/solve_report.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/text_files.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::HasSubstr;
+using Json = nlohmann::json;
+
+SolveReport report_of_map() {
+  SolveReport report;
+  report.asked.task = "MAP";
+  report.variables = 2;
+  report.time_limit = "10s";
+  report.result.status = SolveStatus::kBestSoFar;
+  report.result.method = "annealing";
+  report.result.best = {.values = {1, 0}, .score = -2};
+  report.result.upper_bound = -1.5;
+  report.result.phases.push_back({.name = "simplifying", .seconds = 0.25, .outcome = "2 variables left"});
+  return report;
+}
+
+std::string solution_of(const SolveReport& report) {
+  return testing::written([&](OutputFile& output) { write_solution(report, output); });
+}
+
+TEST(SolveReport, SaysHowGoodAnAssignmentIs) {
+  const SolveReport report = report_of_map();
+  const Json json = Json::parse(report.json());
+  EXPECT_EQ(json["assignment"], Json({1, 0}));
+  EXPECT_EQ(json["score"], -2);
+  EXPECT_EQ(json["upper_bound"], -1.5);
+  EXPECT_EQ(json["gap"], 0.5);
+  EXPECT_EQ(json["optimal"], false);
+  EXPECT_EQ(json["given"]["time_limit"], "10s");
+  EXPECT_FALSE(json.contains("marginals"));
+  EXPECT_THAT(report.full(), HasSubstr("2 variables left"));
+  EXPECT_THAT(report.brief(), HasSubstr("at most 0.5"));
+  EXPECT_EQ(solution_of(report), "MAP\n2 1 0\n");
+}
+
+TEST(SolveReport, ListsDiverseAnswers) {
+  SolveReport report = report_of_map();
+  report.result.diverse = {report.result.best, {.values = {0, 1}, .score = -3}};
+  EXPECT_EQ(solution_of(report), "MAP\n2\n2 1 0\n2 0 1\n");
+  EXPECT_EQ(Json::parse(report.json())["diverse"][1]["score"], -3);
+}
+
+TEST(SolveReport, WhatIsUnboundedIsNull) {
+  SolveReport report = report_of_map();
+  report.result.upper_bound = std::numeric_limits<double>::infinity();
+  const Json json = Json::parse(report.json());
+  EXPECT_TRUE(json["upper_bound"].is_null());
+  EXPECT_TRUE(json["gap"].is_null());
+}
+
+TEST(SolveReport, NamesAreRepeatedWhereThereAreAny) {
+  SolveReport report = report_of_map();
+  report.names = {.model = "m", .variables = {"rain", "grass"}, .values = {{"no", "yes"}, {"dry", "wet"}}};
+  EXPECT_EQ(Json::parse(report.json())["named"], Json({{"rain", "yes"}, {"grass", "dry"}}));
+}
+
+TEST(SolveReport, MarginalsAndSums) {
+  SolveReport report;
+  report.asked.task = "MAR";
+  report.result.status = SolveStatus::kExact;
+  report.result.method = "junction tree";
+  report.result.log_partition = 2;
+  report.result.marginals = {{0.25, 0.75}};
+  const Json json = Json::parse(report.json());
+  EXPECT_EQ(json["marginals"], Json::parse("[[0.25, 0.75]]"));
+  EXPECT_NEAR(json["log10_partition"], 2 / std::log(10), 1e-12);
+  EXPECT_EQ(solution_of(report), "MAR\n1 2 0.25 0.75\n");
+  report.asked.task = "PR";
+  EXPECT_THAT(solution_of(report), HasSubstr("PR\n0.868588963806"));
+}
+
+TEST(SolveReport, AMarginalMapListsTheQueryAlone) {
+  SolveReport report = report_of_map();
+  report.asked.task = "MMAP";
+  report.query = {0};
+  EXPECT_EQ(solution_of(report), "MMAP\n1 0 1\n");
+  EXPECT_EQ(Json::parse(report.json())["query"], Json::array({0}));
+}
+
+TEST(SolveReport, TracesAreLinesOfJson) {
+  const Json json =
+      Json::parse(trace_line({.seconds = 0.5, .score = -3, .method = "annealing", .work = {.transitions = 7}}));
+  EXPECT_EQ(json["score"], -3);
+  EXPECT_TRUE(json["upper_bound"].is_null());
+  EXPECT_EQ(json["transitions"], 7);
+}
+
+}  // namespace
+}  // namespace fovea

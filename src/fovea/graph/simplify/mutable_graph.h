@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fovea/graph/model/factor_graph.h"
+
+namespace fovea {
+
+/// A factor graph that simplification changes in place: variables lose values or leave, factors are replaced. A factor
+/// whose scope lies inside another's is added to that one (unary factors only to unary ones, so that tables which
+/// edges share stay shared). Variables keep the ids of the whole model.
+class MutableGraph {
+ public:
+  struct Factor {
+    std::vector<VariableId> scope = {};  ///< empty: the factor is gone
+    std::shared_ptr<const std::vector<double>> table = {};
+    std::uint64_t signature = 0;  ///< bit v % 64 for every variable v of the scope
+  };
+
+  /// absorbs: whether factors are merged as above.
+  explicit MutableGraph(const FactorGraph& graph, bool absorbs = true);
+
+  std::size_t variable_count() const { return values_.size(); }
+  /// By variable; 1 for those that have left.
+  std::span<const std::uint32_t> cardinalities() const { return cardinalities_; }
+  /// The values that v still has, as numbers of the whole model, ascending.
+  const std::shared_ptr<const std::vector<Value>>& values(VariableId v) const { return values_[v]; }
+
+  /// Those that are gone included.
+  std::size_t factor_count() const { return factors_.size(); }
+  const Factor& factor(FactorId f) const { return factors_[f]; }
+  std::span<const FactorId> factors_of(VariableId v) const { return factors_of_[v]; }
+  /// The sum of all factors of empty scope, log domain.
+  double constant() const { return constant_; }
+  /// The other variables of v's factors, ascending.
+  std::vector<VariableId> neighbours(VariableId v) const;
+  /// The entries of the tables of v's factors together.
+  std::size_t entry_count(VariableId v) const;
+
+  /// Absorbs factors that lie inside it, or is absorbed. A constant table costs nothing.
+  void add_factor(std::vector<VariableId> scope, std::vector<double> table);
+  void remove_factor(FactorId f);
+  /// Only the values at these positions of values(v) are left (ascending, at least one). A variable with one value
+  /// leaves all scopes.
+  void keep_values(VariableId v, std::span<const Value> positions);
+
+  /// The factors as they are now, over `variables` (ascending; all that factors mention).
+  FactorGraph compile(std::span<const VariableId> variables) const;
+
+ private:
+  void append(std::vector<VariableId> scope, std::shared_ptr<const std::vector<double>> table);
+  bool absorb_into_larger(std::span<const VariableId> scope, std::span<const double> table);
+  void add_smaller(std::span<const VariableId> scope, std::vector<double>& table);
+  void slice(FactorId f, VariableId v, std::span<const Value> positions);
+
+  std::vector<Factor> factors_;
+  std::vector<std::vector<FactorId>> factors_of_;                  // [variable]
+  std::vector<std::shared_ptr<const std::vector<Value>>> values_;  // [variable]
+  std::vector<std::uint32_t> cardinalities_;                       // [variable]
+  double constant_ = 0;
+  bool absorbs_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/simplify/simplify_max.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/base/indexed_heap.h"
+#include "fovea/graph/simplify/mutable_graph.h"
+#include "fovea/graph/simplify/value_dominance.h"
+#include "fovea/graph/tables/table_sum.h"
+
+namespace fovea {
+
+/// Carries out the steps on a MutableGraph and writes down how to undo them.
+class MaxSimplifier {
+ public:
+  MaxSimplifier(const FactorGraph& graph, const MaxSimplificationOptions& options)
+      : options_(options), graph_(graph), queue_(graph.variable_count()), is_changed_(graph.variable_count(), 1) {
+    is_eliminated_.resize(graph.variable_count());
+  }
+
+  MaxSimplification run(const Stop& stop) {
+    const auto n = static_cast<VariableId>(graph_.variable_count());
+    for (VariableId v = 0; v < n; ++v)
+      if (graph_.cardinalities()[v] == 1) graph_.keep_values(v, std::vector<Value>{0});
+    for (VariableId v = 0; v < n; ++v) enqueue(v);
+    do {
+      substitute_functions(stop);
+      eliminate_cheap_variables(stop);
+    } while (remove_values(stop));
+    check_feasible(graph_.constant());
+    return finish();
+  }
+
+ private:
+  static void check_feasible(double score) {
+    if (score == -std::numeric_limits<double>::infinity())
+      throw InfeasibleError("no assignment is possible: the constraints contradict each other");
+  }
+
+  bool is_open(VariableId v) const { return !is_eliminated_[v] && graph_.cardinalities()[v] > 1; }
+
+  /// Entries of the table that would replace v's factors, as a logarithm; infinite where v should stay.
+  double log_elimination_cost(VariableId v) const {
+    double entries = 1;
+    if (graph_.neighbours(v).size() > options_.max_neighbours) return std::numeric_limits<double>::infinity();
+    for (const VariableId other : graph_.neighbours(v)) entries *= graph_.cardinalities()[other];
+    const auto limit = static_cast<double>(std::max(options_.max_table_entries, graph_.entry_count(v)));
+    return entries <= limit ? std::log2(entries) : std::numeric_limits<double>::infinity();
+  }
+
+  /// Looks at v (again) when the cheap variables are eliminated.
+  void enqueue(VariableId v) {
+    if (!is_open(v)) {
+      if (queue_.contains(v)) queue_.remove(v);
+      return;
+    }
+    const double cost = log_elimination_cost(v);
+    if (!std::isfinite(cost)) {
+      if (queue_.contains(v)) queue_.remove(v);
+    } else if (queue_.contains(v)) {
+      queue_.update(v, static_cast<float>(-cost));
+    } else {
+      queue_.push(v, static_cast<float>(-cost));
+    }
+  }
+
+  void substitute_functions(const Stop& stop) {
+    for (FactorId f = 0; f < graph_.factor_count() && !stop.requested(); ++f) {
+      if (graph_.factor(f).scope.size() != 2) continue;
+      for (const std::size_t of : {0, 1})
+        if (const auto value_of = function_in(graph_.factor(f), of)) {
+          substitute(graph_.factor(f).scope[1 - of], graph_.factor(f).scope[of], *value_of);
+          break;
+        }
+    }
+  }
+
+  /// The only value that the other variable may have beside each value of the one at `place`, kNone where there is
+  /// none; nothing where some value leaves a choice, or tables would grow.
+  std::optional<std::vector<std::size_t>> function_in(const MutableGraph::Factor& factor, std::size_t place) const {
+    const std::size_t size = graph_.cardinalities()[factor.scope[place]],
+                      other_size = graph_.cardinalities()[factor.scope[1 - place]];
+    if (size > other_size || !is_open(factor.scope[1 - place])) return std::nullopt;
+    const std::size_t stride = place == 0 ? other_size : 1, other_stride = place == 0 ? 1 : size;
+    std::vector<std::size_t> value_of(size, kNone);
+    for (std::size_t a = 0; a < size; ++a)
+      for (std::size_t b = 0; b < other_size; ++b) {
+        if ((*factor.table)[a * stride + b * other_stride] == -std::numeric_limits<double>::infinity()) continue;
+        if (value_of[a] != kNone) return std::nullopt;
+        value_of[a] = b;
+      }
+    return value_of;
+  }
+
+  /// v is a function of x: in every factor x takes its place.
+  void substitute(VariableId v, VariableId x, const std::vector<std::size_t>& value_of) {
+    MaxSimplification::Elimination record{.variable = v, .scope = {x}, .domains = {graph_.values(x)}};
+    for (const std::size_t value : value_of) record.best.push_back((*graph_.values(v))[value == kNone ? 0 : value]);
+    const std::vector<FactorId> bucket(graph_.factors_of(v).begin(), graph_.factors_of(v).end());
+    std::vector<MutableGraph::Factor> factors;
+    for (const FactorId f : bucket) {
+      factors.push_back(graph_.factor(f));
+      graph_.remove_factor(f);
+    }
+    is_eliminated_[v] = 1;
+    for (const MutableGraph::Factor& factor : factors) add_substituted(factor, v, x, value_of);
+    mark_changed(graph_.neighbours(x));
+    mark_changed(record.scope);
+    result_.eliminations_.push_back(std::move(record));
+  }
+
+  void add_substituted(const MutableGraph::Factor& factor, VariableId v, VariableId x,
+                       const std::vector<std::size_t>& value_of) {
+    std::vector<VariableId> scope;
+    const bool has_both = std::ranges::find(factor.scope, x) != factor.scope.end();
+    for (const VariableId w : factor.scope)
+      if (w != v) scope.push_back(w);
+      else if (!has_both) scope.push_back(x);
+    std::vector<double> table;
+    std::vector<std::size_t> values(scope.size());
+    const std::size_t x_place = static_cast<std::size_t>(std::ranges::find(scope, x) - scope.begin());
+    for (bool is_left = true; is_left;) {
+      const std::size_t value = value_of[values[x_place]];
+      std::size_t entry = 0, i = 0;
+      for (const VariableId w : factor.scope) {
+        const std::size_t of_w = w == v ? value : values[i];
+        if (w != v || !has_both) ++i;
+        entry = entry * graph_.cardinalities()[w] + (of_w == kNone ? 0 : of_w);
+      }
+      table.push_back(value == kNone ? -std::numeric_limits<double>::infinity() : (*factor.table)[entry]);
+      is_left = false;
+      for (std::size_t k = scope.size(); k-- > 0;) {
+        if (++values[k] < graph_.cardinalities()[scope[k]]) {
+          is_left = true;
+          break;
+        }
+        values[k] = 0;
+      }
+    }
+    graph_.add_factor(std::move(scope), std::move(table));
+  }
+
+  void eliminate_cheap_variables(const Stop& stop) {
+    while (!queue_.empty() && !stop.requested()) eliminate(queue_.pop());
+  }
+
+  /// Replaces v's factors by their maximum over v.
+  void eliminate(VariableId v) {
+    std::vector<VariableId> scope = graph_.neighbours(v);
+    MaxSimplification::Elimination record{.variable = v, .scope = scope};
+    for (const VariableId other : scope) record.domains.push_back(graph_.values(other));
+    const std::size_t values = graph_.cardinalities()[v];
+    scope.push_back(v);
+    TableSum sum(scope, graph_.cardinalities());
+    const std::vector<FactorId> bucket(graph_.factors_of(v).begin(), graph_.factors_of(v).end());
+    for (const FactorId f : bucket) sum.add(graph_.factor(f).scope, *graph_.factor(f).table);
+    std::vector<double> best;
+    best.reserve(sum.entry_count() / values);
+    sum.for_each_block([&](std::size_t, std::span<const double> sums) {
+      for (std::size_t i = 0; i < sums.size(); i += values) {
+        const auto row = sums.subspan(i, values);
+        const auto highest = std::ranges::max_element(row);
+        best.push_back(*highest);
+        record.best.push_back((*graph_.values(v))[static_cast<std::size_t>(highest - row.begin())]);
+      }
+      return true;
+    });
+    for (const FactorId f : bucket) graph_.remove_factor(f);
+    is_eliminated_[v] = 1;
+    graph_.add_factor(record.scope, std::move(best));
+    mark_changed(record.scope);
+    result_.eliminations_.push_back(std::move(record));
+  }
+
+  void mark_changed(std::span<const VariableId> variables) {
+    for (const VariableId v : variables) {
+      is_changed_[v] = 1;
+      enqueue(v);
+    }
+  }
+
+  /// One pass over the variables whose factors changed; whether any value was removed.
+  bool remove_values(const Stop& stop) {
+    bool any = false;
+    for (VariableId v = 0; v < graph_.variable_count() && !stop.requested(); ++v)
+      if (is_open(v) && std::exchange(is_changed_[v], 0)) any |= remove_values_of(v, stop);
+    return any && !stop.requested();
+  }
+
+  bool remove_values_of(VariableId v, const Stop& stop) {
+    // Values are compared in pairs, entry by entry: half a second for what a thousand values of one variable save.
+    constexpr double kMostComparisons = 5e8;
+    if (static_cast<double>(graph_.cardinalities()[v]) * static_cast<double>(graph_.entry_count(v)) > kMostComparisons)
+      return false;
+    const ValueComparison comparison = compare_values(graph_, v, stop);
+    if (comparison.kept.empty()) check_feasible(-std::numeric_limits<double>::infinity());
+    const std::vector<Value>& names = *graph_.values(v);
+    if (comparison.kept.size() == names.size()) return false;
+    for (const auto& [from, to] : comparison.dominated)
+      result_.replacements_.push_back({.variable = v, .from = names[from], .to = names[to]});
+    const std::vector<VariableId> neighbours = graph_.neighbours(v);
+    graph_.keep_values(v, comparison.kept);
+    is_changed_[v] = 1;
+    enqueue(v);
+    mark_changed(neighbours);
+    return true;
+  }
+
+  MaxSimplification finish() {
+    result_.decided_.resize(graph_.variable_count());
+    for (VariableId v = 0; v < graph_.variable_count(); ++v) {
+      result_.decided_[v] = graph_.values(v)->front();
+      if (!is_open(v)) continue;
+      result_.variables.push_back(v);
+      result_.values.push_back(*graph_.values(v));
+    }
+    result_.graph = graph_.compile(result_.variables);
+    return std::move(result_);
+  }
+
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+  MaxSimplificationOptions options_;
+  MutableGraph graph_;
+  IndexedHeap queue_;  // variables worth eliminating, the smallest table first
+  std::vector<char> is_eliminated_, is_changed_;
+  MaxSimplification result_;
+};
+
+Assignment MaxSimplification::lift(std::span<const Value> reduced) const {
+  Assignment whole = decided_;
+  for (std::size_t v = 0; v < variables.size(); ++v) whole[variables[v]] = values[v][reduced[v]];
+  for (auto step = eliminations_.rbegin(); step != eliminations_.rend(); ++step) {
+    std::size_t entry = 0;
+    for (std::size_t i = 0; i < step->scope.size(); ++i) {
+      const std::vector<Value>& domain = *step->domains[i];
+      const auto at = std::ranges::lower_bound(domain, whole[step->scope[i]]);
+      entry = entry * domain.size() + static_cast<std::size_t>(at - domain.begin());
+    }
+    whole[step->variable] = step->best[entry];
+  }
+  return whole;
+}
+
+Assignment MaxSimplification::restrict(std::span<const Value> whole) const {
+  Assignment kept(whole.begin(), whole.end());
+  for (const Replacement& step : replacements_)
+    if (kept[step.variable] == step.from) kept[step.variable] = step.to;
+  Assignment reduced(variables.size(), 0);
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    const auto at = std::ranges::lower_bound(values[v], kept[variables[v]]);
+    if (at != values[v].end() && *at == kept[variables[v]]) reduced[v] = static_cast<Value>(at - values[v].begin());
+  }
+  return reduced;
+}
+
+MaxSimplification simplify_max(const FactorGraph& graph, const MaxSimplificationOptions& options, const Stop& stop) {
+  return MaxSimplifier(graph, options).run(stop);
+}
+
+}  // namespace fovea

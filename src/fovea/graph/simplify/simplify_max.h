@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fovea/base/stop.h"
+#include "fovea/graph/model/factor_graph.h"
+
+namespace fovea {
+
+/// How far simplify_max goes.
+struct MaxSimplificationOptions {
+  /// A variable is maximised out where the table that replaces its factors has at most this many entries, or no more
+  /// than they have together (so variables of one or two neighbours nearly always are).
+  std::size_t max_table_entries = 32;
+  /// No variable of more neighbours is maximised out: factors of two variables stay that.
+  std::size_t max_neighbours = std::numeric_limits<std::size_t>::max();
+};
+
+/// A smaller model with the same maximum, for MAP alone: the other scores and all sums differ.
+///
+/// Repeats, until nothing changes: maximising variables out (max-product elimination of cheap buckets), removing values
+/// that a factor excludes or that another value of the variable dominates, conditioning on variables of one value left,
+/// adding factors up whose scope lies inside another's, putting x for a variable that a factor makes a function of x
+/// (|x - y| = 238 of radio links: no table grows by it). Value b is dominated by a where
+///   sum over v's factors f of  min over the other variables of (f(a, .) - f(b, .))  >=  0
+/// (Goldstein's dead-end elimination; soft dominance in weighted constraint satisfaction).
+class MaxSimplification {
+ public:
+  FactorGraph graph;                       ///< over the variables that are left; every cardinality >= 2
+  std::vector<VariableId> variables;       ///< [variable of graph] -> variable of the whole model, ascending
+  std::vector<std::vector<Value>> values;  ///< [variable of graph][value] -> value in the whole model, ascending
+
+  /// The best of all assignments of the whole model that agree with `reduced` on `variables`, among the values that
+  /// were kept: its score in the whole model is graph.log_score(reduced), up to rounding.
+  Assignment lift(std::span<const Value> reduced) const;
+
+  /// An assignment of `graph` that scores no less than `whole` does in the whole model, up to rounding.
+  Assignment restrict(std::span<const Value> whole) const;
+
+ private:
+  friend class MaxSimplifier;
+
+  /// A variable that was maximised out: its best value for each joint value of its neighbours at that time.
+  struct Elimination {
+    VariableId variable = 0;
+    std::vector<VariableId> scope = {};                                   // the last varies fastest
+    std::vector<std::shared_ptr<const std::vector<Value>>> domains = {};  // [variable of the scope], ascending
+    std::vector<Value> best = {};                                         // in the whole model
+  };
+  /// A value that was dominated.
+  struct Replacement {
+    VariableId variable = 0;
+    Value from = 0, to = 0;
+  };
+
+  Assignment decided_;  // [variable of the whole model]: for those with one value left
+  std::vector<Elimination> eliminations_;
+  std::vector<Replacement> replacements_;
+};
+
+/// Throws InfeasibleError where it finds that every assignment breaks a constraint (it need not find it). When `stop`
+/// is requested, what was reached so far is returned.
+MaxSimplification simplify_max(const FactorGraph& graph, const MaxSimplificationOptions& options = {},
+                               const Stop& stop = {});
+
+}  // namespace fovea

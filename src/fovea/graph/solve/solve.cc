@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/solve/solve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
+#include "fovea/graph/map/diverse_map.h"
+#include "fovea/graph/map/map_solver.h"
+#include "fovea/graph/sums/marginal_map_solver.h"
+#include "fovea/graph/task/solve_log.h"
+#include "fovea/graph/sums/sum_solver.h"
+
+namespace fovea {
+namespace {
+
+constexpr double kReducingShare = 0.5;  // of the time left
+constexpr VariableId kDecided = std::numeric_limits<VariableId>::max();
+
+/// [variable of the whole model] -> variable of the reduced one, or kDecided.
+std::vector<VariableId> reduced_numbers(const Reduction& reduction) {
+  std::vector<VariableId> numbers(reduction.decided.size(), kDecided);
+  for (std::size_t v = 0; v < reduction.variables.size(); ++v)
+    numbers[reduction.variables[v]] = static_cast<VariableId>(v);
+  return numbers;
+}
+
+std::vector<VariableId> reduced_query(const SolveRequest& request, const Reduction& reduction) {
+  const std::vector<VariableId> numbers = reduced_numbers(reduction);
+  std::vector<VariableId> query;
+  for (const VariableId v : request.query)
+    if (numbers[v] != kDecided) query.push_back(numbers[v]);
+  return query;
+}
+
+/// Whether the costs stay below the bound, by more than sums are rounded.
+bool is_cheap_enough(double score, double cost_bound) {
+  constexpr double kRounding = 1e-12;
+  return cost_bound == kInfinity || -score < cost_bound - kRounding * std::max(1.0, std::abs(cost_bound));
+}
+
+void check_query(const SolveRequest& request) {
+  std::vector<char> seen(request.graph.variable_count());
+  for (const VariableId v : request.query) {
+    if (v >= seen.size()) throw UsageError(fmt::format("query variable {}: there are {} variables", v, seen.size()));
+    if (std::exchange(seen[v], 1)) throw UsageError(fmt::format("query variable {} is named twice", v));
+  }
+  for (const Observation& observation : request.evidence)
+    if (seen[observation.variable])
+      throw UsageError(
+          fmt::format("variable {} is in the query and observed; leave one of them out", observation.variable));
+}
+
+/// Marginals of the whole model from those of the reduced one.
+std::vector<std::vector<double>> lift_marginals(const FactorGraph& whole, const Reduction& reduction,
+                                                const std::vector<std::vector<double>>& reduced) {
+  std::vector<std::vector<double>> marginals(whole.variable_count());
+  for (VariableId v = 0; v < marginals.size(); ++v) {
+    marginals[v].assign(whole.cardinality(v), 0);
+    marginals[v][reduction.decided[v]] = 1;
+  }
+  for (std::size_t v = 0; v < reduced.size(); ++v) {
+    std::vector<double>& marginal = marginals[reduction.variables[v]];
+    std::ranges::fill(marginal, 0);
+    for (std::size_t k = 0; k < reduced[v].size(); ++k) marginal[reduction.values[v][k]] = reduced[v][k];
+  }
+  return marginals;
+}
+
+/// An answer that reaches the bound is none; it is the best there is where it was proved.
+void check_cost(const SolveRequest& request, const SolveResult& result) {
+  if (is_cheap_enough(result.best.score, request.cost_bound)) return;
+  if (!is_cheap_enough(result.upper_bound, request.cost_bound))
+    throw InfeasibleError(
+        fmt::format("no assignment is possible: all cost at least {:.10g}, and what costs {:.10g} or "
+                    "more is excluded by the upper bound of the model",
+                    -result.upper_bound, request.cost_bound));
+  throw LimitError(
+      fmt::format("no assignment was found that costs less than the upper bound of the model, {:.10g}; "
+                  "allow more time",
+                  request.cost_bound));
+}
+
+void answer_map(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {
+  const Assignment start = request.start.empty() ? Assignment{} : reduction.restrict(request.start);
+  SolveRequest first = request;
+  if (request.options.diverse > 1) first.limits.stop = first.limits.stop.within(first.limits.stop.seconds_left() / 2);
+  const MapAnswer answer = solve_map(reduction.graph, start, first, log);
+  result.method = answer.method;
+  result.status = answer.is_optimal ? SolveStatus::kExact : SolveStatus::kBestSoFar;
+  const auto lifted = [&](const Assignment& values) {
+    ScoredAssignment whole = {.values = reduction.lift(values)};
+    whole.score = request.graph.log_score(whole.values);  // from the tables as given: what the user can check
+    return whole;
+  };
+  result.best = lifted(answer.best.values);
+  result.upper_bound = answer.is_optimal ? result.best.score : std::max(answer.upper_bound, result.best.score);
+  check_cost(request, result);
+  if (!answer.visits.empty()) result.visits.assign(request.graph.variable_count(), 0);
+  for (std::size_t v = 0; v < answer.visits.size(); ++v) result.visits[reduction.variables[v]] = answer.visits[v];
+  if (request.options.diverse == 1) return;
+  const DiverseAnswers found = find_diverse(reduction.graph, answer.best, request, log);
+  result.diverse_is_complete = found.is_complete;
+  for (const ScoredAssignment& other : found.answers) {
+    const ScoredAssignment whole = lifted(other.values);
+    if (is_cheap_enough(whole.score, request.cost_bound)) result.diverse.push_back(whole);
+  }
+}
+
+void answer_marginal_map(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {
+  const MapAnswer answer = solve_marginal_map(reduction.graph, reduced_query(request, reduction), request, log);
+  const Assignment whole = reduction.lift(answer.best.values);
+  result.best.values.assign(whole.size(), 0);
+  for (const VariableId v : request.query) result.best.values[v] = whole[v];
+  result.best.score = answer.best.score;
+  result.upper_bound = answer.upper_bound;
+  result.method = answer.method;
+  result.status = answer.is_optimal     ? SolveStatus::kExact
+                  : answer.is_estimated ? SolveStatus::kEstimate
+                                        : SolveStatus::kBestSoFar;
+}
+
+void answer_sums(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {
+  const bool wants_marginals = request.options.task == "MAR";
+  SumAnswer answer = solve_sums(reduction.graph, wants_marginals, request, log);
+  result.method = answer.method;
+  result.status = answer.is_exact ? SolveStatus::kExact : SolveStatus::kEstimate;
+  result.log_partition = answer.log_partition;
+  result.log_partition_error = answer.log_partition_error;
+  result.log_partition_bound = answer.log_partition_bound;
+  if (!wants_marginals) return;
+  const std::size_t decided = request.graph.variable_count() - reduction.graph.variable_count();
+  result.exact_variables = decided + answer.exact_variables;
+  result.marginals = lift_marginals(request.graph, reduction, answer.marginals);
+  result.max_standard_error = answer.max_standard_error;
+  result.max_r_hat = answer.max_r_hat;
+  result.min_effective_samples = answer.min_effective_samples;
+  result.mixing = answer.mixing;
+  result.unmoved_variables = answer.unmoved_variables;
+}
+
+/// What every task needs first. Throws InfeasibleError where evidence and constraints leave nothing.
+Reduction reduce_first(const SolveRequest& request, SolveLog& log) {
+  Reduction reduction;
+  const Stop& stop = request.limits.stop;
+  log.phase("evidence and constraints", [&] {
+    reduction = reduce(request.graph, request.evidence, stop.within(kReducingShare * stop.seconds_left()));
+    return fmt::format("{} of {} variables left, {} of {} factors", reduction.graph.variable_count(),
+                       request.graph.variable_count(), reduction.graph.factor_count(), request.graph.factor_count());
+  });
+  return reduction;
+}
+
+void answer(const SolveRequest& request, SolveLog& log, SolveResult& result) {
+  const Reduction reduction = reduce_first(request, log);
+  if (request.options.task == "MAP" || request.options.task == "MPE") answer_map(request, reduction, log, result);
+  else if (request.options.task == "MMAP") answer_marginal_map(request, reduction, log, result);
+  else answer_sums(request, reduction, log, result);
+}
+
+}  // namespace
+
+SolveResult solve(const SolveRequest& request) {
+  validate(request.options);
+  check_query(request);
+  SolveLog log(request.on_improvement);
+  SolveResult result;
+  try {
+    answer(request, log, result);
+  } catch (const InfeasibleError&) {
+    if (request.options.task != "PR") throw;
+    result.status = SolveStatus::kExact;  // nothing is possible: Z = 0
+    result.method = "constraints";
+    result.log_partition = result.log_partition_bound = -std::numeric_limits<double>::infinity();
+    result.log_partition_error = 0;
+  }
+  log.finish(result);
+  return result;
+}
+
+}  // namespace fovea

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/solve/solve.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
+#include "tests/support/enumerate_graph.h"
+#include "tests/support/random_graphs.h"
+#include "tests/support/two_modes.h"
+
+namespace fovea {
+namespace {
+
+constexpr double kTolerance = 1e-9;
+
+SolveResult solve_task(const FactorGraph& graph, const char* task, const char* method = "auto",
+                       const SolveLimits& limits = {}) {
+  return solve({.graph = graph, .options = {.task = task, .method = method}, .limits = limits});
+}
+
+FactorGraph small_graph(std::uint32_t seed) {
+  return testing::random_graph(
+      {.variable_count = 7, .factor_count = 10, .max_arity = 3, .forbidden = seed % 2 ? 0.2 : 0, .is_feasible = true},
+      seed);
+}
+
+TEST(Solve, FindsTheLikeliestAssignmentAndProvesIt) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    const FactorGraph graph = small_graph(seed);
+    const SolveResult result = solve_task(graph, "MAP");
+    EXPECT_EQ(result.status, SolveStatus::kExact);
+    EXPECT_NEAR(result.best.score, testing::enumerate_graph(graph).best.score, kTolerance) << seed;
+    EXPECT_NEAR(graph.log_score(result.best.values), result.best.score, kTolerance);
+    EXPECT_NEAR(result.gap(), 0, kTolerance);
+  }
+}
+
+TEST(Solve, SumsAreThoseOfEnumeration) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    const FactorGraph graph = small_graph(seed);
+    const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
+    const SolveResult sum = solve_task(graph, "PR");
+    EXPECT_EQ(sum.status, SolveStatus::kExact);
+    EXPECT_NEAR(sum.log_partition, expected.log_z, kTolerance) << seed;
+    const SolveResult marginals = solve_task(graph, "MAR");
+    EXPECT_EQ(marginals.status, SolveStatus::kExact);
+    for (std::size_t v = 0; v < expected.marginals.size(); ++v)
+      for (std::size_t k = 0; k < expected.marginals[v].size(); ++k)
+        EXPECT_NEAR(marginals.marginals[v][k], expected.marginals[v][k], kTolerance) << seed;
+  }
+}
+
+TEST(Solve, MarginalMapMaximisesTheQueryAndSumsTheRest) {
+  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+    const FactorGraph graph = small_graph(seed);
+    const std::vector<VariableId> query = {1, 4, 6};
+    double best = -std::numeric_limits<double>::infinity();
+    std::vector<Value> values(3);
+    for (values[0] = 0; values[0] < graph.cardinality(1); ++values[0])
+      for (values[1] = 0; values[1] < graph.cardinality(4); ++values[1])
+        for (values[2] = 0; values[2] < graph.cardinality(6); ++values[2])
+          best = std::max(best, testing::enumerate_log_sum(graph, query, values));
+    const SolveResult result = solve({.graph = graph, .query = query, .options = {.task = "MMAP"}});
+    EXPECT_EQ(result.status, SolveStatus::kExact);
+    EXPECT_NEAR(result.best.score, best, kTolerance) << seed;
+    for (const VariableId v : {0u, 2u, 3u, 5u}) EXPECT_EQ(result.best.values[v], 0) << "outside the query";
+  }
+}
+
+TEST(Solve, KeepsEvidence) {
+  const FactorGraph graph = small_graph(2);
+  const Evidence evidence = {{.variable = 3, .value = 1}};
+  const SolveResult best = solve({.graph = graph, .evidence = evidence});
+  EXPECT_EQ(best.best.values[3], 1);
+  const SolveResult marginals = solve({.graph = graph, .evidence = evidence, .options = {.task = "MAR"}});
+  EXPECT_EQ(marginals.marginals[3][1], 1);
+  const std::vector<VariableId> observed = {3};
+  const std::vector<Value> value = {1};
+  const SolveResult sum = solve({.graph = graph, .evidence = evidence, .options = {.task = "PR"}});
+  EXPECT_NEAR(sum.log_partition, testing::enumerate_log_sum(graph, observed, value), kTolerance);
+}
+
+/// Wide enough that no junction tree of a few kilobytes exists.
+FactorGraph wide_graph() { return testing::random_grid(8, 8, 3, 5); }
+
+/// Marginals in two kilobytes. The limit grows until there is an answer: how busy the machine is must not matter.
+SolveResult marginals_in_little_memory(const FactorGraph& graph) {
+  for (double seconds = 1.5;; seconds *= 4) {
+    try {
+      return solve_task(graph, "MAR", "auto", {.stop = Stop().within(seconds), .memory_bytes = 2000});
+    } catch (const LimitError&) {
+      if (seconds > 60) throw;
+    }
+  }
+}
+
+TEST(Solve, AMemoryLimitLeavesOtherMethods) {
+  const FactorGraph graph = wide_graph();
+  const SolveResult exact = solve_task(graph, "MAR");
+  ASSERT_EQ(exact.status, SolveStatus::kExact);
+  const SolveResult estimate = marginals_in_little_memory(graph);
+  EXPECT_NE(estimate.method, "junction tree");
+  for (std::size_t v = 0; v < estimate.marginals.size(); ++v)
+    for (std::size_t k = 0; k < estimate.marginals[v].size(); ++k)
+      EXPECT_NEAR(estimate.marginals[v][k], exact.marginals[v][k], 0.2);
+}
+
+/// Two factors over 12 variables each, 11 of them in both, that are sums over their variables.
+FactorGraph graph_of_large_tables_that_split() {
+  FactorGraph::Builder builder;
+  for (int v = 0; v < 13; ++v) builder.add_variable(2);
+  for (VariableId first : {0u, 1u}) {
+    std::vector<VariableId> scope;
+    std::vector<double> table(1 << 12);
+    for (VariableId v = first; v < first + 12; ++v) {
+      scope.push_back(v);
+      for (std::size_t i = 0; i < table.size(); ++i) table[i] += 0.1 * v * static_cast<double>(i >> (v - first) & 1);
+    }
+    builder.add_factor(scope, table);
+  }
+  return builder.build();
+}
+
+TEST(Solve, AnEstimateOfLogZIsReadyBeforeTheTimeIsOver) {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    const FactorGraph graph = small_graph(seed);
+    const double log_z = testing::enumerate_graph(graph).log_z;
+    const SolveLimits no_time = {.stop = {.deadline = Stop::Clock::time_point()}};  // long past
+    const SolveResult result = solve_task(graph, "PR", "auto", no_time);
+    EXPECT_EQ(result.status, SolveStatus::kEstimate);
+    EXPECT_GE(result.log_partition_bound, log_z - kTolerance) << seed;
+    EXPECT_LE(result.log_partition, result.log_partition_bound) << seed;
+    EXPECT_THROW(solve_task(graph, "PR", "exact", no_time), LimitError) << "a proved answer or none";
+  }
+}
+
+TEST(Solve, SimplifiesWhereTheTreeOfTheWholeModelDoesNotFit) {
+  const FactorGraph graph = graph_of_large_tables_that_split();
+  const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
+  const SolveResult result = solve_task(graph, "MAR", "exact", {.memory_bytes = 2000});
+  EXPECT_EQ(result.status, SolveStatus::kExact);
+  EXPECT_EQ(result.method, "junction tree");
+  EXPECT_NEAR(result.log_partition, expected.log_z, kTolerance);
+  for (std::size_t v = 0; v < expected.marginals.size(); ++v)
+    EXPECT_NEAR(result.marginals[v][1], expected.marginals[v][1], kTolerance);
+}
+
+TEST(Solve, SampledMarginalsAreWithinTheirErrors) {
+  const FactorGraph graph = testing::random_grid(4, 4, 2, 3);
+  const SolveResult exact = solve_task(graph, "MAR");
+  const SolveResult drawn = solve_task(graph, "MAR", "sampling", {.budget = {.sweeps = 20'000}});
+  EXPECT_EQ(drawn.status, SolveStatus::kEstimate);
+  EXPECT_GT(drawn.min_effective_samples, 500);
+  EXPECT_LT(drawn.max_r_hat, 1.05);
+  // 32 marginals at 5 of the largest standard error each: a false failure in 1e5 runs, and the seed is fixed.
+  for (std::size_t v = 0; v < drawn.marginals.size(); ++v)
+    for (std::size_t k = 0; k < drawn.marginals[v].size(); ++k)
+      EXPECT_NEAR(drawn.marginals[v][k], exact.marginals[v][k], 5 * drawn.max_standard_error);
+}
+
+/// Gibbs chains stay in the mode that they reach first.
+TEST(Solve, SampledMarginalsOfSeparateModesComeFromTempering) {
+  const SolveResult drawn = solve_task(testing::two_modes(12, 11), "MAR", "sampling", {.budget = {.sweeps = 60'000}});
+  EXPECT_EQ(drawn.method, "parallel tempering");
+  EXPECT_LT(drawn.max_r_hat, 1.1);
+  for (const std::vector<double>& row : drawn.marginals) EXPECT_NEAR(row[0], .5, 5 * drawn.max_standard_error);
+}
+
+TEST(Solve, SaysHowManyMarginalsAreExact) {
+  const FactorGraph graph = testing::random_grid(4, 4, 2, 3);
+  EXPECT_EQ(solve_task(graph, "MAR").exact_variables, 16u);
+  const SolveResult drawn = solve({.graph = graph,
+                                   .evidence = {{.variable = 5, .value = 1}},
+                                   .options = {.task = "MAR", .method = "sampling"},
+                                   .limits = {.budget = {.sweeps = 20'000}}});
+  EXPECT_EQ(drawn.exact_variables, 1u);  // what was observed
+  EXPECT_THAT(drawn.brief(), ::testing::HasSubstr("marginals of 16 variables (1 of them exact), standard errors"));
+}
+
+/// Of models whose constraints hold most variables fast, marginals are within their errors or said to be unknown.
+TEST(Solve, SampledMarginalsOfConstrainedModelsAreRightOrFlagged) {
+  int mixed = 0;
+  constexpr std::uint32_t kModels = 60;
+  for (std::uint32_t seed = 1; seed <= kModels; ++seed) {
+    const FactorGraph graph = testing::random_graph({.variable_count = 5 + seed % 5,
+                                                     .factor_count = 6 + seed % 7,
+                                                     .max_cardinality = 4,
+                                                     .scale = 1. + seed % 3,
+                                                     .forbidden = .3 + .1 * (seed % 5),
+                                                     .is_feasible = true},
+                                                    seed);
+    const SolveResult drawn = solve_task(graph, "MAR", "sampling", {.budget = {.sweeps = 8000}});
+    if (drawn.status != SolveStatus::kExact && drawn.mixing != Mixing::kMixed) continue;
+    ++mixed;
+    const double error = drawn.mixing ? drawn.max_standard_error : 1e-9;
+    const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
+    for (std::size_t v = 0; v < expected.marginals.size(); ++v)
+      for (std::size_t k = 0; k < expected.marginals[v].size(); ++k)
+        EXPECT_NEAR(drawn.marginals[v][k], expected.marginals[v][k], 5 * error) << "seed " << seed;
+  }
+  EXPECT_GT(mixed, static_cast<int>(kModels / 2));
+}
+
+TEST(Solve, WhatConstraintsDecideIsExactByEveryMethod) {
+  FactorGraph::Builder builder;
+  for (int v = 0; v < 2; ++v) builder.add_variable(2);
+  builder.add_factor(std::vector<VariableId>{0, 1}, std::vector<double>{kImpossible, kImpossible, 2, kImpossible});
+  const FactorGraph graph = builder.build();
+  for (const char* method : {"auto", "exact", "messages", "sampling"}) {
+    const SolveResult marginals = solve_task(graph, "MAR", method, {.budget = {.sweeps = 100}});
+    EXPECT_EQ(marginals.status, SolveStatus::kExact) << method;
+    EXPECT_EQ(marginals.marginals, (std::vector<std::vector<double>>{{0, 1}, {1, 0}})) << method;
+    EXPECT_NEAR(solve_task(graph, "PR", method).log_partition, 2, kTolerance) << method;
+  }
+}
+
+TEST(Solve, NothingIsCertifiedOfWhatNeverMoved) {
+  FactorGraph::Builder builder;
+  for (int v = 0; v < 3; ++v) builder.add_variable(2);
+  builder.add_factor(std::vector<VariableId>{0, 1}, std::vector<double>{0, 0, 0, 1});
+  builder.add_factor(std::vector<VariableId>{2}, std::vector<double>{60, 0});
+  const SolveResult drawn = solve_task(builder.build(), "MAR", "sampling", {.budget = {.sweeps = 4000}});
+  EXPECT_EQ(drawn.unmoved_variables, 1u);
+  EXPECT_EQ(drawn.mixing, Mixing::kCannotTell);
+  EXPECT_TRUE(std::isnan(drawn.max_standard_error));
+  EXPECT_THAT(drawn.brief(),
+              ::testing::HasSubstr("cannot tell whether the chains have mixed: 1 variables never moved"));
+}
+
+TEST(Solve, SamplingUnderABudgetDoesNotDependOnThreads) {
+  const FactorGraph graph = testing::random_grid(4, 4, 2, 3);
+  const auto with_threads = [&](int threads) {
+    return solve_task(graph, "MAR", "sampling", {.budget = {.sweeps = 400}, .threads = threads}).marginals;
+  };
+  EXPECT_EQ(with_threads(1), with_threads(4));
+}
+
+TEST(Solve, ASampledPartitionFunctionIsWithinItsErrorAndEndsAtItsTarget) {
+  const FactorGraph graph = testing::random_graph(
+      {.variable_count = 11, .factor_count = 50, .max_cardinality = 2, .min_arity = 2, .max_arity = 2}, 3);
+  const double exact = solve_task(graph, "PR").log_partition;
+  const auto drawn_to = [&](double target_error) {
+    return solve({.graph = graph,
+                  .options = {.task = "PR", .method = "sampling", .target_error = target_error},
+                  .limits = {.budget = {.sweeps = 200000}}});
+  };
+  const SolveResult rough = drawn_to(.1), fine = drawn_to(.02);
+  EXPECT_EQ(fine.status, SolveStatus::kEstimate);
+  EXPECT_LE(rough.log_partition_error, .1 * std::log(10));
+  EXPECT_LE(fine.log_partition_error, .02 * std::log(10));
+  EXPECT_GT(fine.work.transitions, rough.work.transitions);
+  EXPECT_NEAR(fine.log_partition, exact, 6 * fine.log_partition_error);
+}
+
+TEST(Solve, DiverseAnswersDifferAndTheBestIsAmongThem) {
+  const FactorGraph graph = testing::random_grid(3, 3, 2, 8);
+  const SolveResult result = solve({.graph = graph, .options = {.diverse = 3, .distance = 4}});
+  ASSERT_EQ(result.diverse.size(), 3u);
+  EXPECT_EQ(result.diverse[0].values, result.best.values);
+  for (std::size_t a = 0; a < 3; ++a) {
+    EXPECT_NEAR(result.diverse[a].score, graph.log_score(result.diverse[a].values), kTolerance);
+    for (std::size_t b = a + 1; b < 3; ++b) {
+      int distance = 0;
+      for (std::size_t v = 0; v < 9; ++v) distance += result.diverse[a].values[v] != result.diverse[b].values[v];
+      EXPECT_GE(distance, 4);
+    }
+  }
+}
+
+FactorGraph impossible_graph() {
+  FactorGraph::Builder builder;
+  for (int v = 0; v < 3; ++v) builder.add_variable(2);
+  const double no = -std::numeric_limits<double>::infinity();
+  const TableId differ = builder.add_table(std::vector<double>{no, 0, 0, no});
+  for (VariableId v = 0; v < 3; ++v) builder.add_factor(std::vector<VariableId>{v, (v + 1) % 3}, differ);
+  return builder.build();
+}
+
+TEST(Solve, WhatIsImpossibleIsInfeasibleAndHasAPartitionFunctionOfZero) {
+  const FactorGraph graph = impossible_graph();
+  EXPECT_THROW(solve_task(graph, "MAP"), InfeasibleError);
+  EXPECT_THROW(solve_task(graph, "MAR"), InfeasibleError);
+  const SolveResult sum = solve_task(graph, "PR");
+  EXPECT_EQ(sum.status, SolveStatus::kExact);
+  EXPECT_EQ(sum.log_partition, -std::numeric_limits<double>::infinity());
+}
+
+TEST(Solve, RefusesQueriesThatContradictThemselves) {
+  const FactorGraph graph = small_graph(0);
+  const auto query = [&](std::vector<VariableId> variables) {
+    return SolveRequest{.graph = graph,
+                        .evidence = {{.variable = 2, .value = 0}},
+                        .query = std::move(variables),
+                        .options = {.task = "MMAP"}};
+  };
+  EXPECT_THROW(solve(query({99})), UsageError);
+  EXPECT_THROW(solve(query({1, 1})), UsageError);
+  EXPECT_THROW(solve(query({2})), UsageError);
+}
+
+TEST(Solve, CancelledBeforeAnythingWasFound) {
+  CancelToken cancel;
+  cancel.cancel();
+  EXPECT_THROW(solve_task(wide_graph(), "MAR", "auto", {.stop = {.cancel = &cancel}}), CancelledError);
+}
+
+TEST(SolveResult, SaysThatItHasNotRun) { EXPECT_EQ(SolveResult().brief(), "not run"); }
+
+}  // namespace
+}  // namespace fovea

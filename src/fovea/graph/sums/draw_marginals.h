@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "fovea/graph/sums/marginal_sampler.h"
+#include "fovea/graph/task/solve_request.h"
+#include "fovea/graph/task/solve_log.h"
+
+namespace fovea {
+
+struct DrawnMarginals {
+  MarginalSampler::Answer answer = {};
+  const char* method = "";
+};
+
+/// Marginals of `graph` by Gibbs chains, until the request's limits or its target error. Where chains are stuck after a
+/// third of that (R-hat above 3), the rest goes to parallel tempering, whose answer counts unless its chains agree
+/// less. Nothing where the limits came before there were draws enough for errors. Without any limit it ends after 256
+/// batches.
+std::optional<DrawnMarginals> draw_marginals(const FactorGraph& graph, const SolveRequest& request, SolveLog& log);
+
+}  // namespace fovea

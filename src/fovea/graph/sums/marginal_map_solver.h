@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "fovea/graph/map/map_solver.h"
+
+namespace fovea {
+
+/// The likeliest assignment of the query's variables, the others summed out; best.score is log p(query values) + log Z.
+/// Values of other variables are unspecified.
+///
+///   an exact junction tree, or branch and bound bounded by trees, where they fit;
+///   else a local search over the query's values, whose sums are exact where the rest of the model falls into parts
+///   that fit, and estimates elsewhere (QuerySums): is_estimated then.
+///
+/// The search begins at what belief propagation decodes, or at the likeliest whole assignment found. Throws
+/// InfeasibleError where it is proved that no assignment is possible, LimitError and CancelledError where none was
+/// found in time or, with method "exact", nothing exact.
+MapAnswer solve_marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query,
+                             const SolveRequest& request, SolveLog& log);
+
+}  // namespace fovea

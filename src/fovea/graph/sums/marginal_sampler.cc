@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/sums/marginal_sampler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
+
+namespace fovea {
+namespace {
+
+constexpr double kHopelessRHat = 1e9;  // of chains of which each keeps to one value
+
+/// Of a share p of so many independent draws, with so many more of each outcome (Agresti and Coull 1998, at four
+/// standard errors): a value that was seldom drawn may be likelier than it looks.
+double error_of_share(double p, double draws) {
+  constexpr double kAdded = 8;
+  const double all = draws + 2 * kAdded, share = (p * draws + kAdded) / all;
+  return std::sqrt(share * (1 - share) / all);
+}
+
+struct Moments {
+  double mean = 0, variance = 0;  // of the numbers given
+};
+
+/// Of equal numbers the mean is exactly that number, for 0 and 1, and the variance 0.
+Moments moments_of(const std::vector<double>& x) {
+  const auto count = static_cast<double>(x.size());
+  Moments m;
+  for (const double value : x) m.mean += value;
+  m.mean /= count;
+  for (const double value : x) m.variance += (value - m.mean) * (value - m.mean) / (count - 1);
+  return m;
+}
+
+}  // namespace
+
+MarginalSampler::MarginalSampler(const FactorGraph& graph, std::vector<TargetChain>& chains) : graph_(&graph) {
+  FOVEA_CHECK(chains.size() == kChains);
+  for (const std::uint32_t cardinality : graph_->cardinalities()) begin_.push_back(begin_.back() + cardinality);
+  for (TargetChain& chain : chains) chains_.push_back({.states = &chain});
+}
+
+Work MarginalSampler::run_round(const Stop& stop, int threads) {
+  std::vector<char> is_whole(kChains);
+  parallel_for(kChains, 1, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) is_whole[c] = extend(chains_[c], stop);
+  });
+  const std::uint64_t transitions = kChains * sweeps_per_batch_ * graph_->variable_count();
+  if (std::count(is_whole.begin(), is_whole.end(), 0) > 0) {  // chains stay of equal length
+    for (std::size_t c = 0; c < kChains; ++c)
+      if (is_whole[c]) chains_[c].batches.pop_back();
+    return {.transitions = transitions};
+  }
+  if (batch_count() == kMaxBatches) {
+    for (Chain& chain : chains_) merge_neighbours(chain);
+    sweeps_per_batch_ *= 2;
+  }
+  return {.transitions = transitions};
+}
+
+bool MarginalSampler::extend(Chain& chain, const Stop& stop) const {
+  std::vector<float> sums(begin_.back());
+  for (std::uint64_t sweep = 0; sweep < sweeps_per_batch_; ++sweep) {
+    if (!chain.states->sweep(1, stop)) return false;
+    const Assignment& values = chain.states->values();
+    for (std::size_t v = 0; v < values.size(); ++v) ++sums[begin_[v] + values[v]];
+  }
+  for (float& sum : sums) sum /= static_cast<float>(sweeps_per_batch_);
+  chain.batches.push_back(std::move(sums));
+  return true;
+}
+
+void MarginalSampler::merge_neighbours(Chain& chain) {
+  for (std::size_t b = 0; b < chain.batches.size() / 2; ++b) {
+    std::vector<float>& first = chain.batches[2 * b];
+    const std::vector<float>& second = chain.batches[2 * b + 1];
+    for (std::size_t i = 0; i < first.size(); ++i) first[i] = (first[i] + second[i]) / 2;
+    if (b > 0) chain.batches[b] = std::move(first);
+  }
+  chain.batches.resize(chain.batches.size() / 2);
+}
+
+MarginalSampler::Answer MarginalSampler::answer() const {
+  FOVEA_CHECK(has_errors());
+  Answer answer;
+  answer.min_effective_samples = static_cast<double>(kChains * kept_count() * sweeps_per_batch_);
+  for (VariableId v = 0; v + 1 < begin_.size(); ++v) add_variable(v, answer);
+  answer.mixing = mixing_of(answer.max_r_hat, answer.min_effective_samples, answer.unmoved == 0);
+  if (answer.unmoved > 0) answer.max_standard_error = std::numeric_limits<double>::quiet_NaN();
+  return answer;
+}
+
+void MarginalSampler::add_variable(VariableId v, Answer& answer) const {
+  std::vector<double>& marginal = answer.marginals.emplace_back();
+  double effective_samples = static_cast<double>(kChains * kept_count() * sweeps_per_batch_), error = 0;
+  bool has_moved = false;
+  for (std::size_t i = begin_[v]; i < begin_[v + 1]; ++i) {
+    const Indicator y = look_at(i);
+    marginal.push_back(y.mean);
+    if (!(y.mean > 0 && y.mean < 1)) continue;
+    has_moved = true;
+    error = std::max(error, std::sqrt(y.squared_error));
+    effective_samples = std::min(effective_samples, y.spread() / y.squared_error);
+    answer.max_r_hat = std::max(answer.max_r_hat, y.r_hat);
+  }
+  if (!has_moved) {
+    ++answer.unmoved;
+    return;
+  }
+  for (const double p : marginal) error = std::max(error, error_of_share(p, effective_samples));
+  answer.max_standard_error = std::max(answer.max_standard_error, error);
+  answer.min_effective_samples = std::min(answer.min_effective_samples, effective_samples);
+}
+
+MarginalSampler::Indicator MarginalSampler::look_at(std::size_t i) const {
+  const std::size_t warm_up = batch_count() - kept_count(), half = kept_count() / 2;
+  std::vector<double> means, half_means(2 * kChains, 0);
+  for (std::size_t c = 0; c < kChains; ++c)
+    for (std::size_t b = 0; b < kept_count(); ++b) {
+      means.push_back(chains_[c].batches[warm_up + b][i]);
+      if (b < 2 * half) half_means[2 * c + b / half] += means.back() / static_cast<double>(half);
+    }
+  const Moments batches = moments_of(means), halves = moments_of(half_means);
+  Indicator y = {.mean = batches.mean, .squared_error = batches.variance / static_cast<double>(means.size())};
+  const double within = y.spread() - halves.variance;
+  y.r_hat = within > 0 ? std::sqrt(y.spread() / within) : kHopelessRHat;
+  return y;
+}
+
+}  // namespace fovea

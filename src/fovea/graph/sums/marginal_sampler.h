@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fovea/base/random.h"
+#include "fovea/base/stop.h"
+#include "fovea/base/work.h"
+#include "fovea/graph/model/factor_graph.h"
+#include "fovea/mcmc/mixing.h"
+#include "fovea/graph/colour/target_chain.h"
+
+namespace fovea {
+
+/// Marginals from Markov chains, with errors: every chain's draws are averaged over batches, and the spread of all
+/// batch means gives the standard errors (Geyer 1992, section 3.2). The chains leave the law invariant; schedules that
+/// look at values would not, and their chains do not compile. Where chains stay in different parts of the assignments,
+/// R-hat tells; where a variable never moved in any of them, nothing can be told of it.
+class MarginalSampler {
+ public:
+  static constexpr std::size_t kChains = 4, kMaxBatches = 32;
+
+  /// chains: kChains of them, of `graph`, that begin at different assignments; both must outlive the sampler.
+  MarginalSampler(const FactorGraph& graph, std::vector<TargetChain>& chains);
+
+  /// Makes one more batch of every chain, unless stopped; after kMaxBatches of them, neighbours are merged and batches
+  /// become twice as long. The first quarter of all batches counts as warm-up and is left out of the answers.
+  Work run_round(const Stop& stop, int threads);
+
+  /// Whether there are batches enough for errors: at least four a chain behind the warm-up.
+  bool has_errors() const { return batch_count() >= 6; }
+
+  /// Errors, R-hat and effective samples are those of the indicators y_v = k, the worst of all variables that moved. No
+  /// standard error is below that of as many independent draws as are effective, with some of each outcome added
+  /// (Agresti and Coull 1998): a value that was never drawn is not known to be impossible.
+  struct Answer {
+    std::vector<std::vector<double>> marginals = {};  ///< [variable][value]
+    double max_standard_error = 0;                    ///< NaN where a variable never moved
+    double max_r_hat = 1;                             ///< by half chains
+    double min_effective_samples = 0;                 ///< p (1 - p) / squared standard error
+    std::size_t unmoved = 0;                          ///< variables with one value in all draws of all chains
+    Mixing mixing = Mixing::kCannotTell;
+  };
+  /// has_errors() holds.
+  Answer answer() const;
+
+ private:
+  struct Chain {
+    TargetChain* states = nullptr;
+    std::vector<std::vector<float>> batches = {};  // [batch][value of all variables laid end to end]: mean of draws
+  };
+  /// The draws of one value: whether y_v is k.
+  struct Indicator {
+    double mean = 0, squared_error = 0, r_hat = 1;
+    double spread() const { return mean * (1 - mean); }  ///< the variance of one draw
+  };
+  Indicator look_at(std::size_t i) const;
+
+  std::size_t batch_count() const { return chains_[0].batches.size(); }
+  std::size_t kept_count() const { return batch_count() - batch_count() / 4; }  // behind the warm-up
+  bool extend(Chain& chain, const Stop& stop) const;
+  static void merge_neighbours(Chain& chain);
+  void add_variable(VariableId v, Answer& answer) const;
+
+  const FactorGraph* graph_;
+  std::vector<std::size_t> begin_{0};  // [variable + 1] in the values laid end to end
+  std::vector<Chain> chains_;
+  std::uint64_t sweeps_per_batch_ = 4;
+};
+
+}  // namespace fovea

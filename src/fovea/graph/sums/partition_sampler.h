@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "fovea/base/random.h"
+#include "fovea/base/stop.h"
+#include "fovea/base/work.h"
+#include "fovea/graph/model/factor_graph.h"
+#include "fovea/graph/temper/annealed_importance.h"
+
+namespace fovea {
+
+/// log Z with a standard error by annealed importance sampling, in rounds of a fixed number of chains. Each round
+/// anneals through twice as many temperatures as the one before: weights then differ less, which helps long before more
+/// chains of the same kind would, and as much later on.
+class PartitionSampler {
+ public:
+  static constexpr std::size_t kChains = 32;
+
+  /// `graph` must outlive it.
+  PartitionSampler(const FactorGraph& graph, const Random& random) : graph_(&graph), random_(random) {}
+
+  /// A round that `stop` cuts short does not count.
+  Work run_round(const Stop& stop);
+  /// Visits of single variables that the next round takes.
+  double next_transitions() const;
+  std::size_t temperatures() const { return temperatures_; }
+
+  /// Of the last round that was finished. Its standard error is infinite where there is none, or where no chain found
+  /// an assignment that keeps all hard constraints.
+  const LogPartitionEstimate& estimate() const { return estimate_; }
+
+ private:
+  const FactorGraph* graph_;
+  Random random_;
+  std::size_t temperatures_ = 0;  // of the last round
+  LogPartitionEstimate estimate_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "fovea/graph/task/solve_request.h"
+#include "fovea/graph/tree/cluster_tree.h"
+#include "fovea/graph/tree/elimination_order.h"
+
+namespace fovea {
+
+/// Of messages in cluster trees, for each joint value and table read, tables beyond the caches: an upper estimate,
+/// small tables take a third.
+inline constexpr double kSecondsPerOperation = 1e-9;
+
+/// What a junction tree will be used for: they need different tables.
+enum class EliminationGoal { kMaximum, kPartition, kMarginals };
+
+/// An elimination order with the junction tree it leads to, and whether that fits the limits.
+struct EliminationPlan {
+  EliminationOrder order = {};           ///< not found() where time ended first
+  std::optional<ClusterTree> tree = {};  ///< unless the order is hopelessly wide
+  double bytes = 0, seconds = 0;         ///< predicted for the goal
+  bool fits = false;                     ///< the memory limit and the time left
+
+  /// One line for the report.
+  std::string describe() const;
+};
+
+/// Looks for an order for a small share of the time left, and predicts what its tree costs.
+/// Marginals cost about four upward passes.
+EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal, const SolveLimits& limits,
+                                 const Random& random);
+
+}  // namespace fovea

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "fovea/base/seconds_since.h"
+#include "fovea/graph/task/solve_result.h"
+
+namespace fovea {
+
+/// Keeps the phases and improvements of one run of solve(), with their seconds. One thread at a time.
+class SolveLog {
+ public:
+  explicit SolveLog(ImprovementFunction on_improvement) : on_improvement_(std::move(on_improvement)) {}
+
+  double seconds() const { return seconds_since(started_); }
+
+  /// Runs `body`, which returns the phase's outcome in words, as the phase `name`.
+  template <class Body>
+  void phase(const char* name, const Body& body) {
+    const double begin = seconds();
+    const Work before = work_;
+    std::string outcome = body();
+    Work spent = work_;
+    spent.transitions -= before.transitions;
+    spent.factors -= before.factors;
+    spent.oracle_calls -= before.oracle_calls;
+    phases_.push_back({.name = name, .seconds = seconds() - begin, .work = spent, .outcome = std::move(outcome)});
+  }
+
+  void spend(const Work& work) { work_ += work; }
+  const Work& work() const { return work_; }
+
+  /// Tells the observer if the score rose or the bound fell since it was last told.
+
+  void improve(const std::string& method, double score, double upper_bound) {
+    if (!(score > score_) && !(upper_bound < upper_bound_)) return;
+    score_ = std::max(score_, score);
+    upper_bound_ = std::min(upper_bound_, upper_bound);
+    if (on_improvement_)
+      on_improvement_(
+          {.seconds = seconds(), .score = score_, .upper_bound = upper_bound_, .method = method, .work = work_});
+  }
+
+  /// Hands the records over to the result.
+  void finish(SolveResult& result) {
+    result.seconds = seconds();
+    result.work = work_;
+    result.phases = std::move(phases_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point started_ = Clock::now();
+  ImprovementFunction on_improvement_;
+  std::vector<SolvePhase> phases_;
+  Work work_;
+  double score_ = -std::numeric_limits<double>::infinity();
+  double upper_bound_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace fovea

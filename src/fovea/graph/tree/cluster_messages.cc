@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/tree/cluster_messages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/base/infinity.h"
+#include "fovea/graph/tree/log_sum_kernels.h"
+
+namespace fovea::internal {
+namespace {
+
+/// Where `v` stands in `variables`; their size if it does not.
+std::size_t find_place(std::span<const VariableId> variables, VariableId v) {
+  return static_cast<std::size_t>(std::ranges::find(variables, v) - variables.begin());
+}
+
+}  // namespace
+
+ClusterMessages::ClusterMessages(const FactorGraph& graph, const ClusterTree& tree, std::span<const Value> conditions,
+                                 const Stop& stop)
+    : graph_(graph), tree_(tree), conditions_(conditions), stop_(stop), messages_(tree.clusters().size()) {}
+
+void ClusterMessages::look_at_clock(std::size_t work) {
+  constexpr std::size_t kWorkPerLook = 200000;  // entries; well below a millisecond each
+  if ((work_ += work) < kWorkPerLook) return;
+  work_ = 0;
+  if (stop_.requested()) throw LimitError("time ran out in exact inference by messages between clusters");
+}
+
+std::vector<std::size_t> ClusterMessages::cardinalities_of(std::span<const VariableId> variables) const {
+  std::vector<std::size_t> cardinalities;
+  for (const VariableId v : variables) cardinalities.push_back(graph_.cardinality(v));
+  return cardinalities;
+}
+
+/// Strides, per variable of `variables`, of a table over `scope` whose last variable varies fastest.
+std::vector<std::size_t> ClusterMessages::strides_in(std::span<const VariableId> scope,
+                                                     std::span<const VariableId> variables) const {
+  std::vector<std::size_t> strides(variables.size(), 0);
+  std::size_t stride = 1;
+  for (std::size_t i = scope.size(); i-- > 0; stride *= graph_.cardinality(scope[i])) {
+    const std::size_t place = find_place(variables, scope[i]);
+    if (place < variables.size()) strides[place] = stride;
+  }
+  return strides;
+}
+
+/// The factors and the children's messages of a cluster, with `variables` left open and its others at `fixed` (empty if
+/// there are no others).
+std::vector<StridedTable> ClusterMessages::tables_of(const Cluster& cluster, std::span<const VariableId> variables,
+                                                     std::span<const Value> fixed) const {
+  std::vector<StridedTable> tables;
+  const auto add = [&](std::span<const double> table, std::span<const VariableId> scope) {
+    const double* first = table.data();
+    std::size_t stride = 1;
+    for (std::size_t i = scope.size(); i-- > 0; stride *= graph_.cardinality(scope[i])) {
+      if (tree_.cluster_of(scope[i]) == ClusterTree::kNoParent) first += stride * conditions_[scope[i]];
+      else if (find_place(variables, scope[i]) == variables.size()) first += stride * fixed[scope[i]];
+    }
+    tables.push_back({.table = first, .strides = strides_in(scope, variables)});
+  };
+  for (const FactorId f : cluster.factors) add(graph_.table(f), graph_.scope(f));
+  for (const std::uint32_t child : cluster.children) add(messages_[child], tree_.clusters()[child].separator());
+  return tables;
+}
+
+TableRows ClusterMessages::rows_of(const Cluster& cluster, std::vector<std::vector<double>>& storage) const {
+  const std::vector<std::size_t> cardinalities = cardinalities_of(cluster.variables);
+  TableRows rows(cardinalities);
+  for (StridedTable& table : combine_tables(cardinalities, tables_of(cluster, cluster.variables, {}), storage))
+    rows.add_source(table.table, std::move(table.strides));
+  return rows;
+}
+
+double ClusterMessages::send_upward(Elimination elimination, bool keep) {
+  double total = 0;
+  for (const FactorId f : tree_.constants())
+    total += graph_.scope(f).empty() ? graph_.table(f)[0] : graph_.factor_score(f, conditions_);
+  for (std::size_t c = 0; c < messages_.size(); ++c) {
+    const Cluster& cluster = tree_.clusters()[c];
+    const bool is_max =
+        elimination == Elimination::kMax || (elimination == Elimination::kAsMarked && cluster.is_maximised);
+    messages_[c] = message_of(cluster, is_max);
+    if (!keep)
+      for (const std::uint32_t child : cluster.children) messages_[child] = {};
+    if (cluster.parent == ClusterTree::kNoParent) total += messages_[c].front();
+  }
+  return total;
+}
+
+/// Rows lie in the separator as far as it goes. A row that reaches into the own variables is reduced to the separator
+/// at the end, when all that is outside of rows is done.
+std::vector<double> ClusterMessages::message_of(const Cluster& cluster, bool is_max) {
+  std::vector<std::vector<double>> storage;
+  TableRows rows = rows_of(cluster, storage);
+  const std::size_t size = rows.row_size();
+  const auto total = static_cast<std::size_t>(cluster.message_entries);
+  const std::size_t kept = std::min(size, total);  // entries of the message that a row reaches
+  const std::size_t own_outside = std::min(cluster.own_count, rows.row_begin());
+  std::vector<double> message(total);
+  row_.resize(size);
+  highest_.resize(size);
+  sum_.resize(size);
+  for (std::size_t first = 0; first < total; first += kept) {
+    std::fill_n(highest_.begin(), size, is_max ? kImpossible : kLowestScore);
+    std::fill_n(sum_.begin(), size, 0.0);
+    do {
+      rows.sum(row_.data());
+      if (is_max)
+        for (std::size_t i = 0; i < size; ++i) highest_[i] = std::max(highest_[i], row_[i]);
+      else add_exponentials(row_.data(), size, highest_.data(), sum_.data());
+      look_at_clock(size * (2 + cluster.factors.size() + cluster.children.size()));
+    } while (rows.advance(0, own_outside));
+    if (!is_max) finish_log_sums(highest_.data(), sum_.data(), size, highest_.data());
+    double* out = message.data() + first;
+    std::fill_n(out, kept, is_max ? kImpossible : kLowestScore);
+    std::fill_n(sum_.begin(), kept, 0.0);
+    for (std::size_t at = 0; at < size; at += kept)
+      if (is_max)
+        for (std::size_t i = 0; i < kept; ++i) out[i] = std::max(out[i], highest_[at + i]);
+      else add_exponentials(highest_.data() + at, kept, out, sum_.data());
+    if (!is_max) finish_log_sums(out, sum_.data(), kept, out);
+    rows.advance(cluster.own_count, std::max(cluster.own_count, rows.row_begin()));
+  }
+  return message;
+}
+
+Assignment ClusterMessages::trace_back(Elimination elimination) const {
+  Assignment y(graph_.variable_count(), 0);
+  for (VariableId v = 0; v < y.size(); ++v)
+    if (tree_.cluster_of(v) == ClusterTree::kNoParent && !conditions_.empty()) y[v] = conditions_[v];
+  for (std::size_t c = messages_.size(); c-- > 0;)
+    if (elimination == Elimination::kMax || tree_.clusters()[c].is_maximised) find_best(tree_.clusters()[c], y);
+  return y;
+}
+
+/// Sets the own variables to what is best with the separator as it is.
+void ClusterMessages::find_best(const Cluster& cluster, Assignment& y) const {
+  const std::span own = std::span(cluster.variables).first(cluster.own_count);
+  const std::vector<std::size_t> cardinalities = cardinalities_of(own);
+  TableRows rows(cardinalities);
+  for (StridedTable& table : tables_of(cluster, own, y)) rows.add_source(table.table, std::move(table.strides));
+  std::vector<double> row(rows.row_size());
+  double best = kImpossible;
+  std::size_t best_index = 0, first = 0;
+  do {
+    rows.sum(row.data());
+    const auto highest = std::ranges::max_element(row);
+    if (*highest > best) {
+      best = *highest;
+      best_index = first + static_cast<std::size_t>(highest - row.begin());
+    }
+    first += row.size();
+  } while (rows.advance(0, rows.row_begin()));
+  for (std::size_t i = own.size(); i-- > 0; best_index /= cardinalities[i])
+    y[own[i]] = static_cast<Value>(best_index % cardinalities[i]);
+}
+
+void ClusterMessages::send_downward(std::span<const std::vector<Marginal>> marginals_of_cluster) {
+  for (std::size_t c = messages_.size(); c-- > 0;) pass_down(c, marginals_of_cluster[c]);
+}
+
+/// messages_[c] is what c's parent says by now, such that joint values of c get their probabilities; a root only has to
+/// divide by its sum. They are added up over what c's children share with it: divided by what a child said, that is
+/// what c says to the child.
+void ClusterMessages::pass_down(std::size_t c, std::span<const Marginal> marginals) {
+  const Cluster& cluster = tree_.clusters()[c];
+  std::vector<std::vector<double>> storage;
+  TableRows rows = rows_of(cluster, storage);
+  const bool is_root = cluster.parent == ClusterTree::kNoParent;
+  if (!is_root) rows.add_source(messages_[c].data(), strides_in(cluster.separator(), cluster.variables));
+  std::vector<std::vector<double>> shared;
+  for (const std::uint32_t child : cluster.children) {
+    shared.emplace_back(messages_[child].size(), 0.0);
+    rows.add_target(shared.back().data(), strides_in(tree_.clusters()[child].separator(), cluster.variables));
+  }
+  for (const Marginal& marginal : marginals)
+    rows.add_target(marginal.table->data(), strides_in(marginal.scope, cluster.variables));
+  row_.resize(rows.row_size());
+  do {
+    rows.sum(row_.data());
+    exponentiate_shifted(row_.data(), row_.size(), is_root ? messages_[c].front() : 0.0);
+    rows.scatter(row_.data());
+    look_at_clock(row_.size() * (2 + cluster.factors.size() + 2 * cluster.children.size()));
+  } while (rows.advance(0, rows.row_begin()));
+  for (std::size_t i = 0; i < cluster.children.size(); ++i) {
+    std::vector<double>& message = messages_[cluster.children[i]];
+    for (std::size_t s = 0; s < message.size(); ++s)
+      message[s] = shared[i][s] > 0 ? std::log(shared[i][s]) - message[s] : kImpossible;
+    look_at_clock(message.size() * 4);
+  }
+}
+
+}  // namespace fovea::internal

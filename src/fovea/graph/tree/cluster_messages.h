@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "fovea/base/stop.h"
+#include "fovea/graph/tree/cluster_tree.h"
+#include "fovea/graph/tree/combine_tables.h"
+#include "fovea/graph/tree/table_rows.h"
+#include "fovea/graph/model/factor_graph.h"
+
+namespace fovea::internal {
+
+/// How the own variables of clusters are eliminated.
+enum class Elimination { kSum, kMax, kAsMarked };
+
+/// The messages of one cluster tree under one set of conditions.
+class ClusterMessages {
+ public:
+  /// Keeps references. conditions: [variable], of those that the tree conditions on.
+  ClusterMessages(const FactorGraph& graph, const ClusterTree& tree, std::span<const Value> conditions,
+                  const Stop& stop);
+
+  /// Sends all messages from leaves to roots and returns the log of the whole. Messages from children are freed once
+  /// read unless `keep`.
+  double send_upward(Elimination elimination, bool keep);
+
+  /// After send_upward(kMax or kAsMarked, keep): the values of the maximised variables, roots first; others 0.
+  Assignment trace_back(Elimination elimination) const;
+
+  /// A table over some variables of a cluster, to be filled with probabilities (last variable fastest).
+  struct Marginal {
+    std::span<const VariableId> scope;
+    std::vector<double>* table;
+  };
+  /// After send_upward(kSum, keep): replaces messages by those from the parent and fills the marginals of each cluster.
+  void send_downward(std::span<const std::vector<Marginal>> marginals_of_cluster);
+
+ private:
+  using Cluster = ClusterTree::Cluster;
+
+  std::vector<std::size_t> cardinalities_of(std::span<const VariableId> variables) const;
+  std::vector<StridedTable> tables_of(const Cluster& cluster, std::span<const VariableId> variables,
+                                      std::span<const Value> fixed) const;
+  TableRows rows_of(const Cluster& cluster, std::vector<std::vector<double>>& storage) const;
+  std::vector<std::size_t> strides_in(std::span<const VariableId> scope, std::span<const VariableId> variables) const;
+  std::vector<double> message_of(const Cluster& cluster, bool is_max);
+  void find_best(const Cluster& cluster, Assignment& y) const;
+  void pass_down(std::size_t c, std::span<const Marginal> marginals);
+  void look_at_clock(std::size_t work);
+
+  const FactorGraph& graph_;
+  const ClusterTree& tree_;
+  std::span<const Value> conditions_;
+  Stop stop_;
+  std::size_t work_ = 0;
+  std::vector<std::vector<double>> messages_;  // [cluster][joint value of the separator]
+  std::vector<double> row_, highest_, sum_;    // of one row
+};
+
+}  // namespace fovea::internal

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "fovea/base/stop.h"
+#include "fovea/graph/tree/cluster_tree.h"
+#include "fovea/graph/model/factor_graph.h"
+#include "fovea/mcmc/scored_assignment.h"
+
+namespace fovea {
+
+/// What a graph's distribution says; probabilities in the linear domain.
+struct GraphMarginals {
+  double log_z = -std::numeric_limits<double>::infinity();
+  std::vector<std::vector<double>> variables = {};  ///< [variable][value]
+  std::vector<std::vector<double>> scopes = {};     ///< [scope asked for][joint value, the last variable fastest]
+};
+
+/// Exact answers by messages in a cluster tree (Shafer and Shenoy 1990; Lauritzen and Spiegelhalter 1988).
+///
+/// Messages are tables over separators in the log domain; the joint values of a cluster are computed row by row when
+/// they are needed and never stored. Sums are scaled entry by entry by the largest term, so -inf is legal everywhere
+/// and nothing under- or overflows. Marginals come from a downward pass in the linear domain, scaled by log Z.
+///
+/// `conditions` has a value for every variable of the graph; it counts for those that the tree conditions on only, and
+/// may be empty if there are none. All methods throw LimitError if stopped; nothing is kept between calls.
+class JunctionTree {
+ public:
+  /// Keeps references to the graph and the tree. Methods throw LimitError before they start if their messages would
+  /// need more than `memory_limit` bytes.
+  JunctionTree(const FactorGraph& graph, const ClusterTree& tree,
+               double memory_limit = std::numeric_limits<double>::infinity())
+      : graph_(graph), tree_(tree), memory_limit_(memory_limit) {}
+
+  /// log of the sum over all assignments of exp(score): -inf if none is feasible.
+  double log_partition(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
+
+  /// An assignment of the highest score, whole. Throws InfeasibleError if none is feasible.
+  ScoredAssignment maximise(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
+
+  /// The same, but over the tree's maximised variables only, the others summed out: values are meaningful for the
+  /// maximised ones (others are 0), score is the log of that sum. The maximum of the sums if the order eliminates the
+  /// summed variables first, otherwise no less than that (Park and Darwiche 2003, "Solving MAP exactly using
+  /// systematic search", section 3). not found() if none is feasible.
+  ScoredAssignment maximise_sum(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
+
+  /// Marginals of all variables in the tree (of the others: 1 at the condition) and of any scopes that lie in one
+  /// cluster each, as the scopes of all factors do. Throws InfeasibleError if no assignment is feasible, and
+  /// std::invalid_argument for a scope in no cluster.
+  GraphMarginals marginals(const Stop& stop = {}, std::span<const Value> conditions = {},
+                           std::span<const std::vector<VariableId>> scopes = {}) const;
+
+ private:
+  const FactorGraph& graph_;
+  const ClusterTree& tree_;
+  double memory_limit_;
+};
+
+}  // namespace fovea

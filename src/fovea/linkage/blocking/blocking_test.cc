@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/blocking/blocking.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
+
+Table blocked_people() {
+  Table table("blocked_people.csv", {"name", "surname", "born"});
+  const std::array<std::array<std::string_view, 3>, 6> rows = {{{"Ann", "Smith", "1980-01-02"},
+                                                                {"ann", "SMYTH", "1980-07-09"},
+                                                                {"Bob", "Jones", "1975-05-05"},
+                                                                {"Åsa", "Smith", ""},
+                                                                {"", "Jones", "1975-01-01"},
+                                                                {"Bo", "", "no date"}}};
+  std::int64_t line = 1;
+  for (const auto& row : rows) table.add_row(row, ++line);
+  return table;
+}
+
+Blocks blocks_of(std::string_view rule) {
+  const Table table = blocked_people();
+  return group_rows(table, BlockingRule(rule, table));
+}
+
+std::string rule_refusal(std::string_view rules) {
+  return message_of<UsageError>([&] { parse_blocking_rules(rules, blocked_people()); });
+}
+
+TEST(BlockingTest, BringsRowsOfEqualKeysTogether) {
+  EXPECT_THAT(blocks_of("surname").rows, ElementsAre(0, 3, 2, 4));
+  EXPECT_THAT(blocks_of("surname").begin, ElementsAre(0, 2, 4));
+  EXPECT_THAT(blocks_of("soundex(surname)")[0], ElementsAre(0, 1, 3));
+  EXPECT_THAT(blocks_of("metaphone(surname)")[0], ElementsAre(0, 1, 3));
+  EXPECT_THAT(blocks_of("initial(name)").rows, ElementsAre(0, 1, 3, 2, 5));
+  EXPECT_THAT(blocks_of("prefix(name, 2)").rows, ElementsAre(0, 1, 2, 5));
+  EXPECT_THAT(blocks_of("year(born)").rows, ElementsAre(0, 1, 2, 4));
+  EXPECT_THAT(blocks_of("month(born)").rows, ElementsAre(0, 4));
+}
+
+TEST(BlockingTest, AllPartsMustAgreeAndBeThere) {
+  EXPECT_THAT(blocks_of("soundex(surname)+year(born)").rows, ElementsAre(0, 1, 2, 4));
+  EXPECT_THAT(blocks_of("surname + name").rows, ElementsAre());
+  EXPECT_EQ(blocks_of("surname + name").size(), 0u);
+  EXPECT_EQ(blocks_of("soundex(surname)").size(), 2u);
+}
+
+TEST(BlockingTest, NumbersAreThoseOfTheKeys) {
+  const Table table = blocked_people();
+  for (const char* text : {"name", "soundex(surname)+year(born)", "initial(name)+surname+month(born)"}) {
+    const BlockingRule rule(text, table);
+    const std::vector<std::uint32_t> numbers = rule.key_numbers(table);
+    Dictionary keys;
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      const std::string key = rule.key(table, row);
+      EXPECT_EQ(numbers[row], key.empty() ? kNoId : keys.add(key)) << text << " " << row;
+    }
+  }
+}
+
+TEST(BlockingTest, NormalisesText) {
+  EXPECT_THAT(blocks_of("name")[0], ElementsAre(0, 1));
+  const Table table = blocked_people();
+  EXPECT_EQ(BlockingRule("initial(name)", table).key(table, 3), BlockingRule("initial(name)", table).key(table, 0));
+  Table greek("g.csv", {"name"});
+  const std::array<std::string_view, 2> names = {"Λυδία", "Λυσίας"};
+  for (std::size_t row = 0; row < names.size(); ++row)
+    greek.add_row(std::span(&names[row], 1), static_cast<std::int64_t>(row + 2));
+  EXPECT_EQ(group_rows(greek, BlockingRule("prefix(name, 2)", greek)).size(), 1u);
+  EXPECT_EQ(group_rows(greek, BlockingRule("prefix(name, 3)", greek)).size(), 0u);
+}
+
+TEST(BlockingTest, RulesAreSeparatedByCommas) {
+  const Table table = blocked_people();
+  const auto rules = parse_blocking_rules("surname, prefix(name, 3)+year(born) ,born", table);
+  ASSERT_EQ(rules.size(), 3u);
+  EXPECT_EQ(rules[1].text(), "prefix(name, 3)+year(born)");
+  EXPECT_THAT(rules[1].columns(), ElementsAre(0, 2));
+}
+
+TEST(BlockingTest, RefusesWhatIsNoRule) {
+  EXPECT_THAT(rule_refusal("surname,"), HasSubstr("a part is empty"));
+  EXPECT_THAT(rule_refusal("surname++name"), HasSubstr("a part is empty"));
+  EXPECT_THAT(rule_refusal("soundx(surname)"), HasSubstr("Did you mean 'soundex'?"));
+  EXPECT_THAT(rule_refusal("soundex(surname"), HasSubstr("a ')' is missing"));
+  EXPECT_THAT(rule_refusal("soundex(surname, 3)"), HasSubstr("soundex takes a column"));
+  EXPECT_THAT(rule_refusal("prefix(surname)"), HasSubstr("prefix takes a column and a number of letters"));
+  EXPECT_THAT(rule_refusal("prefix(surname, 0)"), HasSubstr("'0' must be a number of letters"));
+  EXPECT_THAT(message_of<InputError>([] { BlockingRule("year(burn)", blocked_people()); }),
+              HasSubstr("Did you mean 'born'?"));
+}
+
+}  // namespace
+}  // namespace fovea

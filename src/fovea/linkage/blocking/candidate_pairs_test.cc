@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/blocking/candidate_pairs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "tests/support/people_table.h"
+#include "tests/support/statistics.h"
+
+namespace fovea {
+namespace {
+
+using PairSet = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+const Table& people() {
+  static const Table table = testing::made_up_people(60, .2, Random(7));
+  return table;
+}
+
+PairSet found(const CandidatePairs& candidates, bool first_only) {
+  PairSet pairs;
+  for (const CandidatePairs::Chunk& chunk : candidates.chunks())
+    candidates.for_each(chunk, [&](RowPair pair, bool is_first) {
+      EXPECT_LT(pair.first, pair.second);
+      if (first_only && !is_first) return;
+      const bool is_new = pairs.emplace(pair.first, pair.second).second;
+      EXPECT_TRUE(is_new || !first_only) << pair.first << ' ' << pair.second;
+    });
+  return pairs;
+}
+
+PairSet brute_force(const Table& table, std::span<const BlockingRule> rules, const PairScope& scope) {
+  PairSet pairs;
+  scope.for_each(static_cast<std::uint32_t>(table.row_count()), [&](RowPair pair) {
+    for (const BlockingRule& rule : rules)
+      if (rule.key(table, pair.first) == rule.key(table, pair.second)) pairs.emplace(pair.first, pair.second);
+  });
+  return pairs;
+}
+
+class CandidatePairsTest : public ::testing::TestWithParam<PairScope::Kind> {};
+
+TEST_P(CandidatePairsTest, AreThoseThatARuleBringsTogetherEachOnce) {
+  const PairScope scope{GetParam(), GetParam() == PairScope::Kind::kAll ? 0u : 31u};
+  const auto rules = parse_blocking_rules("city, initial(surname)+initial(name), born", people());
+  const CandidatePairs candidates(people(), rules, 1000, scope);
+  const PairSet expected = brute_force(people(), rules, scope);
+  EXPECT_GT(expected.size(), 50u);
+  EXPECT_EQ(found(candidates, true), expected);
+  EXPECT_EQ(found(candidates, false), expected);
+}
+
+TEST_P(CandidatePairsTest, AreCountedByRule) {
+  const PairScope scope{GetParam(), GetParam() == PairScope::Kind::kAll ? 0u : 31u};
+  const auto rules = parse_blocking_rules("city, born", people());
+  const CandidatePairs candidates(people(), rules, 1000, scope);
+  for (const std::size_t r : {0, 1})
+    EXPECT_EQ(candidates.pair_count(r), brute_force(people(), std::span(rules).subspan(r, 1), scope).size());
+}
+
+TEST_P(CandidatePairsTest, ScopesDrawTheirPairsEvenly) {
+  const PairScope scope{GetParam(), GetParam() == PairScope::Kind::kAll ? 0u : 3u};
+  constexpr std::uint32_t kRows = 6;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> counts;
+  scope.for_each(kRows, [&](RowPair pair) { counts[{pair.first, pair.second}] = 0; });
+  EXPECT_EQ(counts.size(), scope.pair_count(kRows));
+  Random random(3);
+  constexpr int kDraws = 30000;
+  for (int i = 0; i < kDraws; ++i) {
+    const RowPair pair = scope.draw(kRows, random);
+    ASSERT_TRUE(counts.contains({pair.first, pair.second}));
+    ++counts[{pair.first, pair.second}];
+  }
+  // Six standard deviations: once in 10^8 such tests.
+  const double mean = kDraws / static_cast<double>(counts.size());
+  for (const auto& [pair, count] : counts) EXPECT_NEAR(count, mean, 6 * std::sqrt(mean));
+}
+
+INSTANTIATE_TEST_SUITE_P(Scopes, CandidatePairsTest,
+                         ::testing::Values(PairScope::Kind::kAll, PairScope::Kind::kAcross, PairScope::Kind::kNew));
+
+TEST(CandidatePairs, LargeBlocksAreLeftOutAndTold) {
+  const Table table = testing::table_of({"city", "name"}, {{"Bonn", "A"}, {"bonn", "A"}, {"Bonn", "B"}, {"Ulm", "B"}});
+  const auto rules = parse_blocking_rules("city, name, city+name", table);
+  const CandidatePairs candidates(table, rules, 2);
+  EXPECT_EQ(found(candidates, true), (PairSet{{0, 1}, {2, 3}}));
+  ASSERT_EQ(candidates.oversized(0).size(), 1u);
+  EXPECT_EQ(candidates.oversized(0).front().key, "bonn");
+  EXPECT_EQ(candidates.oversized(0).front().rows, 3u);
+  EXPECT_TRUE(candidates.oversized(1).empty());
+}
+
+TEST(CandidatePairs, ChunksShareTheWorkOfALargeBlock) {
+  std::vector<std::vector<std::string>> rows(1000, {"same"});
+  const Table table = testing::table_of({"key"}, rows);
+  const CandidatePairs candidates(table, parse_blocking_rules("key", table), 1000);
+  const auto chunks = candidates.chunks();
+  EXPECT_GT(chunks.size(), 5u);
+  EXPECT_EQ(found(candidates, true).size(), 1000u * 999 / 2);
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/linkage/clustering/partition.h"
+#include "fovea/mcmc/subsample/factor_change.h"
+
+namespace fovea {
+
+/// The sum of the pair scores between two entities of a PairClustering or GroupedClustering.
+template <class Clustering>
+GroupedSum score_between(const Clustering& clustering, EntityId e, EntityId f) {
+  const Partition& partition = clustering.partition();
+  const bool e_is_smaller = partition.size(e) < partition.size(f);
+  GroupedSum total;
+  for (const MentionId m : partition.members(e_is_smaller ? e : f)) {
+    const GroupedSum grouped = clustering.sum_of_scores(m, e_is_smaller ? f : e);
+    total.sum += grouped.sum;
+    total.factors += grouped.factors;
+    total.lookups += grouped.lookups;
+  }
+  return total;
+}
+
+/// psi(y), the sum of the pair scores within entities.
+template <class Clustering>
+double log_score(const Clustering& clustering) {
+  const Partition& partition = clustering.partition();
+  double twice = 0;
+  for (MentionId m = 0; m < partition.mention_count(); ++m)
+    twice += clustering.sum_of_scores(m, partition.entity(m)).sum;
+  return twice / 2;
+}
+
+}  // namespace fovea

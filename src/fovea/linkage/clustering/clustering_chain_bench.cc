@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// From singletons to the plateau, by rule: 2000 mentions of 20 entities. An iteration ends when the log score is 98 %
+// of that of the true clustering, at which is looked after every 10,000 steps, off the clock.
+#include <benchmark/benchmark.h>
+
+#include "fovea/base/random.h"
+#include "fovea/linkage/clustering/clustering_chain.h"
+#include "tests/support/attribute_models.h"
+
+namespace fovea {
+namespace {
+
+constexpr std::uint32_t kEntities = 20, kMentions = 2000, kSteps = 10000, kMostRounds = 300;
+
+double true_score(const AttributePairs& model) {
+  ClusteringState truth = ClusteringState::singletons(kMentions);
+  for (EntityId& e : truth.entities) e %= kEntities;
+  return ClusteringChain(model, {}, Random(1), truth).log_score();
+}
+
+template <class Rule>
+void reach_plateau(benchmark::State& state, Rule rule, const ClusteringChainOptions& options) {
+  const AttributePairs model = testing::noisy_entities(kMentions, kEntities, Random(1));
+  const double plateau = 0.98 * true_score(model);
+  std::uint64_t chains = 0;
+  ClusteringWork work;
+  for (auto _ : state) {
+    ClusteringChain chain(model, options, Random(++chains), ClusteringState::singletons(kMentions));
+    for (bool is_there = false; !is_there;) {
+      chain.run(kSteps, 1, rule, [](MentionId, EntityId, EntityId) {});
+      state.PauseTiming();
+      is_there = chain.log_score() >= plateau;
+      if (chain.state().rounds == kMostRounds && !is_there) return state.SkipWithError("no plateau");
+      state.ResumeTiming();
+    }
+    work += chain.work();
+  }
+  for (const auto& [name, count] :
+       {std::pair("proposals", work.proposals), std::pair("factors", work.factors), std::pair("lookups", work.lookups)})
+    state.counters[name] = static_cast<double>(count) / static_cast<double>(chains);
+}
+
+const ClusteringChainOptions kPairs{.split_merge = 0, .no_sums = true}, kSums{.split_merge = 0}, kMixture{};
+
+BENCHMARK_CAPTURE(reach_plateau, all_factors, ExactRule(), kPairs)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(reach_plateau, hard_bound, HardBoundRule(), kPairs)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(reach_plateau, planned_exact_without_sums, PlannedRule(Exactness{}), kPairs)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(reach_plateau, a_tenth, EstimateRule(UniformFraction(0.1)), kPairs)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(reach_plateau, variance_below_one, EstimateRule(ConfidenceInterval({.threshold = 1})), kPairs)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(reach_plateau, sequential_test, SequentialRule({.error = 0.01}), kPairs)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(reach_plateau, planned_bounded_without_sums, PlannedRule(Exactness::parse("bounded:0.01")), kPairs)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(reach_plateau, planned_exact, PlannedRule(Exactness{}), kSums)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(reach_plateau, planned_exact_split_merge, PlannedRule(Exactness{}), kMixture)
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace fovea

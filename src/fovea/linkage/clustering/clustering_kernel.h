@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+#include "fovea/linkage/clustering/mention_move.h"
+#include "fovea/linkage/clustering/mention_schedule.h"
+#include "fovea/linkage/clustering/observed_clustering.h"
+#include "fovea/linkage/clustering/split_merge.h"
+#include "fovea/mcmc/target_law.h"
+
+namespace fovea {
+
+/// A mixture of moves: with probability `share` a SplitMerge, which looks at all pair scores it needs, otherwise
+/// a move of one mention, for which `rule` decides how much to look at. Has the rule's TargetLaw.
+template <class Proposal, class Rule>
+class ClusteringKernel {
+ public:
+  using TargetLaw = typename Rule::TargetLaw;
+
+  ClusteringKernel(Proposal proposal, Rule rule, double share, SplitMerge split_merge = SplitMerge())
+      : proposal_(std::move(proposal)),
+        rule_(std::move(rule)),
+        split_merge_share_(share),
+        split_merge_(std::move(split_merge)) {}
+
+  template <class Clustering, class Random>
+  Decision step(Clustering& clustering, Random& random, double temperature = 1) {
+    if (random.bernoulli(split_merge_share_)) return split_merge_.step(clustering, random, temperature);
+    return move_mention(clustering, proposal_, rule_, random, temperature);
+  }
+
+ protected:
+  Proposal proposal_;
+  Rule rule_;
+  double split_merge_share_;
+  SplitMerge split_merge_;
+};
+
+/// The same with mentions that a MentionSchedule chooses, which it does by looking at the state: for finding good
+/// clusterings, not for samples. Splits and merges stay random.
+template <class Proposal, class Rule>
+class ScheduledClusteringKernel : private ClusteringKernel<Proposal, Rule> {
+  using Kernel = ClusteringKernel<Proposal, Rule>;
+
+ public:
+  using TargetLaw = typename LawOf<Kernel, MentionSchedule>::type;
+
+  ScheduledClusteringKernel(Kernel kernel, MentionSchedule schedule)
+      : Kernel(std::move(kernel)), schedule_(std::move(schedule)) {}
+
+  template <class Clustering, class Random>
+  Decision step(Clustering& clustering, Random& random, double temperature = 1) {
+    const auto tell = [&](MentionId m, EntityId from, EntityId to) {
+      schedule_.moved(m, from, to, clustering.partition());
+    };
+    ObservedClustering observed(clustering, tell);
+    if (random.bernoulli(this->split_merge_share_)) return this->split_merge_.step(observed, random, temperature);
+    const MentionId m = schedule_.next();
+    const Decision decision = move_mention(observed, m, this->proposal_, this->rule_, random, temperature);
+    schedule_.visited(m, decision.accepted, clustering.partition());
+    return decision;
+  }
+
+  const MentionSchedule& schedule() const { return schedule_; }
+
+ private:
+  MentionSchedule schedule_;
+};
+
+}  // namespace fovea

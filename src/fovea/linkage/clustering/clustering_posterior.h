@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fovea/linkage/clustering/partition.h"
+
+namespace fovea {
+
+/// How sure a chain is of a reported clustering: what its samples, drawn at temperature 1, say of pairs, mentions and
+/// clusters.
+class ClusteringPosterior {
+ public:
+  /// reported[m] is the cluster of mention m, less than their number. weights[m] records are alike and mention m stands
+  /// for them; none if each stands for one.
+  ClusteringPosterior(std::span<const EntityId> reported, std::vector<std::pair<MentionId, MentionId>> pairs,
+                      std::span<const std::uint32_t> weights = {});
+
+  /// Of the same mentions. O(mentions + pairs).
+  void add(const Partition& sample);
+  std::size_t samples() const { return samples_; }
+
+  /// Of the i-th pair: the share of samples in which it is together. All of these need one sample.
+  double pair_probability(std::size_t i) const;
+  /// The mean, over samples, of |c and e| / |c or e|, in records, where c is the reported cluster of m and e its entity
+  /// in the sample: 1 if no sample moves anything to or from the cluster, whether it is one mention or many.
+  double mention_confidence(MentionId m) const;
+  /// The mean over the cluster's records; 0 for an empty one.
+  double cluster_confidence(EntityId cluster) const;
+
+ private:
+  double weight(MentionId m) const { return weights_.empty() ? 1 : weights_[m]; }
+
+  Partition reported_;
+  std::vector<std::pair<MentionId, MentionId>> pairs_;
+  std::vector<std::uint32_t> weights_;
+  std::size_t samples_ = 0;
+  std::vector<std::uint32_t> together_;  // [pair]: samples
+  std::vector<double> agreement_;        // [mention]: summed over samples
+  std::vector<double> sizes_, overlap_;  // [entity], within add()
+};
+
+}  // namespace fovea

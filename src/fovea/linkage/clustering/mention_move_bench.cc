@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proposals a second among four entities of about 1000 mentions each, by rule.
+#include <benchmark/benchmark.h>
+
+#include "fovea/base/random.h"
+#include "fovea/linkage/clustering/grouped_clustering.h"
+#include "fovea/linkage/clustering/mention_move.h"
+#include "fovea/mcmc/subsample/acceptance_rules.h"
+#include "fovea/mcmc/subsample/hard_bound_rule.h"
+#include "fovea/mcmc/subsample/planned_rule.h"
+#include "fovea/mcmc/subsample/sequential_rule.h"
+#include "tests/support/attribute_models.h"
+
+namespace fovea {
+namespace {
+
+constexpr std::uint32_t kEntities = 4, kMentions = 4000;
+
+Partition true_entities() {
+  std::vector<EntityId> entities(kMentions);
+  for (MentionId m = 0; m < kMentions; ++m) entities[m] = m % kEntities;
+  return Partition(entities);
+}
+
+template <class Clustering, class Rule>
+void propose(benchmark::State& state, Rule rule) {
+  const AttributePairs model = testing::noisy_entities(kMentions, kEntities, Random(1));
+  Clustering clustering(model, true_entities());
+  Random random(2);
+  std::size_t factors = 0, lookups = 0;
+  for (auto _ : state) {
+    const Decision decision = move_mention(clustering, CompanionProposal(0.05), rule, random);
+    factors += decision.factors;
+    lookups += decision.lookups;
+  }
+  const auto proposals = static_cast<double>(state.iterations());
+  state.counters["factors"] = static_cast<double>(factors) / proposals;
+  state.counters["lookups"] = static_cast<double>(lookups) / proposals;
+}
+
+void all_factors(benchmark::State& state) { propose<PairClustering<AttributePairs>>(state, ExactRule()); }
+void grouped(benchmark::State& state) { propose<GroupedClustering>(state, GroupedRule()); }
+void a_tenth(benchmark::State& state) {
+  propose<PairClustering<AttributePairs>>(state, EstimateRule(UniformFraction(0.1)));
+}
+void variance_below_one(benchmark::State& state) {
+  propose<PairClustering<AttributePairs>>(state, EstimateRule(ConfidenceInterval({.threshold = 1})));
+}
+void sequential_test(benchmark::State& state) {
+  propose<PairClustering<AttributePairs>>(state, SequentialRule({.error = 0.01}));
+}
+void hard_bound(benchmark::State& state) { propose<PairClustering<AttributePairs>>(state, HardBoundRule()); }
+void planned(benchmark::State& state) { propose<GroupedClustering>(state, PlannedRule(Exactness{})); }
+
+BENCHMARK(all_factors);
+BENCHMARK(hard_bound);
+BENCHMARK(planned);
+BENCHMARK(grouped);
+BENCHMARK(a_tenth);
+BENCHMARK(variance_below_one);
+BENCHMARK(sequential_test);
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/clustering/mention_move.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fovea/linkage/clustering/pair_clustering.h"
+#include "fovea/mcmc/subsample/acceptance_rules.h"
+#include "fovea/mcmc/subsample/hard_bound_rule.h"
+#include "fovea/mcmc/subsample/sequential_rule.h"
+#include "fovea/mcmc/subsample/tuna_rule.h"
+#include "tests/support/partition_chains.h"
+
+namespace fovea {
+namespace {
+
+using testing::exact_law;
+using testing::invariance_gap;
+using testing::PairTable;
+
+/// Where the decision of some move changes: -(sum of differences + log of the proposals' ratio), all that are positive.
+template <class Proposal>
+std::vector<double> thresholds(const PairTable& model, const Proposal& proposal) {
+  std::set<double> cuts;
+  for (const auto& [start, p] : exact_law(model)) {
+    const Partition partition(start);
+    testing::EnumeratingRandom().enumerate(
+        [&, &partition = partition](auto& random) {
+          const auto move = proposal.propose(partition, random.uniform_index(model.mention_count()), random);
+          if (!move) return;
+          const double sum = total_difference(MentionChange(model, partition, move->mention, move->to));
+          if (const double cut = -(sum + move->log_ratio); cut > 0) cuts.insert(cut);
+        },
+        [](double) {});
+  }
+  return {cuts.begin(), cuts.end()};
+}
+
+template <class Proposal, class Rule>
+double gap(const PairTable& model, const Proposal& proposal, Rule rule) {
+  return invariance_gap(model, thresholds(model, proposal),
+                        [&](auto& clustering, auto& random) { move_mention(clustering, proposal, rule, random); });
+}
+
+TEST(MentionMoveTest, ExactRulesLeaveTheTargetInvariant) {
+  const PairTable model(4, 1.5);
+  EXPECT_LT(gap(model, UniformProposal(), ExactRule()), 1e-12);
+  EXPECT_LT(gap(model, CompanionProposal(0.2), ExactRule()), 1e-12);
+  EXPECT_LT(gap(model, UniformProposal(), HardBoundRule()), 1e-12);
+  EXPECT_LT(gap(model, CompanionProposal(0.2), HardBoundRule()), 1e-12);
+}
+
+// Its batches have no bounded size: with small scores few are large.
+TEST(MentionMoveTest, TunaLeavesTheTargetInvariant) {
+  const PairTable model(3, 0.01);
+  EXPECT_LT(gap(model, UniformProposal(), TunaRule(1)), 1e-12);
+  EXPECT_LT(gap(model, CompanionProposal(0.3), TunaRule(2)), 1e-12);
+}
+
+/// The wrong fixture: without the ratio of the proposals.
+struct ForgetsTheProposal {
+  template <class Random>
+  std::optional<MentionProposal> propose(const Partition& partition, MentionId m, Random& random) const {
+    auto move = UniformProposal().propose(partition, m, random);
+    if (move) move->log_ratio = 0;
+    return move;
+  }
+};
+
+TEST(MentionMoveTest, TheRatioOfTheProposalsIsNeeded) {
+  EXPECT_GT(gap(PairTable(4, 1.5), ForgetsTheProposal(), ExactRule()), 1e-3);
+}
+
+TEST(MentionMoveTest, EstimatesOfAllFactorsAreExact) {
+  const PairTable model(4, 1.5);
+  EXPECT_LT(gap(model, UniformProposal(), EstimateRule(UniformFraction(1))), 1e-12);
+  EXPECT_LT(gap(model, UniformProposal(), EstimateRule(ExactSum())), 1e-12);
+  EXPECT_LT(gap(model, UniformProposal(), EstimateRule(ConfidenceInterval({.minimum = 6}))), 1e-12);
+}
+
+// Rules that promise less: the bias is there, and grows with what is left out.
+TEST(MentionMoveTest, EstimatesAreBiasedAndMoreSoWithFewerFactors) {
+  const PairTable model(4, 1.5);
+  const double half = gap(model, UniformProposal(), EstimateRule(UniformFraction(0.5)));
+  const double one = gap(model, UniformProposal(), EstimateRule(UniformFraction(0.01)));
+  EXPECT_GT(half, 1e-4);
+  EXPECT_GT(one, half);
+}
+
+TEST(MentionMoveTest, ASequentialRuleOfAllFactorsIsExact) {
+  const PairTable model(4, 1.5);
+  EXPECT_LT(gap(model, UniformProposal(), SequentialRule({.minimum = 6})), 1e-12);
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+
+#include "fovea/base/options.h"
+#include "fovea/base/random.h"
+#include "fovea/linkage/clustering/attribute_pairs.h"
+#include "fovea/linkage/clustering/mention_rule.h"
+
+namespace fovea {
+
+/// What proposals brought, by what was known before them.
+class MentionTrace {
+ public:
+  struct Cell {
+    double proposals = 0;
+    double gain = 0;  ///< of all: moves that improved the score, less those that worsened it
+  };
+  using Cells = std::array<Cell, MentionFeatures::kCount>;
+
+  /// A proposal for one of so many mentions.
+  void add(const MentionFeatures& features, std::size_t mentions, double gain) {
+    Cell& cell = cells_[mentions][features.index()];
+    ++cell.proposals;
+    cell.gain += gain;
+  }
+
+  /// Calls visit(features, mentions, Cell) for those with proposals.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (const auto& [mentions, cells] : cells_)
+      for_each_mention_features([&, mentions = mentions, &cells = cells](const MentionFeatures& features) {
+        if (cells[features.index()].proposals > 0) visit(features, mentions, cells[features.index()]);
+      });
+  }
+
+ private:
+  std::map<std::size_t, Cells> cells_;  // [number of mentions]
+};
+
+/// The rule w that minimises the convex
+///
+///   sum over proposals of exp(w . x) - gain w . x    + |w|^2 / 2 but for the bias
+///
+/// which is Poisson regression: with x of a single term 1, exp(w) is the mean gain. Throws InternalError unless
+/// something was gained.
+MentionRule fit_mention_rule(const MentionTrace& trace);
+
+struct MentionRuleLearnerOptions {
+  int rounds = 3;
+  int sweeps = 24;
+  double temperature = 0.5;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = MentionRuleLearnerOptions;
+    visit(&O::rounds, OptionInfo{.name = "rounds",
+                                 .description = "Times that all models are clustered, by the rule learned so far.",
+                                 .min = 1,
+                                 .max = 100});
+    visit(&O::sweeps, OptionInfo{.name = "sweeps", .description = "Proposals for each mention.", .min = 1, .max = 1e4});
+    visit(&O::temperature, OptionInfo{.name = "temperature", .description = "Divides the log score.", .min = 1e-6});
+  }
+};
+
+/// Learns a rule from chains that start from singletons: first with all mentions in turns, then with those that the
+/// rule so far prefers, so that it learns what it will meet. At least one of the models has pairs that match.
+MentionRule learn_mention_rule(std::span<const AttributePairs> models, const MentionRuleLearnerOptions& options,
+                               const Random& random);
+
+}  // namespace fovea

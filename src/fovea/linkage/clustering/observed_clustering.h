@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/linkage/clustering/partition.h"
+
+namespace fovea {
+
+/// A PairClustering or GroupedClustering that tells of its moves: on_move(mention, from, to), after each.
+template <class Clustering, class OnMove>
+class ObservedClustering {
+ public:
+  /// Both must outlive it.
+  ObservedClustering(Clustering& clustering, OnMove& on_move) : clustering_(&clustering), on_move_(&on_move) {}
+
+  const auto& model() const { return clustering_->model(); }
+  const Partition& partition() const { return clustering_->partition(); }
+  auto sum_of_scores(MentionId m, EntityId e) const { return clustering_->sum_of_scores(m, e); }
+  auto change(MentionId m, EntityId to) const { return clustering_->change(m, to); }
+  /// To another entity.
+  void move(MentionId m, EntityId to) {
+    const EntityId from = partition().entity(m);
+    clustering_->move(m, to);
+    (*on_move_)(m, from, to);
+  }
+
+ private:
+  Clustering* clustering_;
+  OnMove* on_move_;
+};
+
+}  // namespace fovea

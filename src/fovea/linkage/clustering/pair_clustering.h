@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "fovea/linkage/clustering/partition.h"
+#include "fovea/mcmc/subsample/factor_change.h"
+
+namespace fovea {
+
+/// Clusterings scored by pairs (Singh, Wick and McCallum 2012, section 4.2):
+///
+///   psi(y) = sum over entities e, sum over pairs {m, n} of e: pair_score(m, n)
+///
+/// in the log domain: a pair within one entity adds its score, a pair apart adds nothing.
+template <class Model>
+concept PairModel = requires(const Model& model, MentionId m, MentionId n) {
+  { model.pair_score(m, n) } -> std::convertible_to<double>;
+};
+
+/// The sum of the pair scores of m with each of the others, m not among them.
+template <PairModel Model>
+double sum_of_scores(const Model& model, MentionId m, std::span<const MentionId> others) {
+  if constexpr (requires { model.sum_of_scores(m, others); }) return model.sum_of_scores(m, others);
+  double sum = 0;
+  for (const MentionId n : others) sum += model.pair_score(m, n);
+  return sum;
+}
+
+/// The sum of the pair scores of m with all members of an entity but itself.
+template <PairModel Model>
+double sum_of_scores(const Model& model, MentionId m, EntityId e, const Partition& partition) {
+  const std::span<const MentionId> members = partition.members(e);
+  if (partition.entity(m) != e) return sum_of_scores(model, m, members);
+  const std::size_t place = partition.place(m);
+  return sum_of_scores(model, m, members.first(place)) + sum_of_scores(model, m, members.subspan(place + 1));
+}
+
+/// The factors that change when a mention leaves its entity for another: those with its old companions vanish, those
+/// with its new ones appear. A StratifiedChange (mcmc/subsample/factor_change.h), and a BoundedChange if the model
+/// has a bound.
+template <PairModel Model>
+class MentionChange {
+ public:
+  MentionChange(const Model& model, const Partition& partition, MentionId m, EntityId to)
+      : model_(&model),
+        mention_(m),
+        place_(partition.place(m)),
+        left_(partition.members(partition.entity(m))),
+        joined_(partition.members(to)) {}
+
+  std::size_t vanishing() const { return left_.size() - 1; }
+  std::size_t size() const { return vanishing() + joined_.size(); }
+
+  double difference(std::size_t j) const {
+    if (j >= vanishing()) return model_->pair_score(mention_, joined_[j - vanishing()]);
+    return -model_->pair_score(mention_, left_[j < place_ ? j : j + 1]);
+  }
+
+  /// The sum of some differences, all at once.
+  double sum(FactorRange range) const {
+    return part(joined_, vanishing(), range) - part(left_.first(place_), 0, range) -
+           part(left_.subspan(place_ + 1), place_, range);
+  }
+
+  /// Models that sum scores themselves do so faster.
+  double draw_cost() const {
+    if constexpr (requires { model_->sum_of_scores(mention_, joined_); }) return kCostOfDraw;
+    else return 1;
+  }
+
+  /// |pair_score| is at most this.
+  double bound() const requires requires(const Model& model, MentionId m) { model.score_bound(m); }
+  { return model_->score_bound(mention_); }
+
+ private:
+  static constexpr double kCostOfDraw = 6;  // measured with AttributePairs
+
+  /// Scores with those of `others`, which are the factors from `offset` on, that lie in the range.
+  double part(std::span<const MentionId> others, std::size_t offset, FactorRange range) const {
+    const std::size_t begin = std::max(range.begin, offset) - offset;
+    const std::size_t end = std::min(std::max(range.end, offset) - offset, others.size());
+    return begin < end ? sum_of_scores(*model_, mention_, others.subspan(begin, end - begin)) : 0;
+  }
+
+  const Model* model_;
+  MentionId mention_;
+  std::size_t place_;
+  std::span<const MentionId> left_, joined_;
+};
+
+/// The state of a chain over clusterings: a partition and the model that scores it.
+template <PairModel Model>
+class PairClustering {
+ public:
+  /// `model` must outlive the clustering.
+  PairClustering(const Model& model, Partition partition) : model_(&model), partition_(std::move(partition)) {}
+
+  const Model& model() const { return *model_; }
+  const Partition& partition() const { return partition_; }
+  /// Over all n in e but m itself.
+  GroupedSum sum_of_scores(MentionId m, EntityId e) const {
+    return {.sum = fovea::sum_of_scores(*model_, m, e, partition_),
+            .factors = partition_.size(e) - (partition_.entity(m) == e)};
+  }
+  /// Valid until the next move.
+  MentionChange<Model> change(MentionId m, EntityId to) const { return {*model_, partition_, m, to}; }
+  void move(MentionId m, EntityId to) { partition_.move(m, to); }
+
+ private:
+  const Model* model_;
+  Partition partition_;
+};
+
+}  // namespace fovea

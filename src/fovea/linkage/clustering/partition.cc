@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/clustering/partition.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "fovea/base/error.h"
+
+namespace fovea {
+namespace {
+
+std::vector<EntityId> own_entities(std::size_t mentions) {
+  std::vector<EntityId> entities(mentions);
+  std::iota(entities.begin(), entities.end(), EntityId{0});
+  return entities;
+}
+
+}  // namespace
+
+Partition::Partition(std::size_t mentions) : Partition(own_entities(mentions)) {}
+
+Partition::Partition(std::span<const EntityId> entities)
+    : entity_(entities.begin(), entities.end()),
+      place_(entities.size()),
+      blocks_(entities.size()),
+      order_(own_entities(entities.size())),
+      rank_(order_) {
+  FOVEA_CHECK(std::ranges::all_of(entities, [&](EntityId e) { return e < entities.size(); }));
+  slots_.reserve(2 * entities.size());
+  for (MentionId m = 0; m < entities.size(); ++m) insert(m, entities[m]);
+}
+
+void Partition::move(MentionId m, EntityId to) {
+  if (to == entity_[m]) return;
+  erase(m);
+  insert(m, to);
+}
+
+void Partition::insert(MentionId m, EntityId e) {
+  Block& block = blocks_[e];
+  if (block.size == 0) swap_ranks(rank_[e], count_++);
+  if (block.room < 0 || block.size == std::uint32_t{1} << block.room) relocate(block, block.room + 1);
+  entity_[m] = e;
+  place_[m] = block.size;
+  slots_[block.begin + block.size++] = m;
+}
+
+void Partition::erase(MentionId m) {
+  Block& block = blocks_[entity_[m]];
+  const MentionId last = slots_[block.begin + --block.size];
+  slots_[block.begin + place_[m]] = last;
+  place_[last] = place_[m];
+  if (block.size == 0) swap_ranks(rank_[entity_[m]], --count_);
+  // A quarter, not half: an entity that gains and loses one member in turn stays where it is.
+  if (block.size == 0) relocate(block, -1);
+  else if (block.room >= 2 && block.size == std::uint32_t{1} << (block.room - 2)) relocate(block, block.room - 1);
+}
+
+/// Moves the block to a place with room for 2^room members, or gives its place back.
+void Partition::relocate(Block& block, int room) {
+  const Block old = block;
+  block.room = room;
+  if (room >= 0) {
+    block.begin = allocate(room);
+    std::copy_n(slots_.begin() + old.begin, old.size, slots_.begin() + block.begin);
+  }
+  if (old.room >= 0) free_[static_cast<std::size_t>(old.room)].push_back(old.begin);
+}
+
+std::uint32_t Partition::allocate(int room) {
+  const auto kind = static_cast<std::size_t>(room);
+  if (free_.size() <= kind) free_.resize(kind + 1);
+  if (!free_[kind].empty()) {
+    const std::uint32_t begin = free_[kind].back();
+    free_[kind].pop_back();
+    return begin;
+  }
+  const std::size_t begin = slots_.size();
+  slots_.resize(begin + (std::size_t{1} << room));
+  return static_cast<std::uint32_t>(begin);
+}
+
+void Partition::swap_ranks(std::size_t i, std::size_t j) {
+  std::swap(order_[i], order_[j]);
+  rank_[order_[i]] = static_cast<std::uint32_t>(i);
+  rank_[order_[j]] = static_cast<std::uint32_t>(j);
+}
+
+}  // namespace fovea

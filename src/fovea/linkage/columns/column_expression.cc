@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/columns/column_expression.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "fovea/base/error.h"
+#include "fovea/base/split_text.h"
+#include "fovea/base/suggest.h"
+
+namespace fovea {
+namespace {
+
+const TextFunction& function_called(std::string_view name, std::string_view expression) {
+  const auto functions = text_functions();
+  const auto at = std::ranges::find_if(functions, [&](const TextFunction& known) { return known.name == name; });
+  if (at != functions.end()) return *at;
+  std::vector<std::string> names;
+  for (const TextFunction& known : functions) names.emplace_back(known.name);
+  throw UsageError(fmt::format("'{}': no function is called '{}'.{} There are {}", expression, name,
+                               suggestion(name, names), fmt::join(names, ", ")));
+}
+
+/// The first column whose name has to be quoted; "" if none has.
+std::string quoted_column(const Table& table) {
+  for (const std::string& column : table.columns())
+    if (std::string quoted = quoted_if_needed(column); quoted != column) return quoted;
+  return "";
+}
+
+std::size_t column_called(std::string_view text, std::string_view expression, const Table& table) {
+  if (text.empty()) throw UsageError(fmt::format("'{}': a column is missing", expression));
+  const std::optional<std::string> name = unquoted(text);
+  if (!name) throw UsageError(fmt::format("'{}': a double quote is missing around a column's name", expression));
+  const std::string quoted = quoted_column(table);
+  if (table.find_column(*name) || quoted.empty()) return table.column(*name);
+  throw InputError({.file = table.name()},
+                   fmt::format("no column is called '{}'.{}", *name, suggestion(*name, table.columns())),
+                   fmt::format("The columns are {}; names with signs are written in double quotes, like {}",
+                               fmt::join(table.columns(), ", "), quoted));
+}
+
+std::size_t parse_count(std::string_view text, std::string_view expression) {
+  constexpr std::size_t kMost = 1000;
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > kMost)
+    throw UsageError(fmt::format("'{}': '{}' must be a number of letters, 1 to {}", expression, text, kMost));
+  return count;
+}
+
+}  // namespace
+
+ColumnExpression::ColumnExpression(std::string_view text, const Table& table) : text_(trimmed(text)) {
+  parse(text_, table);
+  std::ranges::reverse(calls_);
+}
+
+void ColumnExpression::parse(std::string_view text, const Table& table) {
+  if (const std::optional<std::size_t> whole = table.find_column(text)) {
+    columns_.push_back(*whole);
+    return;
+  }
+  const std::size_t open = find_in_expression(text, '(');
+  if (open == text.npos) {
+    for (const std::string_view name : split_expression(text, '+'))
+      columns_.push_back(column_called(name, text_, table));
+    return;
+  }
+  if (split_expression(text, '+').size() > 1)
+    throw UsageError(fmt::format("'{}': only columns can be joined, and then given to a function", text_));
+  if (text.back() != ')') throw UsageError(fmt::format("'{}': a ')' is missing", text_));
+  const std::string_view name = trimmed(text.substr(0, open));
+  const TextFunction& function = function_called(name, text_);
+  const auto arguments = split_expression(text.substr(open + 1, text.size() - open - 2), ',');
+  if (arguments.size() != (function.takes_count ? 2 : 1))
+    throw UsageError(fmt::format("'{}': {} takes {}", text_, name,
+                                 function.takes_count ? "a column and a number of letters" : "a column"));
+  calls_.emplace_back(&function, function.takes_count ? parse_count(arguments[1], text_) : 0);
+  parse(arguments[0], table);
+}
+
+std::string joined_cells(const Table& table, std::size_t row, std::span<const std::size_t> columns) {
+  std::string joined;
+  for (const std::size_t column : columns) {
+    const std::string_view cell = table.cell(row, column);
+    if (!joined.empty() && !cell.empty()) joined += ' ';
+    joined += cell;
+  }
+  return joined;
+}
+
+std::string ColumnExpression::apply(std::string_view joined_cells) const {
+  std::string value(joined_cells);
+  for (const auto& [function, count] : calls_)
+    if (!value.empty()) value = function->apply(value, count);
+  return value;
+}
+
+NumberedValues number_values(const ColumnExpression& expression, const Table& table) {
+  NumberedValues numbered;
+  Dictionary cells;
+  std::vector<std::uint32_t> of_cell;
+  numbered.of_row.reserve(table.row_count());
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    const std::string joined = joined_cells(table, row, expression.columns());
+    const std::uint32_t id = cells.add(joined);
+    if (id == of_cell.size()) {
+      const std::string value = expression.apply(joined);
+      of_cell.push_back(value.empty() ? kNoId : numbered.values.add(value));
+    }
+    numbered.of_row.push_back(of_cell[id]);
+  }
+  return numbered;
+}
+
+}  // namespace fovea

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/comparison/comparison.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "fovea/linkage/comparison/row_context.h"
+#include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
+
+/// A table of one column.
+Table column_of(const std::vector<std::string_view>& cells) {
+  Table table("t.csv", {"x"});
+  std::int64_t line = 1;
+  for (const std::string_view cell : cells) table.add_row(std::span(&cell, 1), ++line);
+  return table;
+}
+
+/// The level of two values, in the words of the kind.
+std::string level(const std::string& kind, std::string_view a, std::string_view b) {
+  const Table table = column_of({a, b, "something else entirely"});
+  const Comparison comparison("x:" + kind, table);
+  EXPECT_EQ(comparison.compare(0, 1), comparison.compare(1, 0)) << kind << " is not symmetric";
+  return comparison.levels().at(comparison.compare(0, 1));
+}
+
+TEST(ComparisonTest, LevelsRiseWithAgreement) {
+  EXPECT_EQ(level("exact", "O'Brien", "o brien"), "equal");
+  EXPECT_EQ(level("exact", "Smith", "Smyth"), "different");
+  EXPECT_EQ(level("jaro_winkler", "MARTHA", "Marhta"), ".94");
+  EXPECT_EQ(level("jaro_winkler", "Dixon", "Dicksonx"), ".8");
+  EXPECT_EQ(level("jaro_winkler", "abc", "xyz"), "below .7");
+  EXPECT_EQ(level("edits", "Jonh", "John"), "one edit");
+  EXPECT_EQ(level("edits", "Johnny", "John"), "two edits");
+  EXPECT_EQ(level("edits", "Johannes", "John"), "three or more");
+  EXPECT_EQ(level("given_name", "J.", "John"), "initial");
+  EXPECT_EQ(level("given_name", "Jane", "Fred"), "conflict");
+  EXPECT_EQ(level("words", "the art of war", "war of the art"), "equal");
+  EXPECT_EQ(level("words", "one two", "three four"), "below .2");
+  EXPECT_EQ(level("author_name", "J. Paul", "John P."), "initial, middle names agree");
+  EXPECT_EQ(level("topic", "deep sea fish", "fish of the sea"), ".3");
+  EXPECT_EQ(level("topic", "deep sea fish", "mountain goats"), "none shared");
+  EXPECT_EQ(level("elements", "A. Smith|B Jones", "b jones | c brown"), "one, .3");
+  EXPECT_EQ(level("elements", "a smith", "smith a"), "none");
+  EXPECT_EQ(level("date", "1980-05-07", "7.5.1980"), "equal");
+  EXPECT_EQ(level("date", "1980-05-07", "1980-07-05"), "one digit off or swapped");
+  EXPECT_EQ(level("date", "1980", "1980-07-05"), "compatible");
+  EXPECT_EQ(level("number", "100", "101"), "2 %");
+  EXPECT_EQ(level("number", "0", "-0"), "equal");
+  EXPECT_EQ(level("number", "-5", "5"), "over 10 %");
+  EXPECT_EQ(level("place", "48.2082,16.3738", "48.21,16.37"), "1 km");
+}
+
+TEST(ComparisonTest, WhatIsMissingOrNoneOfItsKindSaysNothing) {
+  for (const ComparisonKind& kind : comparison_kinds()) EXPECT_EQ(level(kind.name, "", "1980"), "missing") << kind.name;
+  for (const ComparisonKind& kind : comparison_kinds()) EXPECT_EQ(level(kind.name, "?!", "?!"), "missing") << kind.name;
+}
+
+TEST(ComparisonTest, EqualValuesHaveTheHighestLevel) {
+  for (const ComparisonKind& kind : comparison_kinds()) {
+    const std::string_view name = kind.name;
+    const std::string value = name == "place"         ? "1,2"
+                              : name == "elements"    ? "1980|1981|1982"
+                              : name == "author_name" ? "Ann B."
+                                                      : "1980";
+    EXPECT_EQ(level(kind.name, value, value), kind.levels.back()) << kind.name;
+  }
+}
+
+TEST(ComparisonTest, ComparesWhatAnExpressionMakesOfTheColumn) {
+  const Table table = column_of({"Smith, Ann", "Smith, A.", "Ann Jones"});
+  const Comparison given("given(x):given_name", table);
+  EXPECT_EQ(given.kind().levels.at(given.compare(0, 1)), "initial");
+  EXPECT_EQ(given.kind().levels.at(given.compare(0, 2)), "equal");
+  EXPECT_EQ(given.value(0), given.value(2));
+}
+
+TEST(ComparisonTest, ContextsHaveLevelsOfTheirOwn) {
+  const Table table = column_of({"a", "b", "b", "b", "", "?"});
+  const Comparison comparison("x : exact @ size(x)", table);
+  EXPECT_EQ(comparison.levels().size(), 1 + 2 * context_ranges().size());
+  const auto level = [&](std::size_t i, std::size_t j) { return comparison.levels().at(comparison.compare(i, j)); };
+  EXPECT_EQ(level(0, 0), "equal (1)");
+  EXPECT_EQ(level(1, 2), "equal (2 to 4)");
+  EXPECT_EQ(level(0, 1), "different (2 to 4)");
+  EXPECT_EQ(level(1, 0), "different (2 to 4)");
+  EXPECT_EQ(level(1, 4), "missing");
+  EXPECT_EQ(comparison.value(5), kNoId);
+}
+
+/// compare_values() one by one, as compare_all() gives it.
+std::vector<SparseLevels::Pair> one_by_one(const Comparison& comparison, std::span<const std::uint32_t> values,
+                                           Level common) {
+  std::vector<SparseLevels::Pair> pairs;
+  for (std::uint32_t j = 0; j < values.size(); ++j)
+    for (std::uint32_t i = 0; i < j; ++i)
+      if (const Level level = comparison.compare_values(values[i], values[j]); level != common)
+        pairs.push_back({i, j, level});
+  return pairs;
+}
+
+RC_GTEST_PROP(ComparisonTest, ComparesAllAsOneByOne, ()) {
+  const auto texts = *rc::gen::container<std::vector<std::string>>(
+      rc::gen::container<std::string>(rc::gen::elementOf(std::string("aab|c  d"))));
+  const Table table = column_of({texts.begin(), texts.end()});
+  for (const char* kind : {"exact", "words", "topic", "elements"}) {
+    const Comparison comparison(fmt::format("x:{}", kind), table);
+    std::vector<std::uint32_t> values(comparison.value_count());
+    std::iota(values.rbegin(), values.rend(), 0U);
+    auto all = comparison.compare_all(values);
+    RC_ASSERT(all.has_value());
+    std::ranges::sort(all->others, {}, [](const auto& pair) { return std::pair(pair.second, pair.first); });
+    RC_ASSERT(all->others == one_by_one(comparison, values, all->common));
+  }
+}
+
+TEST(ComparisonTest, ComparesAllOnlyWhereItCan) {
+  const Table table = column_of({"a", "b", "b"});
+  const std::vector<std::uint32_t> values = {0, 1};
+  EXPECT_FALSE(Comparison("x:edits", table).compare_all(values));
+  EXPECT_FALSE(Comparison("x@size(x)", table).compare_all(values));
+  const auto levels = Comparison("x@distinct(x, x)", table).compare_all(values);
+  ASSERT_TRUE(levels);
+  EXPECT_EQ(levels->common, 1);
+  EXPECT_TRUE(levels->others.empty());
+}
+
+TEST(ComparisonTest, ValuesAreNumberedAndCounted) {
+  const Table table = column_of({"b", "a", "", "b"});
+  const Comparison comparison("x", table);
+  EXPECT_EQ(comparison.value_count(), 2u);
+  EXPECT_EQ(comparison.value(0), comparison.value(3));
+  EXPECT_EQ(comparison.value(2), kNoId);
+  EXPECT_EQ(comparison.count(comparison.value(0)), 2u);
+}
+
+TEST(ComparisonTest, ListsAreSeparatedByCommas) {
+  Table table("t.csv", {"name", "born"});
+  const auto comparisons = parse_comparisons("name: jaro_winkler ,born:date,name", table);
+  ASSERT_EQ(comparisons.size(), 3u);
+  EXPECT_STREQ(comparisons[0].kind().name, "jaro_winkler");
+  EXPECT_THAT(comparisons[1].columns(), ElementsAre(1));
+  EXPECT_STREQ(comparisons[2].kind().name, "exact");
+}
+
+TEST(ComparisonTest, RefusesWhatIsNoComparison) {
+  const Table table("t.csv", {"name"});
+  EXPECT_THAT(message_of<UsageError>([&] { parse_comparisons("name:jaro_winkle", table); }),
+              HasSubstr("Did you mean 'jaro_winkler'?"));
+  EXPECT_THAT(message_of<UsageError>([&] { parse_comparisons("name,,name", table); }), HasSubstr("is empty"));
+  EXPECT_THAT(message_of<InputError>([&] { parse_comparisons("nme:exact", table); }),
+              HasSubstr("Did you mean 'name'?"));
+}
+
+}  // namespace
+}  // namespace fovea

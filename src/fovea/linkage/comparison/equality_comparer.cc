@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/comparison/equality_comparer.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "fovea/base/dictionary.h"
+#include "fovea/linkage/similarity/normalise.h"
+
+namespace fovea {
+namespace {
+
+constexpr Level kDifferent = 1, kEqual = 2;
+
+}  // namespace
+
+EqualityComparer::EqualityComparer(std::span<const std::string_view> values) {
+  Dictionary texts;
+  for (const std::string_view value : values) {
+    const std::string text = normalised(value);
+    texts_.push_back(text.empty() ? kNoId : texts.add(text));
+  }
+}
+
+Level EqualityComparer::compare(std::uint32_t a, std::uint32_t b) const {
+  if (texts_[a] == kNoId || texts_[b] == kNoId) return kMissingLevel;
+  return texts_[a] == texts_[b] ? kEqual : kDifferent;
+}
+
+std::optional<SparseLevels> EqualityComparer::compare_all(std::span<const std::uint32_t> values) const {
+  SparseLevels levels{.common = kDifferent, .others = {}};
+  std::vector<std::uint32_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto text = [&](std::uint32_t place) { return texts_[values[place]]; };
+  std::ranges::stable_sort(order, {}, text);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t j = i + 1; j < order.size() && text(order[i]) == text(order[j]); ++j)
+      levels.others.push_back({order[i], order[j], kEqual});
+  return levels;
+}
+
+}  // namespace fovea

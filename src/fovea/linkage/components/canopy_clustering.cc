@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/components/canopy_clustering.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "fovea/linkage/evaluate/running_b_cubed.h"
+#include "fovea/base/parallel.h"
+#include "fovea/base/dictionary.h"
+
+namespace fovea {
+namespace {
+
+/// The watched pairs of each canopy, as places in it; and which they are.
+struct WatchedByCanopy {
+  WatchedByCanopy(const Blocks& canopies, std::size_t row_count, std::span<const RowPair> watched)
+      : places(canopies.size()), indices(canopies.size()) {
+    if (watched.empty()) return;
+    std::vector<std::uint32_t> canopy_of(row_count, kNone), place_of(row_count);
+    for (std::uint32_t c = 0; c < canopies.size(); ++c)
+      for (std::uint32_t place = 0; place < canopies[c].size(); ++place) {
+        canopy_of[canopies[c][place]] = c;
+        place_of[canopies[c][place]] = place;
+      }
+    for (std::size_t i = 0; i < watched.size(); ++i) {
+      const std::uint32_t canopy = canopy_of[watched[i].first];
+      if (canopy == kNone || canopy != canopy_of[watched[i].second]) continue;
+      places[canopy].emplace_back(place_of[watched[i].first], place_of[watched[i].second]);
+      indices[canopy].push_back(i);
+    }
+  }
+
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+  std::vector<WatchedPlaces> places;
+  std::vector<std::vector<std::size_t>> indices;
+};
+
+/// Larger ones first, so that no thread is left with one at the end.
+std::vector<std::size_t> by_falling_size(const Blocks& canopies) {
+  std::vector<std::size_t> order(canopies.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t c) { return canopies[c].size(); });
+  return order;
+}
+
+/// Gathers what is found of canopies, by whichever thread.
+class Gathering {
+ public:
+  Gathering(const CanopyTask& task, ClusteringCheckpoint start, std::uint64_t fingerprint, const JobControl& control)
+      : task_(task),
+        done_(std::move(start)),
+        fingerprint_(fingerprint),
+        warn_(control.warn),
+        phase_(control.progress, "clustering", static_cast<double>(task.canopies.rows.size())) {
+    for (std::size_t c = 0; c < task.canopies.size(); ++c)
+      if (is_done(c)) rows_done_ += task.canopies[c].size();
+    if (!task.gold.empty() && control.progress) b_cubed_.emplace(done_.found.clusters, task.gold);
+  }
+
+  /// Of a canopy that no thread is adding.
+  bool is_done(std::size_t canopy) const { return done_.is_done[canopy] != 0; }
+
+  void leave() {
+    const std::scoped_lock lock(mutex_);
+    ++done_.found.left;
+  }
+
+  void add(std::size_t canopy, std::span<const std::size_t> watched, const CanopyResult& found) {
+    const std::span<const std::uint32_t> rows = task_.canopies[canopy];
+    RecordClusters& all = done_.found;
+    const std::scoped_lock lock(mutex_);
+    done_.is_done[canopy] = found.is_finished;
+    ++(found.is_finished ? all.canopies : all.left);
+    all.begun += !found.is_finished;
+    all.work += found.work;
+    add_clusters(rows, found.clusters);
+    for (std::size_t place = 0; place < found.confidence.size(); ++place)
+      all.confidence[rows[place]] = found.confidence[place];
+    for (std::size_t w = 0; w < found.probabilities.size(); ++w) all.probabilities[watched[w]] = found.probabilities[w];
+    rows_done_ += rows.size();
+    report();
+    if (std::chrono::steady_clock::now() - last_save_ > kBetweenSaves) save();
+  }
+
+  RecordClusters finish() && {
+    if (done_.found.left > 0) save();
+    return std::move(done_.found);
+  }
+
+ private:
+  static constexpr std::chrono::seconds kBetweenSaves{60};
+
+  void report() const {
+    if (b_cubed_) phase_.report(static_cast<double>(rows_done_), "B-cubed F1", b_cubed_->score().f1());
+    else phase_.report(static_cast<double>(rows_done_), "proposals", static_cast<double>(done_.found.work.proposals));
+  }
+
+  void save() {
+    if (!task_.checkpoint.empty()) save_or_warn([&] { done_.save(task_.checkpoint, fingerprint_); }, warn_);
+    last_save_ = std::chrono::steady_clock::now();
+  }
+
+  /// Calls every cluster by its first row.
+  void add_clusters(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> clusters) {
+    std::vector<std::uint32_t> first(rows.size(), WatchedByCanopy::kNone);
+    for (std::size_t place = 0; place < rows.size(); ++place) {
+      std::uint32_t& row = first[clusters[place]];
+      row = std::min(row, rows[place]);
+    }
+    for (std::size_t place = 0; place < rows.size(); ++place) {
+      const std::uint32_t row = rows[place], cluster = first[clusters[place]];
+      if (b_cubed_ && cluster != row) b_cubed_->move(row, row, cluster);
+      done_.found.clusters[row] = cluster;
+    }
+  }
+
+  const CanopyTask& task_;
+  std::mutex mutex_;
+  ClusteringCheckpoint done_;
+  std::uint64_t fingerprint_;
+  const WarningFunction& warn_;
+  std::chrono::steady_clock::time_point last_save_ = std::chrono::steady_clock::now();
+  std::optional<RunningBCubed> b_cubed_;
+  Phase phase_;
+  std::size_t rows_done_ = 0;
+};
+
+ClusteringCheckpoint nothing_done(const CanopyTask& task, bool has_samples) {
+  ClusteringCheckpoint start;
+  start.is_done.assign(task.canopies.size(), 0);
+  start.found.clusters.resize(task.row_count);
+  std::iota(start.found.clusters.begin(), start.found.clusters.end(), std::uint32_t{0});
+  if (has_samples) {
+    start.found.confidence.assign(task.row_count, 1);
+    start.found.probabilities.assign(task.watched.size(), 0);
+  }
+  return start;
+}
+
+/// What a checkpoint has, or nothing; what is not done begins as records alone, of which nothing is known.
+ClusteringCheckpoint start_of(const CanopyTask& task, const WatchedByCanopy& watched, bool has_samples,
+                              std::uint64_t fingerprint) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  const ClusteringShape shape = {.canopies = task.canopies.size(),
+                                 .rows = task.row_count,
+                                 .watched = task.watched.size(),
+                                 .has_samples = has_samples};
+  ClusteringCheckpoint start = task.resume.empty() ? nothing_done(task, has_samples)
+                                                   : ClusteringCheckpoint::load(task.resume, fingerprint, shape);
+  for (std::size_t c = 0; c < task.canopies.size(); ++c) {
+    if (start.is_done[c]) continue;
+    for (const std::uint32_t row : task.canopies[c]) {
+      start.found.clusters[row] = row;
+      if (has_samples) start.found.confidence[row] = kUnknown;
+    }
+    if (has_samples)
+      for (const std::size_t pair : watched.indices[c]) start.found.probabilities[pair] = kUnknown;
+  }
+  return start;
+}
+
+/// Of all that the result depends on.
+std::uint64_t fingerprint_of(const CanopyTask& task, const CanopyClusteringOptions& options, Random random) {
+  const auto bytes_of = [](const auto& values) {
+    return std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));
+  };
+  std::uint64_t hash = hash_text(options_json(options), random.uniform_index(0xFFFFFFFF));
+  for (const std::vector<double>& weights : task.model.parameters().weights.weights)
+    hash = hash_text(bytes_of(weights), hash);
+  for (const Comparison& comparison : task.model.comparisons())
+    hash = hash_text(bytes_of(std::array{comparison.fingerprint()}), hash);
+  hash = hash_text(bytes_of(task.model.parameters().equal_share), hash);
+  hash = hash_text(bytes_of(task.model.parameters().calibration.knots), hash);
+  const std::array<double, 2> scores = {task.model.parameters().weights.prior_log_odds, task.least_score};
+  hash = hash_text(bytes_of(scores), hash);
+  hash = hash_text(bytes_of(task.canopies.begin), hash);
+  hash = hash_text(bytes_of(task.watched), hash);
+  return hash_text(bytes_of(task.canopies.rows), hash);
+}
+
+}  // namespace
+
+RecordClusters cluster_canopies(const CanopyTask& task, const CanopyClusteringOptions& options, const Random& random,
+                                const JobControl& control) {
+  const CanopySolver solver(task.model, task.least_score, options);
+  const WatchedByCanopy watched(task.canopies, task.row_count, task.watched);
+  const std::vector<std::size_t> order = by_falling_size(task.canopies);
+  const std::uint64_t fingerprint = fingerprint_of(task, options, random);
+  Gathering gathering(task, start_of(task, watched, options.samples > 0, fingerprint), fingerprint, control);
+  parallel_for(order.size(), 1, control.threads, [&](std::size_t i, std::size_t) {
+    const std::size_t c = order[i];
+    if (gathering.is_done(c)) return;
+    if (control.stop.requested()) return gathering.leave();
+    const std::span<const std::uint32_t> rows = task.canopies[c];
+    const Canopy canopy = {rows, watched.places[c]};
+    gathering.add(c, watched.indices[c], solver.solve(canopy, random.child("canopy", rows.front()), control.stop));
+  });
+  return std::move(gathering).finish();
+}
+
+}  // namespace fovea

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/components/canopy_clustering.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "fovea/linkage/evaluate/cluster_metrics.h"
+#include "fovea/linkage/matching/scored_pairs.h"
+#include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/people_table.h"
+#include "tests/support/temporary_folder.h"
+
+namespace fovea {
+namespace {
+
+/// Many records of few people, who are told apart by noisy columns: a block too large to be solved exactly.
+class CanopyClusteringTest : public ::testing::Test {
+ protected:
+  CanopyClusteringTest() {
+    const Table people = testing::made_up_people(12, 0, Random(4));  // some of them twice
+    Random random(9);
+    std::vector<std::vector<std::string>> rows;
+    for (std::uint32_t i = 0; i < 120; ++i) {
+      const std::uint32_t person = i < 6 ? 11 : random.uniform_index(11);  // rows 0 .. 5 are a canopy of their own
+      rows.push_back({std::to_string(i)});
+      for (const std::size_t column : {1, 2, 3, 4})
+        rows.back().emplace_back(random.bernoulli(.1) ? "" : people.cell(person, column));
+      gold_.push_back(static_cast<std::uint32_t>(std::stoul(std::string(people.cell(person, 5)))));
+    }
+    table_ = testing::table_of({"id", "name", "surname", "born", "city"}, rows);
+    comparisons_ = parse_comparisons("name, surname, born, city", table_);
+    MatchParameters parameters{.weights = {.prior_log_odds = -3, .weights = {}}};
+    parameters.weights.weights.assign(4, {0, -4, 2});
+    model_.emplace(comparisons_, parameters);
+    canopies_.rows.resize(120);
+    std::iota(canopies_.rows.begin(), canopies_.rows.end(), 0u);
+    canopies_.begin = {0, 6, 119};  // and the last one is in no canopy
+  }
+
+  RecordClusters cluster(CanopyClusteringOptions options, std::span<const RowPair> watched = {}, int threads = 1) {
+    return cluster_canopies(task(watched), options, Random(1), {.threads = threads});
+  }
+
+  CanopyTask task(std::span<const RowPair> watched = {}, double least_score = 0) const {
+    return {*model_, least_score, canopies_, 120, {watched.begin(), watched.end()}, gold_};
+  }
+
+  std::vector<std::uint32_t> gold_;
+  Table table_{"people.csv"};
+  std::vector<Comparison> comparisons_;
+  std::optional<MatchModel> model_;
+  Blocks canopies_;
+};
+
+TEST_F(CanopyClusteringTest, FindsThePeople) {
+  const RecordClusters found = cluster({});
+  EXPECT_GT(score_clusters(found.clusters, gold_).pairs.f1(), .9);
+  EXPECT_EQ(found.clusters[119], 119u) << "no canopy";
+  EXPECT_EQ(found.canopies, 2u);
+  for (std::uint32_t row = 0; row < 120; ++row) {
+    EXPECT_LE(found.clusters[row], row);
+    EXPECT_EQ(found.clusters[found.clusters[row]], found.clusters[row]);
+  }
+  EXPECT_TRUE(found.confidence.empty());
+}
+
+TEST_F(CanopyClusteringTest, DoesNotDependOnThreads) {
+  CanopyClusteringOptions options;
+  options.samples = 20;
+  const RecordClusters one = cluster(options, {}, 1), two = cluster(options, {}, 2);
+  EXPECT_EQ(one.clusters, two.clusters);
+  EXPECT_EQ(one.confidence, two.confidence);
+  EXPECT_EQ(one.work, two.work);
+}
+
+TEST_F(CanopyClusteringTest, TellsHowSureItIs) {
+  CanopyClusteringOptions options;
+  options.samples = 400;
+  const std::vector<RowPair> watched = {{0, 1}, {6, 7}, {0, 119}, {5, 6}};
+  const RecordClusters found = cluster(options, watched);
+  EXPECT_NEAR(found.probabilities[0], 1, .1) << "one person";
+  EXPECT_NEAR(found.probabilities[1], gold_[6] == gold_[7], .2);
+  EXPECT_EQ(found.probabilities[2], 0) << "no common canopy";
+  EXPECT_EQ(found.probabilities[3], 0);
+  EXPECT_EQ(found.confidence[119], 1);
+  for (const double confidence : found.confidence) EXPECT_TRUE(confidence > 0 && confidence <= 1);
+}
+
+TEST_F(CanopyClusteringTest, ProbabilitiesAreCalibrated) {
+  CanopyClusteringOptions options;
+  options.samples = 50;
+  const std::vector<RowPair> watched = {{0, 1}, {0, 119}, {6, 7}, {6, 8}, {6, 9}, {6, 10}};
+  const RecordClusters raw = cluster(options, watched);
+  MatchParameters parameters = model_->parameters();
+  parameters.calibration = {{{0, .125}, {1, .875}}};
+  model_.emplace(comparisons_, parameters);
+  const RecordClusters found = cluster(options, watched);
+  EXPECT_EQ(found.clusters, raw.clusters);
+  EXPECT_EQ(found.probabilities[1], 0) << "no common canopy";
+  for (const std::size_t i : {0, 2, 3, 4, 5})
+    EXPECT_NEAR(found.probabilities[i], .125 + .75 * raw.probabilities[i], 1e-12);
+}
+
+TEST_F(CanopyClusteringTest, LeavesWhatItIsNotGivenTheTimeFor) {
+  CancelToken cancel;
+  cancel.cancel();
+  const RecordClusters found = cluster_canopies(task(), {}, Random(1), {.stop = {.cancel = &cancel}});
+  EXPECT_EQ(found.left, 2u);
+  for (std::uint32_t row = 0; row < 120; ++row) EXPECT_EQ(found.clusters[row], row);
+}
+
+TEST_F(CanopyClusteringTest, KnowsNothingOfWhatItLeaves) {
+  CancelToken cancel;
+  cancel.cancel();
+  CanopyClusteringOptions options;
+  options.samples = 5;
+  const std::vector<RowPair> watched = {{0, 1}, {0, 119}};
+  const RecordClusters found = cluster_canopies(task(watched), options, Random(1), {.stop = {.cancel = &cancel}});
+  EXPECT_TRUE(std::isnan(found.confidence[0]));
+  EXPECT_EQ(found.confidence[119], 1) << "in no canopy";
+  EXPECT_TRUE(std::isnan(found.probabilities[0]));
+  EXPECT_EQ(found.probabilities[1], 0) << "no common canopy";
+}
+
+TEST_F(CanopyClusteringTest, AStoppedChainGivesItsBestClustersWithoutProbabilities) {
+  CancelToken cancel;
+  cancel.cancel();
+  CanopyClusteringOptions options;
+  options.samples = 5;
+  const CanopySolver solver(*model_, 0, options);
+  const Canopy canopy{canopies_[1], {{0, 1}}};
+  const CanopyResult stopped = solver.solve(canopy, Random(1), {.cancel = &cancel}),
+                     whole = solver.solve(canopy, Random(1));
+  EXPECT_FALSE(stopped.is_finished);
+  EXPECT_TRUE(whole.is_finished);
+  EXPECT_TRUE(stopped.confidence.empty() && stopped.probabilities.empty());
+  EXPECT_EQ(whole.probabilities.size(), 1u);
+  const std::vector<std::uint32_t> gold(gold_.begin() + 6, gold_.end() - 1);
+  EXPECT_GT(score_clusters(stopped.clusters, gold).pairs.f1(), .5) << "of average link";
+}
+
+TEST_F(CanopyClusteringTest, ReportsTheBCubedOfWhatIsDone) {
+  double last = 0, rows = 0;
+  const ProgressFunction progress = [&](const Progress& p) {
+    EXPECT_EQ(p.figure, "B-cubed F1");
+    last = p.value;
+    rows = p.done;
+  };
+  const RecordClusters found = cluster_canopies(task(), {}, Random(1), {.progress = progress});
+  EXPECT_EQ(rows, 119);
+  EXPECT_NEAR(last, score_clusters(found.clusters, gold_).b_cubed.f1(), 1e-9);
+}
+
+TEST_F(CanopyClusteringTest, GoesOnFromACheckpoint) {
+  const testing::TemporaryFolder folder;
+  CanopyClusteringOptions options;
+  options.samples = 5;
+  const std::vector<RowPair> watched = {{0, 1}, {6, 7}};
+  CanopyTask stopped = task(watched);
+  stopped.checkpoint = folder / "checkpoint";
+  CancelToken cancel;
+  const ProgressFunction cancel_after_one = [&](const Progress&) { cancel.cancel(); };
+  const RecordClusters part = cluster_canopies(
+      stopped, options, Random(1), {.threads = 1, .stop = {.cancel = &cancel}, .progress = cancel_after_one});
+  EXPECT_EQ(part.left, 1u);
+  CanopyTask resumed = task(watched);
+  resumed.resume = stopped.checkpoint;
+  const RecordClusters whole = cluster(options, watched);
+  const RecordClusters found = cluster_canopies(resumed, options, Random(1));
+  EXPECT_EQ(found.clusters, whole.clusters);
+  EXPECT_EQ(found.confidence, whole.confidence);
+  EXPECT_EQ(found.probabilities, whole.probabilities);
+  EXPECT_EQ(found.work, whole.work);
+  EXPECT_EQ(found.left, 0u);
+  for (const auto& other : {Random(2), Random(3)})
+    EXPECT_THAT(testing::message_of<InputError>([&] { cluster_canopies(resumed, options, other); }),
+                ::testing::HasSubstr("--resume"));
+  options.samples = 6;
+  EXPECT_THROW(cluster_canopies(resumed, options, Random(1)), InputError);
+}
+
+TEST_F(CanopyClusteringTest, AHigherThresholdSplits) {
+  const RecordClusters strict = cluster_canopies(task({}, 100), {}, Random(1));
+  for (std::uint32_t row = 0; row < 120; ++row) EXPECT_EQ(strict.clusters[row], row);
+}
+
+/// Three rows: two that are alike, and one that differs from them in the city.
+TEST(CanopyClustering, OfFewRowsIsExact) {
+  const Table table = testing::table_of({"name", "city"}, {{"Ann", "Ulm"}, {"Ann", "Ulm"}, {"Ann", "Bonn"}});
+  const auto comparisons = parse_comparisons("name, city", table);
+  const MatchModel model(comparisons, {.weights = {.prior_log_odds = -1, .weights = {{0, -2, 2}, {0, -.75, 2}}}});
+  const Blocks canopies{{0, 1, 2}, {0, 3}};
+  CanopyClusteringOptions options;
+  options.samples = 1;
+  const RecordClusters found = cluster_canopies({model, 0, canopies, 3, {{0, 1}, {1, 2}}}, options, Random(1));
+  const double together = probability_of(2 * (-1 + 2 - .75));  // two pairs hang on it
+  EXPECT_THAT(found.clusters, ::testing::ElementsAre(0, 0, 0));
+  EXPECT_EQ(found.probabilities[0], 1) << "no comparison tells them apart";
+  EXPECT_NEAR(found.probabilities[1], together, 1e-12);
+  // Apart, two records of the cluster have two thirds of it with them, one a third.
+  EXPECT_NEAR(found.confidence[2], together + (1 - together) * (2 * 2. / 3 + 1. / 3) / 3, 1e-12);
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fovea/linkage/matching/match_model.h"
+#include "fovea/base/options.h"
+#include "fovea/base/random.h"
+#include "fovea/base/stop.h"
+#include "fovea/linkage/clustering/clustering_chain.h"
+#include "fovea/linkage/clustering/cooling.h"
+#include "fovea/mcmc/subsample/exactness.h"
+
+namespace fovea {
+
+struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, ExactnessOptions {
+  CanopyClusteringOptions() { schedule = "learned"; }
+
+  std::string start = "average-link";
+  int sweeps = 100;
+  int samples = 0;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = CanopyClusteringOptions;
+    visit(&O::start, OptionInfo{.name = "start",
+                                .description = "Where chains begin: with the clusters of average link (blocks of over "
+                                               "4000 different records: with none), every record alone, or all "
+                                               "together.",
+                                .choices = {"average-link", "singletons", "together"}});
+    visit(&O::sweeps, OptionInfo{.name = "sweeps",
+                                 .description = "Proposals for each record on the way to the best clustering.",
+                                 .min = 0,
+                                 .max = 1e6});
+    visit(&O::samples, OptionInfo{.name = "samples",
+                                  .description = "Clusterings to draw afterwards, which tell how sure each cluster is; "
+                                                 "0: none.",
+                                  .min = 0,
+                                  .max = 1e6});
+    ExactnessOptions::describe(visit);
+    ClusteringChainOptions::describe(visit);
+    CoolingOptions::describe(visit);
+  }
+};
+
+/// Pairs whose probability is asked for, by places in a canopy or by atoms.
+using WatchedPlaces = std::vector<std::pair<MentionId, MentionId>>;
+
+/// One canopy: its rows, and the watched pairs in it, by their places.
+struct Canopy {
+  std::span<const std::uint32_t> rows;
+  WatchedPlaces watched;
+};
+
+/// What is found out about the rows of one canopy, or about its atoms.
+struct CanopyResult {
+  std::vector<std::uint32_t> clusters;     ///< [place] any numbers below the number of places
+  std::vector<double> confidence = {};     ///< [place] of its cluster; empty without samples, as the next
+  std::vector<double> probabilities = {};  ///< [watched pair]
+  ClusteringWork work = {};
+  bool is_finished = true;  ///< not stopped on the way, which leaves the best clusters so far without probabilities
+};
+
+/// Clusters one canopy. Rows that no comparison tells apart are one atom; few atoms are solved exactly
+/// (SubsetClustering), more by a chain that is cooled (ClusteringChain).
+class CanopySolver {
+ public:
+  /// `model` scores pairs, less `least_score`. Both must outlive the solver.
+  CanopySolver(const MatchModel& model, double least_score, const CanopyClusteringOptions& options)
+      : model_(model), least_score_(least_score), options_(options), exactness_(Exactness::parse(options.exactness)) {}
+
+  /// Only children of `random` are drawn from.
+  CanopyResult solve(const Canopy& canopy, const Random& random, const Stop& stop = {}) const;
+
+ private:
+  CanopyResult solve_exactly(const EqualRows& atoms, const WatchedPlaces& watched) const;
+  CanopyResult run_chain(const EqualRows& atoms, const WatchedPlaces& watched, const Random& random,
+                         const Stop& stop) const;
+  std::vector<EntityId> start_of(const EqualRows& atoms, const AttributePairs& pairs) const;
+  void draw_samples(const AttributePairs& pairs, const WatchedPlaces& watched, const Random& random, const Stop& stop,
+                    CanopyResult& result) const;
+
+  const MatchModel& model_;
+  double least_score_;
+  const CanopyClusteringOptions& options_;
+  Exactness exactness_;
+};
+
+}  // namespace fovea

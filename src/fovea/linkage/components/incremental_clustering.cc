@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/components/incremental_clustering.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "fovea/linkage/clustering/partition.h"
+
+namespace fovea {
+namespace {
+
+/// Which rows each new row is connected with.
+class Neighbours {
+ public:
+  Neighbours(std::size_t old_rows, std::size_t row_count, std::span<const ScoredPair> pairs)
+      : old_rows_(old_rows), begin_(row_count - old_rows + 1) {
+    const auto for_each_end = [&](auto&& visit) {
+      for (const ScoredPair& pair : pairs) {
+        if (pair.rows.first >= old_rows) visit(pair.rows.first, pair.rows.second);
+        if (pair.rows.second >= old_rows) visit(pair.rows.second, pair.rows.first);
+      }
+    };
+    for_each_end([&](std::uint32_t row, std::uint32_t) { ++begin_[row - old_rows + 1]; });
+    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
+    rows_.resize(begin_.back());
+    std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
+    for_each_end([&](std::uint32_t row, std::uint32_t other) { rows_[next[row - old_rows]++] = other; });
+  }
+
+  std::span<const std::uint32_t> of(std::uint32_t row) const {
+    const std::size_t i = row - old_rows_;
+    return std::span(rows_).subspan(begin_[i], begin_[i + 1] - begin_[i]);
+  }
+
+ private:
+  std::size_t old_rows_;
+  std::vector<std::size_t> begin_;
+  std::vector<std::uint32_t> rows_;
+};
+
+/// The entities of a row's neighbours, each once.
+std::vector<EntityId> neighbouring_entities(const Partition& partition, std::span<const std::uint32_t> neighbours) {
+  std::vector<EntityId> entities;
+  for (const std::uint32_t row : neighbours) entities.push_back(partition.entity(row));
+  std::ranges::sort(entities);
+  entities.erase(std::unique(entities.begin(), entities.end()), entities.end());
+  return entities;
+}
+
+/// The clustering while new rows look for their places.
+class NewRows {
+ public:
+  NewRows(const MatchModel& model, double least_score, std::span<const std::uint32_t> start, std::size_t old_rows,
+          std::span<const ScoredPair> pairs)
+      : model_(model),
+        least_score_(least_score),
+        partition_(start),
+        old_rows_(old_rows),
+        neighbours_(old_rows, start.size(), pairs) {}
+
+  struct Visit {
+    bool moved = false;
+    bool is_between = false;  ///< the row matches more than one old cluster
+  };
+
+  /// Moves the row to its best cluster.
+  Visit visit(std::uint32_t row) {
+    double best_sum = 0;
+    std::optional<EntityId> best;
+    int old_matches = 0;
+    for (const EntityId entity : neighbouring_entities(partition_, neighbours_.of(row))) {
+      const double sum = sum_of_scores(row, entity);
+      if (sum > 0) old_matches += holds_old_row(entity);
+      if (sum <= best_sum) continue;
+      best_sum = sum;
+      best = entity;
+    }
+    const bool is_alone = partition_.size(partition_.entity(row)) == 1;
+    const EntityId to = best       ? *best
+                        : is_alone ? partition_.entity(row)
+                                   : partition_.nth_entity(partition_.entity_count());
+    const bool moves = to != partition_.entity(row);
+    if (moves) partition_.move(row, to);
+    return {moves, old_matches > 1};
+  }
+
+  bool is_in_old_cluster(std::uint32_t row) const { return holds_old_row(partition_.entity(row)); }
+  const Partition& partition() const { return partition_; }
+
+ private:
+  double sum_of_scores(std::uint32_t row, EntityId entity) const {
+    double sum = 0;
+    for (const MentionId other : partition_.members(entity))
+      if (other != row) sum += model_.score({std::min(row, other), std::max(row, other)}) - least_score_;
+    return sum;
+  }
+
+  bool holds_old_row(EntityId entity) const {
+    return std::ranges::any_of(partition_.members(entity), [&](MentionId row) { return row < old_rows_; });
+  }
+
+  const MatchModel& model_;
+  double least_score_;
+  Partition partition_;
+  std::size_t old_rows_;
+  Neighbours neighbours_;
+};
+
+/// [row]: the first row of its entity.
+std::vector<std::uint32_t> first_rows(const Partition& partition) {
+  std::vector<std::uint32_t> clusters(partition.mention_count());
+  for (std::size_t i = 0; i < partition.entity_count(); ++i) {
+    const std::span<const MentionId> members = partition.members(partition.nth_entity(i));
+    const MentionId first = *std::ranges::min_element(members);
+    for (const MentionId row : members) clusters[row] = first;
+  }
+  return clusters;
+}
+
+}  // namespace
+
+IncrementalClusters cluster_new_rows(const MatchModel& model, double least_score,
+                                     std::span<const std::uint32_t> old_clusters, std::size_t row_count,
+                                     std::span<const ScoredPair> pairs) {
+  constexpr int kMostRounds = 10;
+  std::vector<std::uint32_t> start(row_count);
+  std::iota(start.begin(), start.end(), std::uint32_t{0});
+  std::ranges::copy(old_clusters, start.begin());
+  NewRows rows(model, least_score, start, old_clusters.size(), pairs);
+  const auto first_new = static_cast<std::uint32_t>(old_clusters.size());
+  IncrementalClusters result;
+  bool moved = true;
+  for (int round = 0; moved && round < kMostRounds; ++round) {
+    moved = false;
+    result.between.clear();
+    for (std::uint32_t row = first_new; row < row_count; ++row) {
+      const NewRows::Visit visit = rows.visit(row);
+      moved |= visit.moved;
+      if (visit.is_between) result.between.push_back(row);
+    }
+  }
+  for (std::uint32_t row = first_new; row < row_count; ++row) result.joined += rows.is_in_old_cluster(row);
+  result.clusters = first_rows(rows.partition());
+  return result;
+}
+
+}  // namespace fovea

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/linkage/matching/match_model.h"
+#include "fovea/linkage/matching/scored_pairs.h"
+
+namespace fovea {
+
+/// New records beside clustered ones.
+struct IncrementalClusters {
+  /// [row] the first row of its cluster, old rows' being what they were.
+  std::vector<std::uint32_t> clusters;
+  std::uint64_t joined = 0;  ///< new records in old clusters
+  /// New records that match more than one old cluster, which stay apart.
+  std::vector<std::uint32_t> between;
+};
+
+/// Lets new rows, those from `old_clusters.size()` on, join old clusters or found new ones; old rows never move, so
+/// that nobody's clusters change behind their back. old_clusters: [old row] the first row of its cluster.
+///
+/// Each new row in turn takes the best cluster, by the sum of its scores with the members less `least_score` each, of
+/// those with which `pairs` connect it, or none if no sum is positive; this is repeated until nothing moves (iterated
+/// conditional modes), at most so many times. A row takes as many scores as its clusters have members.
+IncrementalClusters cluster_new_rows(const MatchModel& model, double least_score,
+                                     std::span<const std::uint32_t> old_clusters, std::size_t row_count,
+                                     std::span<const ScoredPair> pairs);
+
+}  // namespace fovea

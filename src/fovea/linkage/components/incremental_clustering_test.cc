@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/components/incremental_clustering.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/people_table.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class IncrementalClusteringTest : public ::testing::Test {
+ protected:
+  /// All pairs that agree in name or city are candidates; names say more.
+  IncrementalClusters cluster(const std::vector<std::vector<std::string>>& rows,
+                              const std::vector<std::uint32_t>& old_clusters) {
+    const Table table = testing::table_of({"name", "city"}, rows);
+    const auto comparisons = parse_comparisons("name, city", table);
+    const MatchModel model(comparisons, {.weights = {.prior_log_odds = -2, .weights = {{0, -3, 3}, {0, -1, 2}}}});
+    const CandidatePairs candidates(table, parse_blocking_rules("name, city", table), 100,
+                                    {PairScope::Kind::kNew, static_cast<std::uint32_t>(old_clusters.size())});
+    return cluster_new_rows(model, 0, old_clusters, table.row_count(), score_candidates(model, candidates, 0));
+  }
+};
+
+TEST_F(IncrementalClusteringTest, NewRowsJoinOldClustersOrFoundNewOnes) {
+  const IncrementalClusters found =
+      cluster({{"Ann", "Ulm"}, {"Ann", "Ulm"}, {"Bo", "Ulm"}, {"Ann", ""}, {"Cy", "Bonn"}, {"Cy", "Bonn"}, {"Di", ""}},
+              {0, 0, 2});
+  EXPECT_THAT(found.clusters, ElementsAre(0, 0, 2, 0, 4, 4, 6));
+  EXPECT_EQ(found.joined, 1u);
+  EXPECT_THAT(found.between, IsEmpty());
+}
+
+TEST_F(IncrementalClusteringTest, OldClustersStayApartAndAreTold) {
+  const IncrementalClusters found = cluster({{"Ann", "Ulm"}, {"Ann", "Bonn"}, {"Ann", "Ulm"}}, {0, 1});
+  EXPECT_THAT(found.clusters, ElementsAre(0, 1, 0)) << "the better one";
+  const IncrementalClusters apart = cluster({{"Ann", ""}, {"Ann", ""}, {"Ann", ""}}, {0, 1});
+  EXPECT_THAT(apart.clusters, ElementsAre(0, 1, 0));
+  EXPECT_THAT(apart.between, ElementsAre(2));
+}
+
+TEST_F(IncrementalClusteringTest, AllMembersHaveASay) {
+  // The new row agrees with the first member and disagrees with the others.
+  const IncrementalClusters found =
+      cluster({{"Ann", "Ulm"}, {"Bo", "Bonn"}, {"Bo", "Bonn"}, {"Ann", "Ulm"}}, {0, 0, 0});
+  EXPECT_THAT(found.clusters, ElementsAre(0, 0, 0, 3));
+}
+
+TEST_F(IncrementalClusteringTest, AnEarlierNewRowMovesOnWhenABetterOneComes) {
+  // The first new row joins Ann for her city, until two more of its own name come.
+  const IncrementalClusters found = cluster({{"", "Ulm"}, {"Cy", "Ulm"}, {"Cy", "Ulm"}, {"Cy", "Ulm"}}, {0});
+  EXPECT_EQ(found.clusters[1], found.clusters[2]);
+  EXPECT_EQ(found.clusters[2], found.clusters[3]);
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/generate/generated_authors.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <sstream>
+
+#include "fovea/base/error.h"
+#include "fovea/io/stream.h"
+#include "tests/support/author_figures.h"
+#include "tests/support/data.h"
+#include "tests/support/statistics.h"
+
+namespace fovea {
+namespace {
+
+using testing::AuthorFigures;
+using testing::AuthorMention;
+using testing::AuthorMentions;
+
+std::string text_of(int mentions, std::uint64_t seed = 1) {
+  const GeneratedAuthors authors({.mentions = mentions}, Random(seed));
+  std::string text(GeneratedAuthors::kHeader);
+  for (std::size_t paper = 0; paper < authors.papers().papers.size(); ++paper) authors.append_paper(paper, text);
+  return text;
+}
+
+AuthorMentions read(ByteSource source) {
+  AuthorMentions all;
+  LineReader lines(std::move(source));
+  EXPECT_TRUE(lines.next());
+  EXPECT_EQ(std::string(lines.line()) + '\n', GeneratedAuthors::kHeader);
+  while (lines.next()) all.add(lines.line());
+  return all;
+}
+
+AuthorMentions generated(int mentions, std::uint64_t seed = 1) {
+  const std::string text = text_of(mentions, seed);
+  return read(ByteSource::from_memory(text, "generated"));
+}
+
+TEST(GeneratedAuthorsTest, IsAFunctionOfItsSeed) {
+  EXPECT_EQ(text_of(3000), text_of(3000));
+  EXPECT_NE(text_of(3000), text_of(3000, 2));
+}
+
+TEST(GeneratedAuthorsTest, HasAsManyMentionsAsAskedFor) {
+  for (const int mentions : {1, 2, 3, 10, 999, 12345}) {
+    const AuthorMentions all = generated(mentions);
+    ASSERT_EQ(all.mentions.size(), static_cast<std::size_t>(mentions));
+    for (std::size_t i = 0; i < all.mentions.size(); ++i) EXPECT_EQ(all.mentions[i].field[0], std::to_string(i + 1));
+  }
+}
+
+TEST(GeneratedAuthorsTest, CoAuthorsAreThoseOfThePaper) {
+  const AuthorMentions all = generated(3000);
+  std::map<std::uint32_t, std::multiset<std::string>> on_paper;
+  const auto abbreviated = [](const AuthorMention& m) {
+    return testing::in_lower_case(m.first_name().substr(0, 1) + " " + m.last_name());
+  };
+  for (const auto& m : all.mentions) on_paper[m.paper].insert(abbreviated(m));
+  for (const auto& m : all.mentions) {
+    std::multiset<std::string> names = {abbreviated(m)};
+    std::istringstream coauthors(m.field[6]);
+    for (std::string name; std::getline(coauthors, name, '|');) names.insert(name);
+    EXPECT_EQ(names, on_paper[m.paper]);
+  }
+}
+
+TEST(GeneratedAuthorsTest, APaperHasOneStyleYearVenueAndTitle) {
+  std::map<std::uint32_t, std::set<std::string>> first_lengths, rest;
+  const AuthorMentions all = generated(3000);
+  for (const auto& m : all.mentions) {
+    first_lengths[m.paper].insert(m.is_in_full ? "in full" : "initials");
+    rest[m.paper].insert(m.year() + '\t' + m.field[5] + '\t' + m.field[7]);
+  }
+  for (const auto& [paper, styles] : first_lengths) EXPECT_EQ(styles.size(), 1u);
+  for (const auto& [paper, values] : rest) EXPECT_EQ(values.size(), 1u);
+}
+
+// Neighbours in the file are of one community no more often than two papers drawn at random.
+TEST(GeneratedAuthorsTest, FileOrderSaysNothing) {
+  const GeneratedAuthors authors({.mentions = 50000}, Random(1));
+  const auto& papers = authors.papers().papers;
+  const double n = static_cast<double>(papers.size());
+  std::map<std::uint32_t, double> sizes;
+  double neighbours = 0, chance = 0;
+  for (std::size_t i = 0; i < papers.size(); ++i) {
+    ++sizes[papers[i].community];
+    neighbours += i > 0 && papers[i].community == papers[i - 1].community;
+  }
+  for (const auto& [community, size] : sizes) chance += size / n * (size - 1) / (n - 1);
+  ASSERT_LT(chance, 0.3);
+  EXPECT_NEAR(neighbours / (n - 1), chance, 4.9 * std::sqrt(chance * (1 - chance) / (n - 1)));  // rate 1e-6
+}
+
+TEST(GeneratedAuthorsTest, AuthorsPerPaperFollowTheirLaw) {
+  std::vector<double> law(kAuthorsPerPaper.begin(), kAuthorsPerPaper.end());
+  const double total = std::accumulate(law.begin(), law.end(), 0.0);
+  for (double& p : law) p /= total;
+  const GeneratedAuthors authors({.mentions = 100000}, Random(1));
+  std::vector<std::uint64_t> counts(law.size());
+  for (std::size_t i = 0; i < authors.papers().papers.size(); ++i) ++counts[authors.papers().authors_of(i).size() - 1];
+  EXPECT_TRUE(testing::counts_follow(counts, law));
+}
+
+TEST(GeneratedAuthorsTest, PapersPerAuthorFollowAPowerLaw) {
+  constexpr double kExponent = 1.75;
+  constexpr int kMost = 270, kCells = 20;
+  const GeneratedAuthors authors({.mentions = 100000}, Random(1));
+  std::vector<std::uint32_t> papers(authors.author_count());
+  for (const std::uint32_t author : authors.papers().authors) ++papers[author];
+  std::vector<double> law(kCells);  // 1, 2, ..., 19, more
+  double total = 0;
+  for (int k = 1; k <= kMost; ++k) {
+    law[std::min(k, kCells) - 1] += std::pow(k, -kExponent);
+    total += std::pow(k, -kExponent);
+  }
+  for (double& p : law) p /= total;
+  std::vector<std::uint64_t> counts(kCells);
+  for (const std::uint32_t k : papers) ++counts[std::min<std::uint32_t>(k, kCells) - 1];
+  EXPECT_TRUE(testing::counts_follow(counts, law));
+}
+
+/// A line of the header's table.
+struct Figure {
+  const char* name;
+  double of_anthology;
+  double mean, deviation;  ///< of generated corpora: that of kMeasured of them, and the standard deviation of one
+  double (*get)(const AuthorFigures&);
+};
+
+constexpr double kMeasured = 32;
+constexpr Figure kFigures[] = {
+    {"same author: a co-author", .203, .1997, .0068, [](const AuthorFigures& f) { return f.coreferent.coauthor; }},
+    {"same author: the venue", .109, .1179, .0020, [](const AuthorFigures& f) { return f.coreferent.venue; }},
+    {"same author: first name", .941, .9417, .0071, [](const AuthorFigures& f) { return f.coreferent.first; }},
+    {"others: a co-author", .008, .0083, .0018, [](const AuthorFigures& f) { return f.other.coauthor; }},
+    {"others: the venue", .068, .0692, .0063, [](const AuthorFigures& f) { return f.other.venue; }},
+    {"others: first name", .009, .0098, .0036, [](const AuthorFigures& f) { return f.other.first; }},
+    {"past co-author", .469, .4976, .0065, [](const AuthorFigures& f) { return f.coauthor_reuse; }},
+    {"past venue", .461, .4588, .0032, [](const AuthorFigures& f) { return f.venue_reuse; }},
+};
+
+// That the generator has the stated means (its seeds are others than those that they were measured on), which are
+// within 10 % of the Anthology's figures. 6.1 is what Student's t with 31 degrees of freedom exceeds at a rate of 1e-6.
+TEST(GeneratedAuthorsTest, HasTheFiguresOfTheAnthology) {
+  constexpr int kCorpora = 2;
+  std::vector<AuthorFigures> figures;
+  for (int seed = 1; seed <= kCorpora; ++seed)
+    figures.push_back(testing::figures_of(generated(AuthorsOptions().mentions, static_cast<std::uint64_t>(seed))));
+  for (const Figure& figure : kFigures) {
+    EXPECT_NEAR(figure.mean, figure.of_anthology, .1 * figure.of_anthology) << figure.name;
+    double mean = 0;
+    for (const AuthorFigures& f : figures) mean += figure.get(f) / kCorpora;
+    const double tolerance = 6.1 * figure.deviation * std::sqrt(1.0 / kCorpora + 1 / kMeasured);
+    EXPECT_NEAR(mean, figure.mean, tolerance) << figure.name;
+  }
+}
+
+// What measures the generator finds on the real corpus what the generator is to follow.
+TEST(GeneratedAuthorsTest, TheFiguresAreThoseOfTheAnthology) {
+  FOVEA_DATA_OR_SKIP(path, "entity_resolution/acl187k_abbrev.tsv.gz");
+  const AuthorFigures figures = testing::figures_of(read(ByteSource(path)));
+  for (const Figure& figure : kFigures)
+    EXPECT_NEAR(figure.get(figures), figure.of_anthology, 0.03 * figure.of_anthology + 0.0005) << figure.name;
+}
+
+// Surname and first initial are a good answer, but not the right one. Deterministic; the bounds say what "good" means.
+TEST(GeneratedAuthorsTest, BlocksAreNotYetTheAnswer) {
+  const double f1 = testing::b_cubed_f1_of_blocks(generated(100000));
+  EXPECT_GT(f1, 0.80);
+  EXPECT_LT(f1, 0.95);
+}
+
+TEST(GeneratedAuthorsTest, RefusesBadOptions) {
+  EXPECT_THROW(GeneratedAuthors({.mentions = 0}, Random(1)), UsageError);
+  EXPECT_THROW(GeneratedAuthors({.mentions = -5}, Random(1)), UsageError);
+}
+
+}  // namespace
+}  // namespace fovea

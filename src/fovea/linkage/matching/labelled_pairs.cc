@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/matching/labelled_pairs.h"
+
+#include <fmt/format.h>
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/base/pair_hash.h"
+#include "fovea/linkage/similarity/normalise.h"
+
+namespace fovea {
+namespace {
+
+bool parse_label(const Table& table, std::size_t row, std::size_t column) {
+  static constexpr std::array<std::string_view, 3> kYes = {"1", "yes", "true"}, kNo = {"0", "no", "false"};
+  const std::string label = normalised(table.cell(row, column));
+  if (std::ranges::find(kYes, label) != kYes.end()) return true;
+  if (std::ranges::find(kNo, label) != kNo.end()) return false;
+  throw InputError(table.location(row), fmt::format("the label '{}' says neither yes nor no", table.cell(row, column)),
+                   "Write 1, yes, true or 0, no, false in the column 'match', or nothing");
+}
+
+std::uint32_t row_of(const Table& table, std::size_t row, std::size_t column, const IdIndex& ids) {
+  const std::string_view id = table.cell(row, column);
+  if (const auto found = ids.find(id)) return static_cast<std::uint32_t>(*found);
+  throw InputError(table.location(row), fmt::format("no record has the id '{}'", id),
+                   "Label pairs of the records that are given");
+}
+
+}  // namespace
+
+std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const IdIndex& ids,
+                                                 const TableReadOptions& options) {
+  const Table table = read_table(path, options);
+  const std::size_t first = table.column("first_id"), second = table.column("second_id"), match = table.column("match");
+  std::vector<LabelledRowPair> pairs;
+  std::vector<std::size_t> lines;  // [pair] row of the table
+  tsl::robin_map<std::uint64_t, std::size_t, PairHash> known;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (table.is_missing(row, match)) continue;
+    LabelledRowPair pair{{row_of(table, row, first, ids), row_of(table, row, second, ids)},
+                         parse_label(table, row, match)};
+    if (pair.rows.first == pair.rows.second)
+      throw InputError(table.location(row), "a record is paired with itself", "Label pairs of two records");
+    if (pair.rows.first > pair.rows.second) std::swap(pair.rows.first, pair.rows.second);
+    const auto [at, is_new] = known.try_emplace(pair_key(pair.rows.first, pair.rows.second), pairs.size());
+    if (is_new) {
+      pairs.push_back(pair);
+      lines.push_back(row);
+    } else if (pairs[at->second].is_match != pair.is_match) {
+      throw InputError(table.location(row),
+                       fmt::format("the pair is labelled otherwise in line {}", table.location(lines[at->second]).line),
+                       "Decide whether it matches");
+    }
+  }
+  return pairs;
+}
+
+PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std::span<const LabelledRowPair> pairs,
+                                   const MatchWeights& known) {
+  LabelledPatterns patterns(level_counts(comparisons));
+  std::vector<Level> levels(comparisons.size());
+  for (const LabelledRowPair& pair : pairs) {
+    for (std::size_t c = 0; c < levels.size(); ++c)
+      levels[c] = comparisons[c].compare(pair.rows.first, pair.rows.second);
+    patterns.add(levels, pair.is_match);
+  }
+  return fit_pair_regression(patterns, {}, known);
+}
+
+}  // namespace fovea

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/matching/learn_matching.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "fovea/linkage/matching/match_model.h"
+#include "fovea/linkage/evaluate/merge_threshold.h"
+#include "fovea/linkage/weights/pair_weighting.h"
+#include "fovea/linkage/clustering/average_link.h"
+
+namespace fovea {
+namespace {
+
+/// The labelled rows of all blocks, laid end to end.
+struct LabelledRows {
+  std::vector<std::uint32_t> rows, entities;
+  std::vector<std::size_t> begin = {0};  // [block + 1]
+
+  LabelledRows(const Blocks& blocks, std::span<const std::uint32_t> entity_of_row) {
+    for (std::size_t block = 0; block < blocks.size(); ++block) {
+      for (const std::uint32_t row : blocks[block]) {
+        if (entity_of_row[row] == kUnlabelled) continue;
+        rows.push_back(row);
+        entities.push_back(entity_of_row[row]);
+      }
+      begin.push_back(rows.size());
+    }
+  }
+};
+
+LabelledPatterns count_patterns(std::span<const Comparison> comparisons, const LabelledRows& labelled,
+                                std::span<const LabelledPair> pairs) {
+  double total = 0;
+  for (const LabelledPair& pair : pairs) total += pair.weight;
+  LabelledPatterns patterns(level_counts(comparisons));
+  std::vector<Level> levels(comparisons.size());
+  for (const LabelledPair& pair : pairs) {
+    for (std::size_t c = 0; c < levels.size(); ++c)
+      levels[c] = comparisons[c].compare(labelled.rows[pair.first], labelled.rows[pair.second]);
+    patterns.add(levels, pair.is_match, pair.weight * static_cast<double>(pairs.size()) / total);
+  }
+  return patterns;
+}
+
+/// The merges of mentions begin .. begin + rows.size() - 1; rows that no comparison tells apart merge anyway.
+void append_merges(const MatchModel& model, std::span<const std::uint32_t> rows, std::uint32_t begin,
+                   std::vector<Merge>& merges) {
+  constexpr double kAlways = -std::numeric_limits<double>::infinity();
+  const EqualRows atoms = model.merge_equal(rows, kAlways);
+  std::vector<MentionId> mention(atoms.rows.size(), kNoId);
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    MentionId& first = mention[atoms.atom[i]];
+    if (first == kNoId) first = begin + i;
+    else merges.push_back({first, begin + i, std::numeric_limits<float>::infinity()});
+  }
+  const std::vector<double> counts(atoms.counts.begin(), atoms.counts.end());
+  for (const Merge& merge : average_link(model.pairs_of(atoms.rows), counts))
+    merges.push_back({mention[merge.first], mention[merge.second], merge.score});
+}
+
+MergeThreshold choose_threshold(const MatchModel& model, const LabelledRows& labelled, std::size_t largest_block) {
+  std::vector<Merge> merges;
+  std::vector<std::uint32_t> gold;
+  for (std::size_t block = 0; block + 1 < labelled.begin.size(); ++block) {
+    const std::size_t begin = labelled.begin[block], size = labelled.begin[block + 1] - begin;
+    if (size > largest_block) continue;
+    append_merges(model, std::span(labelled.rows).subspan(begin, size), static_cast<std::uint32_t>(gold.size()),
+                  merges);
+    gold.insert(gold.end(), labelled.entities.begin() + static_cast<std::ptrdiff_t>(begin),
+                labelled.entities.begin() + static_cast<std::ptrdiff_t>(begin + size));
+  }
+  return best_threshold(std::move(merges), gold);
+}
+
+}  // namespace
+
+std::string LearnedMatching::brief() const {
+  return fmt::format("{} pairs; {}; clusters merge above {:.3g}: B-cubed F1 {:.4f} of the labelled blocks", pairs,
+                     fit.brief(), threshold, training.f1());
+}
+
+LearnedMatching learn_matching(std::span<const Comparison> comparisons, const Blocks& blocks,
+                               std::span<const std::uint32_t> entities, const LearnMatchingOptions& options,
+                               Random& random) {
+  validate(options);
+  const LabelledRows labelled(blocks, entities);
+  const std::vector<LabelledPair> pairs =
+      draw_labelled_pairs({labelled.entities, labelled.begin}, static_cast<std::uint32_t>(options.pairs), random);
+  LearnedMatching learned;
+  learned.pairs = pairs.size();
+  learned.fit = fit_pair_regression(count_patterns(comparisons, labelled, pairs), {.l2 = options.l2});
+  learned.weights = learned.fit.weights;
+  const MergeThreshold threshold = choose_threshold(MatchModel(comparisons, {.weights = learned.weights}), labelled,
+                                                    static_cast<std::size_t>(options.threshold_block));
+  learned.threshold = threshold.score;
+  learned.training = threshold.b_cubed;
+  learned.weights.prior_log_odds -= threshold.score;
+  return learned;
+}
+
+}  // namespace fovea

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "fovea/linkage/blocking/blocking.h"
+#include "fovea/linkage/evaluate/cluster_metrics.h"
+#include "fovea/linkage/comparison/comparison.h"
+#include "fovea/base/options.h"
+#include "fovea/base/random.h"
+#include "fovea/linkage/weights/pair_regression.h"
+
+namespace fovea {
+
+struct LearnMatchingOptions {
+  int pairs = 400'000;
+  double l2 = 1;
+  int threshold_block = 2'000;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = LearnMatchingOptions;
+    visit(&O::pairs, OptionInfo{.name = "training-pairs",
+                                .description = "labelled pairs, at most, that weights are learned from",
+                                .min = 1,
+                                .max = 1e9});
+    visit(&O::l2, OptionInfo{.name = "match-l2",
+                             .description = "weight of the penalty l2 * |w|^2 on the sum of the pairs' log losses",
+                             .min = 0});
+    visit(
+        &O::threshold_block,
+        OptionInfo{.name = "threshold-block",
+                   .description = "labelled blocks with more rows than this do not take part in choosing the threshold",
+                   .min = 2,
+                   .max = 20'000});
+  }
+};
+
+/// What was learned, and from what.
+struct LearnedMatching {
+  MatchWeights weights;
+  std::size_t pairs = 0;
+  PairRegressionFit fit;  ///< with its own prior
+  double threshold = 0;   ///< mean score above which clusters merge, under the fit; subtracted from its prior
+  BCubed training;        ///< of the labelled blocks at that threshold
+
+  /// One line.
+  std::string brief() const;
+};
+
+/// Learns match weights from records with known entities, block by block: logistic regression on labelled pairs
+/// (draw_labelled_pairs, fit_pair_regression), every pair's weight scaled to a mean of 1. Then those blocks are
+/// clustered by average link, and the prior is set so that the threshold with the highest B-cubed F1 becomes 0: what is
+/// best for a pair alone merges too little, since most pairs of one entity share nothing but the name.
+///
+/// entities: [row], kUnlabelled where it is not known. Throws InputError if the blocks hold no two labelled rows of one
+/// entity, or none of two.
+LearnedMatching learn_matching(std::span<const Comparison> comparisons, const Blocks& blocks,
+                               std::span<const std::uint32_t> entities, const LearnMatchingOptions& options,
+                               Random& random);
+
+}  // namespace fovea

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/matching/match_explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "fovea/base/utf8.h"
+
+namespace fovea {
+namespace {
+
+constexpr std::size_t kCellWidth = 20, kBarHalf = 12;
+
+/// At most `width` characters, then padded to so many.
+std::string fitted(std::string_view text, std::size_t width) {
+  std::string out;
+  std::size_t count = 0;
+  while (!text.empty() && count < width) {
+    const std::size_t size = first_character(text).size;
+    out += text.substr(0, size);
+    text.remove_prefix(size);
+    ++count;
+  }
+  if (!text.empty()) out.replace(out.size() - 1, 1, "~");
+  return out.append(width - count, ' ');
+}
+
+/// From `from` to `to` on a scale of which 0 is the middle: "      |++++   ".
+std::string bar(double from, double to, double scale) {
+  std::string text(2 * kBarHalf + 1, ' ');
+  const auto at = [&](double x) {
+    return static_cast<std::size_t>(std::lround((x / scale + 1) * static_cast<double>(kBarHalf)));
+  };
+  text[kBarHalf] = '|';
+  for (std::size_t i = std::min(at(from), at(to)); i < std::max(at(from), at(to)); ++i) text[i] = to > from ? '+' : '-';
+  return text;
+}
+
+struct Step {
+  std::string name;
+  std::string first, second;  ///< values
+  std::string level;
+  double weight = 0, adjustment = 0;
+
+  double sum() const { return weight + adjustment; }
+};
+
+std::vector<Step> steps_of(const MatchModel& model, const Table& table, RowPair pair) {
+  std::vector<Step> steps = {{"prior", "", "", "", model.parameters().weights.prior_log_odds}};
+  for (std::size_t c = 0; c < model.comparisons().size(); ++c) {
+    const Comparison& comparison = model.comparisons()[c];
+    const MatchModel::Term term = model.term(c, pair);
+    steps.push_back({comparison.text(), joined_cells(table, pair.first, comparison.columns()),
+                     joined_cells(table, pair.second, comparison.columns()), comparison.levels()[term.level],
+                     term.weight, term.adjustment});
+  }
+  return steps;
+}
+
+}  // namespace
+
+std::string explain_match(const MatchModel& model, const Table& table, RowPair pair, const IdPair& ids) {
+  const std::vector<Step> steps = steps_of(model, table, pair);
+  double sum = 0, scale = 1;
+  for (const Step& step : steps) scale = std::max(scale, std::abs(sum += step.sum()));
+  std::string text = fmt::format("{:<24} {} {} {:<24} {:>8}\n", "", fitted(ids[0], kCellWidth),
+                                 fitted(ids[1], kCellWidth), "level", "nats");
+  sum = 0;
+  for (const Step& step : steps) {
+    text += fmt::format("{} {} {} {} {:>+8.2f} {}\n", fitted(step.name, 24), fitted(step.first, kCellWidth),
+                        fitted(step.second, kCellWidth), fitted(step.level, 24), step.sum(),
+                        bar(sum, sum + step.sum(), scale));
+    sum += step.sum();
+  }
+  return text + fmt::format("{:<24} {:<20} {:<20} {:<24} {:>+8.2f}  probability {:.4f}\n", "sum", "", "", "", sum,
+                            probability_of(sum));
+}
+
+std::string explain_match_json(const MatchModel& model, const Table& table, RowPair pair, const IdPair& ids) {
+  nlohmann::ordered_json json = {{"ids", ids}};
+  const std::vector<Step> steps = steps_of(model, table, pair);
+  json["prior_log_odds"] = steps.front().weight;
+  json["terms"] = nlohmann::ordered_json::array();
+  for (const Step& step : std::span(steps).subspan(1))
+    json["terms"].push_back({{"comparison", step.name},
+                             {"values", {step.first, step.second}},
+                             {"level", step.level},
+                             {"weight", step.weight},
+                             {"adjustment", step.adjustment}});
+  const double score = model.score(pair);
+  json["score"] = score;
+  json["probability"] = probability_of(score);
+  return json.dump();
+}
+
+}  // namespace fovea

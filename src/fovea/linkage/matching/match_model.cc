@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/matching/match_model.h"
+
+#include <tsl/robin_map.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "fovea/linkage/matching/job_control.h"
+
+namespace fovea {
+namespace {
+
+/// A table of pairs of so many values takes longer than to look for those that are no exceptions.
+constexpr std::size_t kManyValues = 200;
+
+}  // namespace
+
+MatchModel::LocalValues MatchModel::renumber(const Comparison& comparison, std::span<const std::uint32_t> rows) {
+  LocalValues local;
+  local.of_row.reserve(rows.size());
+  tsl::robin_map<std::uint32_t, std::uint32_t> numbers;
+  for (const std::uint32_t row : rows) {
+    const std::uint32_t value = comparison.value(row);
+    if (value == kNoId) {
+      local.has_missing = true;
+      local.of_row.push_back(kMissingValue);
+      continue;
+    }
+    const auto [at, is_new] = numbers.try_emplace(value, static_cast<std::uint32_t>(local.values.size()));
+    if (is_new) local.values.push_back(value);
+    local.of_row.push_back(at->second);
+  }
+  return local;
+}
+
+MatchModel::MatchModel(std::span<const Comparison> comparisons, MatchParameters parameters)
+    : comparisons_(comparisons), parameters_(std::move(parameters)) {
+  parameters_.equal_share.resize(comparisons_.size());
+  for (const Comparison& comparison : comparisons_)
+    frequencies_.emplace_back(comparison.counts(), parameters_.term_frequency);
+}
+
+MatchModel::Term MatchModel::level_term(std::size_t comparison, Level level, std::uint32_t a, std::uint32_t b) const {
+  const Comparison& c = comparisons_[comparison];
+  Term term{.level = level, .weight = parameters_.weights.weights[comparison][level]};
+  const double equal_share = parameters_.equal_share[comparison];
+  if (equal_share > 0 && level + 1U == c.levels().size()) {
+    // Values that are spelt in two ways are as frequent as the more frequent spelling.
+    const std::uint32_t frequent = c.count(a) > c.count(b) ? a : b;
+    term.adjustment = frequencies_[comparison].adjustment(frequent, equal_share);
+  }
+  return term;
+}
+
+EqualRows MatchModel::merge_equal(std::span<const std::uint32_t> rows, double least_score) const {
+  EqualRows equal;
+  tsl::robin_map<std::string, std::uint32_t> atoms;  // values as bytes -> number
+  std::string key;
+  for (const std::uint32_t row : rows) {
+    key.clear();
+    for (const Comparison& comparison : comparisons_) {
+      const std::uint32_t value = comparison.value(row);
+      key.append(reinterpret_cast<const char*>(&value), sizeof value);
+    }
+    const auto [at, is_new] = atoms.try_emplace(key, static_cast<std::uint32_t>(equal.rows.size()));
+    if (is_new || score({equal.rows[at->second], row}) <= least_score) {
+      equal.atom.push_back(static_cast<std::uint32_t>(equal.rows.size()));
+      equal.rows.push_back(row);
+      equal.counts.push_back(1);
+    } else {
+      equal.atom.push_back(at->second);
+      ++equal.counts[at->second];
+    }
+  }
+  return equal;
+}
+
+AttributePairs MatchModel::pairs_of(std::span<const std::uint32_t> rows, double least_score, const Stop& stop) const {
+  AttributePairs pairs(rows.size(), parameters_.weights.prior_log_odds - least_score);
+  for (std::size_t c = 0; c < comparisons_.size(); ++c) {
+    LocalValues local = renumber(comparisons_[c], rows);
+    const std::optional<SparseLevels> levels = comparisons_[c].compare_all(local.values);
+    if (levels && local.values.size() >= kManyValues) add_sparsely(c, *levels, std::move(local), pairs);
+    else add_table(c, levels, std::move(local), stop, pairs);
+  }
+  return pairs;
+}
+
+void MatchModel::add_table(std::size_t comparison, const std::optional<SparseLevels>& levels, LocalValues local,
+                           const Stop& stop, AttributePairs& pairs) const {
+  ComparisonMeter meter(stop, "comparing records of a group");
+  const std::size_t present = local.values.size(), count = present + local.has_missing;
+  const std::vector<double>& weights = parameters_.weights.weights[comparison];
+  std::vector<float> scores(count * count, static_cast<float>(weights[kMissingLevel]));
+  const auto set = [&](std::size_t i, std::size_t j, Level level) {
+    const double score = level_term(comparison, level, local.values[i], local.values[j]).sum();
+    scores[i * count + j] = scores[j * count + i] = static_cast<float>(score);
+  };
+  const Comparison& compared = comparisons_[comparison];
+  for (std::size_t i = 0; i < present; ++i) {
+    set(i, i, compared.compare_values(local.values[i], local.values[i]));
+    for (std::size_t j = i + 1; j < present; ++j) {
+      meter.count();
+      set(i, j, levels ? levels->common : compared.compare_values(local.values[i], local.values[j]));
+    }
+  }
+  if (levels)
+    for (const SparseLevels::Pair& pair : levels->others) set(pair.first, pair.second, pair.level);
+  for (std::uint32_t& value : local.of_row)
+    if (value == kMissingValue) value = static_cast<std::uint32_t>(present);
+  pairs.add_attribute(std::move(local.of_row), count, std::move(scores));
+}
+
+void MatchModel::add_sparsely(std::size_t comparison, const SparseLevels& levels, LocalValues local,
+                              AttributePairs& pairs) const {
+  const std::vector<double>& weights = parameters_.weights.weights[comparison];
+  std::vector<ValuePairScore> exceptions;
+  const auto add = [&](std::uint32_t i, std::uint32_t j, Level level) {
+    const double score = level_term(comparison, level, local.values[i], local.values[j]).sum();
+    exceptions.push_back({i, j, static_cast<float>(score)});
+  };
+  for (const SparseLevels::Pair& pair : levels.others) add(pair.first, pair.second, pair.level);
+  for (std::uint32_t i = 0; i < local.values.size(); ++i)
+    add(i, i, comparisons_[comparison].compare_values(local.values[i], local.values[i]));
+  SparseScores scores(local.values.size(), static_cast<float>(weights[levels.common]), exceptions);
+  pairs.add_sparse_attribute(std::move(local.of_row), std::move(scores), static_cast<float>(weights[kMissingLevel]));
+}
+
+double probability_of(double log_odds) { return 1 / (1 + std::exp(-log_odds)); }
+
+}  // namespace fovea

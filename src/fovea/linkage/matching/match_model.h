@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fovea/linkage/blocking/candidate_pairs.h"
+#include "fovea/linkage/comparison/comparison.h"
+#include "fovea/base/stop.h"
+#include "fovea/linkage/weights/isotonic_regression.h"
+#include "fovea/linkage/weights/match_weights.h"
+#include "fovea/linkage/weights/term_frequency.h"
+#include "fovea/linkage/clustering/attribute_pairs.h"
+
+namespace fovea {
+
+/// What is known of how records of one entity agree, for a list of comparisons.
+struct MatchParameters {
+  MatchWeights weights;
+  /// [comparison] share of random pairs that are equal in it: agreement on a rarer value than that says more, on a more
+  /// frequent one less (TermFrequencies); 0 where all values say the same. Empty: nowhere.
+  std::vector<double> equal_share = {};
+  TermFrequencyOptions term_frequency = {};
+  /// The probability that two rows are of one entity, by the share of a chain's clusterings that have them together.
+  MonotoneMap calibration = {};
+};
+
+/// Some rows, of which those that no comparison tells apart are one atom.
+struct EqualRows {
+  std::vector<std::uint32_t> rows;    ///< [atom] its first row
+  std::vector<std::uint32_t> counts;  ///< [atom] how many rows it stands for
+  std::vector<std::uint32_t> atom;    ///< [place among the given rows]
+
+  bool is_any_several() const { return rows.size() < atom.size(); }
+};
+
+/// Scores pairs of a table's rows: log odds that two are of one entity.
+class MatchModel {
+ public:
+  /// What one comparison adds to a score, in nats.
+  struct Term {
+    Level level = kMissingLevel;
+    double weight = 0;      ///< of the level
+    double adjustment = 0;  ///< for how rare the value is
+
+    double sum() const { return weight + adjustment; }
+  };
+
+  /// `comparisons` must outlive the model.
+  MatchModel(std::span<const Comparison> comparisons, MatchParameters parameters);
+
+  std::span<const Comparison> comparisons() const { return comparisons_; }
+  const MatchParameters& parameters() const { return parameters_; }
+
+  Term term(std::size_t comparison, RowPair pair) const {
+    const Comparison& c = comparisons_[comparison];
+    return value_term(comparison, c.value(pair.first), c.value(pair.second));
+  }
+
+  /// prior_log_odds + the sum of all terms.
+  double score(RowPair pair) const {
+    double score = parameters_.weights.prior_log_odds;
+    for (std::size_t c = 0; c < comparisons_.size(); ++c) score += term(c, pair).sum();
+    return score;
+  }
+
+  /// Rows with the same value in every comparison are one atom if two such rows score more than `least_score`.
+  EqualRows merge_equal(std::span<const std::uint32_t> rows, double least_score) const;
+
+  /// The same scores, less `least_score`, for all pairs of these rows, as mentions 0, 1, ...: values are compared once,
+  /// however many rows hold them. Takes the square of the number of distinct values, for each comparison, unless they
+  /// are many and Comparison::compare_all knows a way. Throws CancelledError or LimitError when `stop` is requested.
+  AttributePairs pairs_of(std::span<const std::uint32_t> rows, double least_score = 0, const Stop& stop = {}) const;
+
+ private:
+  /// The distinct values of some rows, renumbered 0, 1, ... in order of appearance.
+  struct LocalValues {
+    std::vector<std::uint32_t> of_row;  // local numbers, or kMissingValue
+    std::vector<std::uint32_t> values;  // [local number]
+    bool has_missing = false;
+  };
+  static LocalValues renumber(const Comparison& comparison, std::span<const std::uint32_t> rows);
+  void add_table(std::size_t comparison, const std::optional<SparseLevels>& levels, LocalValues local, const Stop& stop,
+                 AttributePairs& pairs) const;
+  void add_sparsely(std::size_t comparison, const SparseLevels& levels, LocalValues local, AttributePairs& pairs) const;
+
+  Term value_term(std::size_t comparison, std::uint32_t a, std::uint32_t b) const {
+    return level_term(comparison, comparisons_[comparison].compare_values(a, b), a, b);
+  }
+  Term level_term(std::size_t comparison, Level level, std::uint32_t a, std::uint32_t b) const;
+
+  std::span<const Comparison> comparisons_;
+  MatchParameters parameters_;
+  std::vector<TermFrequencies> frequencies_;  // [comparison]
+};
+
+/// The probability whose log odds these are.
+double probability_of(double log_odds);
+
+}  // namespace fovea

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/linkage/matching/match_model.h"
+
+namespace fovea {
+
+/// A model without the table: how the records of others like it are compared and scored.
+struct MatchModelDescription {
+  std::vector<std::string> comparisons;  ///< as --compare has them
+  std::vector<std::string> rules;        ///< as --block has them
+  int max_block = 5000;                  ///< as --max-block
+  MatchParameters parameters;
+
+  /// The lists as options have them.
+  std::string compare() const;
+  std::string block() const;
+};
+
+/// Writes the model as JSON, which people can read and change. Throws InputError.
+void write_match_model(const std::string& path, const MatchModelDescription& model);
+
+/// Reads what write_match_model wrote. Throws InputError, which names the file and what is wrong: no such model, or
+/// numbers that no model has.
+MatchModelDescription read_match_model(const std::string& path);
+
+/// The JSON that these two write and read; errors call it `name`.
+std::string match_model_json(const MatchModelDescription& model);
+MatchModelDescription parse_match_model(std::string_view json, const std::string& name);
+
+/// Throws InputError, naming `path`, unless there is a weight for every level of the comparisons.
+void check_levels(const MatchParameters& parameters, std::span<const Comparison> comparisons, const std::string& path);
+
+}  // namespace fovea

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/matching/match_model_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/people_table.h"
+#include "tests/support/temporary_folder.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::message_of;
+
+class MatchModelFileTest : public ::testing::Test {
+ protected:
+  MatchModelFileTest() {
+    model_.comparisons = {"name:edits", "city"};
+    model_.rules = {"soundex(name)+city", "name"};
+    model_.max_block = 77;
+    model_.parameters = {.weights = {.prior_log_odds = -1.0 / 3, .weights = {{0, 1, 2, 3, 4e-300}, {0, -2, .1}}},
+                         .equal_share = {.25, 0},
+                         .term_frequency = {.pseudo_count = 2, .strength = .5},
+                         .calibration = {{{0, .125}, {1.0 / 3, .125}, {1, .875}}}};
+  }
+  std::string refusal(const std::string& text) const {
+    testing::write_file(path_, text);
+    return message_of<InputError>([&] { read_match_model(path_); });
+  }
+
+  const testing::TemporaryFolder folder_;
+  const std::string path_ = folder_ / "model.er";
+  MatchModelDescription model_;
+};
+
+TEST_F(MatchModelFileTest, ComesBackToTheBit) {
+  write_match_model(path_, model_);
+  const MatchModelDescription read = read_match_model(path_);
+  EXPECT_EQ(read.compare(), "name:edits, city");
+  EXPECT_EQ(read.block(), "soundex(name)+city, name");
+  EXPECT_EQ(read.max_block, 77);
+  EXPECT_EQ(read.parameters.weights.prior_log_odds, model_.parameters.weights.prior_log_odds);
+  EXPECT_EQ(read.parameters.weights.weights, model_.parameters.weights.weights);
+  EXPECT_EQ(read.parameters.equal_share, model_.parameters.equal_share);
+  EXPECT_EQ(read.parameters.term_frequency.pseudo_count, 2);
+  EXPECT_EQ(read.parameters.term_frequency.strength, .5);
+  EXPECT_EQ(read.parameters.calibration, model_.parameters.calibration);
+}
+
+TEST_F(MatchModelFileTest, WhatIsNoModelIsRefused) {
+  write_match_model(path_, model_);
+  const std::string whole = testing::read_file(path_);
+  for (const std::string& bad : {std::string("{}"), std::string("[1]"), std::string("id,name\n"), whole.substr(0, 200),
+                                 std::string(R"({"kind":"fovea policy"})")})
+    EXPECT_THAT(refusal(bad), AllOf(HasSubstr("model.er"), HasSubstr("not a match model"), HasSubstr("--save-model")));
+  std::string newer = whole;
+  newer.replace(newer.find("\"version\": 1"), 12, "\"version\": 9");
+  EXPECT_THAT(refusal(newer), HasSubstr("newer version"));
+  std::string wrong = whole;
+  wrong.replace(wrong.find("\"term_strength\": 0.5"), 20, "\"term_strength\": 7.5");
+  EXPECT_THAT(refusal(wrong), HasSubstr("term-strength"));
+  for (const auto& [good, bad] : std::map<std::string, std::string>{{"\"max_block\": 77", "\"max_block\": 1e300"},
+                                                                    {"-2.0", "-2e6"},
+                                                                    {"\"equal_share\": 0.25", "\"equal_share\": -1"}}) {
+    std::string text = whole;
+    text.replace(text.find(good), good.size(), bad);
+    EXPECT_THAT(refusal(text), AllOf(HasSubstr("not a match model"), HasSubstr("not within"))) << bad;
+  }
+}
+
+TEST_F(MatchModelFileTest, CalibrationIsOptionalButRises) {
+  model_.parameters.calibration = {};
+  write_match_model(path_, model_);
+  std::string text = testing::read_file(path_);
+  const std::string none = "\"calibration\": [],";
+  const auto with = [&](const std::string& other) {
+    return std::string(text).replace(text.find(none), none.size(), other);
+  };
+  testing::write_file(path_, with(""));
+  EXPECT_EQ(read_match_model(path_).parameters.calibration, MonotoneMap());
+  for (const char* bad : {"[[0, 0.5], [1, 0.25]]", "[[1, 0], [0, 1]]", "[[0.5, 0], [0.5, 1]]", "[[0, 0], [1, 1.5]]"})
+    EXPECT_THAT(refusal(with("\"calibration\": " + std::string(bad) + ",")), HasSubstr("rising [share, probability]"));
+  for (const char* bad : {"[[0]]", "[1]", "[[\"0\", 1]]"})
+    EXPECT_THAT(refusal(with("\"calibration\": " + std::string(bad) + ",")), HasSubstr("not a match model"));
+}
+
+TEST_F(MatchModelFileTest, LevelsAreChecked) {
+  const Table table = testing::table_of({"name", "city"}, {{"Ann", "Ulm"}});
+  const auto comparisons = parse_comparisons(model_.compare(), table);
+  check_levels(model_.parameters, comparisons, path_);
+  model_.parameters.weights.weights[1].push_back(0);
+  EXPECT_THAT(message_of<InputError>([&] { check_levels(model_.parameters, comparisons, path_); }),
+              HasSubstr("'city' has 4 weights for 3 levels"));
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/matching/record_matching.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/base/dictionary.h"
+
+namespace fovea {
+namespace {
+
+std::string required(const std::string& list, const char* option, const char* example) {
+  if (list.empty()) throw UsageError(fmt::format("--{} is needed, for example --{} '{}'", option, option, example));
+  return list;
+}
+
+/// Where all rows have no value of the comparison's kind, the first that has a cell nevertheless; else the row count.
+std::size_t first_without_kind(const Comparison& comparison, const Table& table) {
+  std::size_t first = table.row_count();
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
+    if (comparison.value(row) != kNoId) return table.row_count();
+    if (first == table.row_count() && !table.cell(row, comparison.columns()[0]).empty()) first = row;
+  }
+  return first;
+}
+
+/// Adds a row of `source`, whose columns are column_of[] of `target`.
+void add_row_of(const Table& source, std::size_t row, std::span<const std::size_t> column_of, Table& target) {
+  std::vector<std::string_view> cells(target.column_count()), json(target.column_count());
+  for (std::size_t c = 0; c < column_of.size(); ++c) {
+    cells[column_of[c]] = source.cell(row, c);
+    json[column_of[c]] = source.json(row, c);
+  }
+  target.add_row(cells, static_cast<std::int64_t>(target.row_count() + 1), json);
+}
+
+}  // namespace
+
+double MatchingOptions::least_score() const { return std::log(threshold / (1 - threshold)); }
+
+RecordMatching::RecordMatching(const Table& table, const MatchingOptions& options, const PairScope& scope)
+    : table_(&table),
+      options_(options),
+      comparisons_(
+          parse_comparisons(required(options.compare, "compare", "name:jaro_winkler, born:date, city"), table)),
+      rules_(parse_blocking_rules(required(options.block, "block", "surname, soundex(name)+year(born)"), table)),
+      candidates_(table, rules_, static_cast<std::size_t>(options.max_block), scope) {}
+
+std::vector<std::string> RecordMatching::warnings() const {
+  std::vector<std::string> warnings;
+  for (std::size_t r = 0; r < rules_.size(); ++r) {
+    const std::vector<OversizedBlock>& blocks = candidates_.oversized(r);
+    if (blocks.empty()) continue;
+    warnings.push_back(fmt::format(
+        "rule '{}' leaves out {} block(s) of more than {} records, the largest '{}' with {}. Add a part to the rule by "
+        "+, or raise --max-block",
+        rules_[r].text(), blocks.size(), options_.max_block, blocks.front().key, blocks.front().rows));
+  }
+  for (const Comparison& comparison : comparisons_) {
+    const std::size_t row = first_without_kind(comparison, *table_);
+    if (row < table_->row_count())
+      warnings.push_back(fmt::format("no cell of '{}' is a {}, '{}' the first: it tells nothing of any pair",
+                                     table_->columns()[comparison.columns()[0]], comparison.kind().name,
+                                     table_->cell(row, comparison.columns()[0])));
+  }
+  if (warnings.empty() && candidates_.empty())
+    warnings.emplace_back("no two records agree in any blocking rule: none are compared");
+  return warnings;
+}
+
+MatchParameters RecordMatching::nothing_known() const {
+  MatchParameters parameters{.weights = {.prior_log_odds = -std::log(1e9), .weights = {}}};
+  for (const Comparison& comparison : comparisons_) parameters.weights.weights.emplace_back(comparison.levels().size());
+  return parameters;
+}
+
+MatchModelDescription RecordMatching::describe(MatchParameters parameters) const {
+  MatchModelDescription description;
+  description.parameters = std::move(parameters);
+  description.max_block = options_.max_block;
+  for (const Comparison& comparison : comparisons_) description.comparisons.push_back(comparison.text());
+  for (const BlockingRule& rule : rules_) description.rules.push_back(rule.text());
+  return description;
+}
+
+Table stack_tables(const Table& first, const Table& second) {
+  Table stacked(first.name(), first.columns());
+  std::vector<std::size_t> column_of;  // [column of second]
+  for (const std::string& name : second.columns()) {
+    const auto found = first.find_column(name);
+    column_of.push_back(found ? *found : stacked.add_column(name));
+  }
+  std::vector<std::size_t> same(first.column_count());
+  std::iota(same.begin(), same.end(), 0);
+  for (std::size_t row = 0; row < first.row_count(); ++row) add_row_of(first, row, same, stacked);
+  for (std::size_t row = 0; row < second.row_count(); ++row) add_row_of(second, row, column_of, stacked);
+  return stacked;
+}
+
+}  // namespace fovea

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/matching/scored_pairs.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "fovea/base/error.h"
+#include "fovea/base/parallel.h"
+
+namespace fovea {
+namespace {
+
+/// Disjoint sets of rows (Tarjan 1975), with path halving.
+class DisjointSets {
+ public:
+  explicit DisjointSets(std::size_t rows) : parents_(rows) {
+    std::iota(parents_.begin(), parents_.end(), std::uint32_t{0});
+  }
+  /// The first row of the set.
+  std::uint32_t find(std::uint32_t row) {
+    while (parents_[row] != row) row = parents_[row] = parents_[parents_[row]];
+    return row;
+  }
+  void unite(RowPair pair) {
+    const auto [first, second] = std::minmax({find(pair.first), find(pair.second)});
+    parents_[second] = first;
+  }
+
+ private:
+  std::vector<std::uint32_t> parents_;
+};
+
+}  // namespace
+
+std::vector<ScoredPair> score_candidates(const MatchModel& model, const CandidatePairs& candidates, double floor,
+                                         const JobControl& control) {
+  constexpr std::size_t kWindow = 64;  // chunks between two looks at the clock
+  std::vector<ScoredPair> pairs;
+  const std::vector<CandidatePairs::Chunk> chunks = candidates.chunks();
+  const Phase phase(control.progress, "scoring", static_cast<double>(chunks.size()));
+  std::vector<std::vector<ScoredPair>> found(kWindow);
+  for (std::size_t begin = 0; begin < chunks.size(); begin += kWindow) {
+    ComparisonMeter(control.stop, "scoring pairs of records").look();
+    phase.report(static_cast<double>(begin), "pairs", static_cast<double>(pairs.size()));
+    parallel_for(std::min(kWindow, chunks.size() - begin), 1, control.threads, [&](std::size_t i, std::size_t) {
+      found[i].clear();
+      ComparisonMeter meter(control.stop, "scoring pairs of records");
+      candidates.for_each(chunks[begin + i], [&](RowPair pair, bool is_first) {
+        meter.count();
+        const double score = is_first ? model.score(pair) : floor;
+        if (score > floor) found[i].push_back({pair, static_cast<float>(score)});
+      });
+    });
+    for (std::size_t i = 0; i < std::min(kWindow, chunks.size() - begin); ++i)
+      pairs.insert(pairs.end(), found[i].begin(), found[i].end());
+  }
+  return pairs;
+}
+
+Blocks connected_components(std::size_t rows, std::span<const ScoredPair> pairs) {
+  DisjointSets sets(rows);
+  for (const ScoredPair& pair : pairs) sets.unite(pair.rows);
+  std::vector<std::uint32_t> groups(rows);
+  for (std::uint32_t row = 0; row < rows; ++row) groups[row] = sets.find(row);
+  return group_by_number(groups);
+}
+
+std::vector<ScoredPair> one_to_one(std::vector<ScoredPair> pairs) {
+  std::vector<std::size_t> order(pairs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return pairs[i].score; });
+  std::uint32_t rows = 0;
+  for (const ScoredPair& pair : pairs) rows = std::max(rows, pair.rows.second + 1);
+  std::vector<bool> taken(rows), kept(pairs.size());
+  for (const std::size_t i : order) {
+    const RowPair pair = pairs[i].rows;
+    if (taken[pair.first] || taken[pair.second]) continue;
+    kept[i] = taken[pair.first] = taken[pair.second] = true;
+  }
+  std::size_t next = 0;
+  std::erase_if(pairs, [&](const ScoredPair&) { return !kept[next++]; });
+  return pairs;
+}
+
+}  // namespace fovea

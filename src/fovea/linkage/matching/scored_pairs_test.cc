@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/matching/scored_pairs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/people_table.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::ElementsAre;
+
+MatchParameters equal_says(double different, double equal, std::size_t comparisons) {
+  MatchParameters parameters;
+  parameters.weights.prior_log_odds = -1;
+  parameters.weights.weights.assign(comparisons, {0, different, equal});
+  return parameters;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of(std::span<const ScoredPair> pairs) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;
+  for (const ScoredPair& pair : pairs) rows.emplace_back(pair.rows.first, pair.rows.second);
+  return rows;
+}
+
+TEST(ScoreCandidates, KeepsWhatIsAboveTheFloorAtAnyNumberOfThreads) {
+  const Table table = testing::made_up_people(300, .1, Random(1));
+  const auto comparisons = parse_comparisons("name, surname, born, city", table);
+  const MatchModel model(comparisons, equal_says(-2, 1.5, 4));
+  const CandidatePairs candidates(table, parse_blocking_rules("surname, city", table), 1000);
+  const auto one = score_candidates(model, candidates, 0, {.threads = 1});
+  const auto two = score_candidates(model, candidates, 0, {.threads = 2});
+  EXPECT_EQ(rows_of(one), rows_of(two));
+  std::size_t expected = 0;
+  for (const auto& chunk : candidates.chunks())
+    candidates.for_each(chunk, [&](RowPair pair, bool is_first) { expected += is_first && model.score(pair) > 0; });
+  EXPECT_GT(expected, 50u);
+  EXPECT_EQ(one.size(), expected);
+  for (const ScoredPair& pair : one) EXPECT_FLOAT_EQ(pair.score, static_cast<float>(model.score(pair.rows)));
+}
+
+TEST(ScoreCandidates, CanBeCancelled) {
+  const Table table = testing::made_up_people(10, 0, Random(1));
+  const auto comparisons = parse_comparisons("city", table);
+  CancelToken cancel;
+  cancel.cancel();
+  const CandidatePairs candidates(table, parse_blocking_rules("city", table), 1000);
+  EXPECT_THROW(
+      score_candidates(MatchModel(comparisons, equal_says(0, 1, 1)), candidates, 0, {.stop = {.cancel = &cancel}}),
+      CancelledError);
+}
+
+TEST(ConnectedComponents, AreWhatPairsConnect) {
+  const std::vector<ScoredPair> pairs = {{{1, 4}, 1}, {{2, 6}, 1}, {{4, 5}, 1}, {{1, 5}, 1}};
+  const Blocks components = connected_components(8, pairs);
+  ASSERT_EQ(components.size(), 2u);
+  EXPECT_THAT(components[0], ElementsAre(1, 4, 5));
+  EXPECT_THAT(components[1], ElementsAre(2, 6));
+}
+
+TEST(OneToOne, KeepsTheBest) {
+  const std::vector<ScoredPair> pairs = {{{0, 5}, 1}, {{0, 6}, 3}, {{1, 6}, 2}, {{2, 5}, .5}, {{3, 7}, 1}};
+  EXPECT_THAT(rows_of(one_to_one(pairs)), ElementsAre(std::pair(0u, 6u), std::pair(2u, 5u), std::pair(3u, 7u)));
+  EXPECT_TRUE(one_to_one({}).empty());
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/linkage/blocking/candidate_pairs.h"
+#include "fovea/linkage/comparison/comparison.h"
+#include "fovea/linkage/matching/job_control.h"
+#include "fovea/linkage/matching/match_model.h"
+#include "fovea/base/random.h"
+#include "fovea/linkage/weights/fellegi_sunter.h"
+
+namespace fovea {
+
+/// What EM found on the pairs of one blocking rule; not run where too few comparisons are left.
+struct RuleFit {
+  std::uint64_t pairs = 0;
+  FellegiSunterFit fit;
+};
+
+/// A model of how records agree, learned without labels.
+struct UnsupervisedMatching {
+  std::uint64_t random_pairs = 0;     ///< from which u is known
+  std::vector<RuleFit> rules;         ///< [rule]
+  std::uint64_t candidate_pairs = 0;  ///< of all rules together, each counted once
+  FellegiSunterFit fit;               ///< of those
+
+  /// With the frequencies of values, where a comparison's closest level is equality.
+  MatchParameters parameters(std::span<const Comparison> comparisons, const TermFrequencyOptions& options) const;
+};
+
+struct UnsupervisedOptions : FellegiSunterOptions {
+  int random_pairs = 200000;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&UnsupervisedOptions::random_pairs,
+          OptionInfo{.name = "random-pairs",
+                     .description = "Pairs drawn to see how often records agree by chance; all if there are no more.",
+                     .min = 1000,
+                     .max = 1e9});
+    FellegiSunterOptions::describe(visit);
+  }
+};
+
+/// As fit_fellegi_sunter describes it: u from random pairs; m by EM on the pairs of one rule at a time, without the
+/// comparisons of its columns; then the share of matches and m on all candidate pairs. `rules` are those of
+/// `candidates`. Throws InputError if fewer than two comparisons have values; CancelledError.
+UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
+                                      const CandidatePairs& candidates, const UnsupervisedOptions& options,
+                                      const Random& random, const JobControl& control = {});
+
+}  // namespace fovea

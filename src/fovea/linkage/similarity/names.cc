@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/similarity/names.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fovea/base/split_text.h"
+#include "fovea/linkage/similarity/edit_distance.h"
+#include "fovea/linkage/similarity/normalise.h"
+#include "fovea/base/utf8.h"
+
+namespace fovea {
+namespace {
+
+NameAgreement compare_words(std::string_view a, std::string_view b) {
+  if (a.size() > b.size()) std::swap(a, b);
+  if (a == b) return NameAgreement::kEqual;
+  const std::size_t initial = first_character(a).size;
+  if (b.starts_with(a)) return a.size() == initial ? NameAgreement::kInitial : NameAgreement::kPrefix;
+  constexpr std::size_t kMinEditable = 3;
+  if (count_characters(a) >= kMinEditable && count_characters(b) >= kMinEditable && damerau(a, b, 1) == 1)
+    return NameAgreement::kOneEdit;
+  return b.starts_with(a.substr(0, initial)) ? NameAgreement::kSameInitial : NameAgreement::kConflict;
+}
+
+}  // namespace
+
+NameAgreement compare_given_names(std::string_view a, std::string_view b) {
+  const std::vector<std::string> words_a = tokens(a), words_b = tokens(b);
+  const std::size_t shared = std::min(words_a.size(), words_b.size());
+  if (shared == 0) return NameAgreement::kMissing;
+  NameAgreement weakest = words_a.size() == words_b.size() ? NameAgreement::kEqual : NameAgreement::kPrefix;
+  for (std::size_t i = 0; i < shared; ++i) weakest = std::max(weakest, compare_words(words_a[i], words_b[i]));
+  return weakest;
+}
+
+PersonName split_name(std::string_view name) {
+  name = trimmed(name);
+  const std::size_t comma = name.find(',');
+  if (comma != name.npos) return {trimmed(name.substr(0, comma)), trimmed(name.substr(comma + 1))};
+  const std::size_t blank = name.rfind(' ');
+  if (blank == name.npos) return {name, {}};
+  return {name.substr(blank + 1), trimmed(name.substr(0, blank))};
+}
+
+std::string family_name(std::string_view surname) {
+  static constexpr std::array<std::string_view, 5> kSuffixes = {"jr", "sr", "ii", "iii", "iv"};
+  std::vector<std::string> words = tokens(surname);
+  while (words.size() > 1 && std::ranges::find(kSuffixes, words.back()) != kSuffixes.end()) words.pop_back();
+  return words.empty() ? "" : words.back();
+}
+
+std::string transliterated(std::string_view name) {
+  std::string letters;
+  for (const char letter : normalised(name)) {
+    if (letter == ' ') continue;
+    const char previous = !letters.empty() ? letters.back() : ' ';
+    if (letter == 'e' && (previous == 'a' || previous == 'o' || previous == 'u')) continue;
+    letters += letter == 'y' ? 'i' : letter;
+  }
+  return letters;
+}
+
+}  // namespace fovea

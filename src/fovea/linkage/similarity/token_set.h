@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/base/dictionary.h"
+
+namespace fovea {
+
+/// Ids of distinct tokens, ascending.
+using TokenSet = std::vector<std::uint32_t>;
+using TokenSetView = std::span<const std::uint32_t>;
+
+/// The tokens of a collection of texts, numbered, with the number of texts that hold each.
+class TokenVocabulary {
+ public:
+  /// The set of tokens(text), counted as one more text.
+  TokenSet add(std::string_view text);
+  /// The same for a text that was cut into tokens in some other way.
+  TokenSet add(std::span<const std::string> tokens);
+
+  std::size_t text_count() const { return text_count_; }
+  std::size_t size() const { return dictionary_.size(); }
+  std::string_view token(std::uint32_t id) const { return dictionary_.text(id); }
+  /// Texts that hold the token.
+  std::uint32_t text_count(std::uint32_t id) const { return text_counts_[id]; }
+
+  /// By id: ln(1 + text_count() / text_count(id)), more for rarer tokens, above 0 for all. Holds for the texts so far.
+  std::vector<double> inverse_document_frequencies() const;
+
+ private:
+  Dictionary dictionary_;
+  std::vector<std::uint32_t> text_counts_;  // by token
+  std::size_t text_count_ = 0;
+};
+
+/// Calls visit(id) for every token of both, ascending.
+template <class Visit>
+void for_each_common(TokenSetView a, TokenSetView b, Visit&& visit) {
+  for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const std::uint32_t x = a[i], y = b[j];
+    if (x == y) visit(x);
+    i += x <= y;
+    j += y <= x;
+  }
+}
+
+// Similarities of two sets, 0 .. 1, symmetric: 1 for two empty sets, 0 for an empty and another one. O(|a| + |b|).
+
+/// |a and b| / |a or b|.
+double jaccard(TokenSetView a, TokenSetView b);
+
+/// |a and b| / the smaller size.
+double overlap_coefficient(TokenSetView a, TokenSetView b);
+
+/// The cosine of the vectors that hold weights[id], above 0, for each token: with inverse document frequencies, the
+/// cosine of TF-IDF vectors (term frequencies in a set are 1).
+double weighted_cosine(TokenSetView a, TokenSetView b, std::span<const double> weights);
+
+}  // namespace fovea

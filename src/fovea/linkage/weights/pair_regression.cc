@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/weights/pair_regression.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/base/error.h"
+#include "fovea/optimize/lbfgs.h"
+
+namespace fovea {
+namespace {
+
+/// log(1 + exp(x)) without overflow.
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+double class_loss(const MatchWeights& weights, const AgreementPatterns& patterns, double sign) {
+  double sum = 0;
+  for (std::size_t i = 0; i < patterns.size(); ++i)
+    sum += patterns.count(i) * softplus(-sign * weights.score(patterns.levels(i)));
+  return sum;
+}
+
+}  // namespace
+
+PairRegressionObjective::PairRegressionObjective(const LabelledPatterns& pairs, double l2, const MatchWeights& from)
+    : pairs_(pairs), l2_(l2), is_informed_(!from.weights.empty()), from_{from.prior_log_odds} {
+  FOVEA_CHECK(pairs.total() > 0);
+  const auto& level_counts = pairs.matches.level_counts();
+  FOVEA_CHECK(!is_informed_ || from.weights.size() == level_counts.size());
+  for (std::size_t c = 0; c < level_counts.size(); ++c) {
+    first_.push_back(from_.size());
+    if (is_informed_) from_.insert(from_.end(), from.weights[c].begin(), from.weights[c].end());
+    from_.resize(first_.back() + level_counts[c]);
+  }
+}
+
+std::vector<double> PairRegressionObjective::start() const {
+  std::vector<double> start = from_;
+  if (!is_informed_) start[0] = std::log(pairs_.matches.total() / pairs_.others.total());
+  return start;
+}
+
+double PairRegressionObjective::evaluate(std::span<const double> w, std::span<double> gradient) const {
+  std::ranges::fill(gradient, 0.0);
+  double sum = add_class(pairs_.matches, 1, w, gradient) + add_class(pairs_.others, -1, w, gradient);
+  for (std::size_t j = is_informed_ ? 0 : 1; j < w.size(); ++j) {
+    const double distance = w[j] - from_[j];
+    sum += l2_ * distance * distance;
+    gradient[j] += 2 * l2_ * distance;
+  }
+  for (double& g : gradient) g /= pairs_.total();
+  return sum / pairs_.total();
+}
+
+double PairRegressionObjective::add_class(const AgreementPatterns& patterns, double sign, std::span<const double> w,
+                                          std::span<double> gradient) const {
+  double loss = 0;
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    const std::span<const Level> levels = patterns.levels(i);
+    double score = w[0];
+    for (std::size_t c = 0; c < levels.size(); ++c) score += w[first_[c] + levels[c]];
+    loss += patterns.count(i) * softplus(-sign * score);
+    const double slope = -sign * patterns.count(i) / (1 + std::exp(sign * score));
+    gradient[0] += slope;
+    for (std::size_t c = 0; c < levels.size(); ++c) gradient[first_[c] + levels[c]] += slope;
+  }
+  return loss;
+}
+
+MatchWeights PairRegressionObjective::weights(std::span<const double> w) const {
+  MatchWeights result{.prior_log_odds = w[0]};
+  const auto& level_counts = pairs_.matches.level_counts();
+  for (std::size_t c = 0; c < level_counts.size(); ++c) {
+    const auto row = w.subspan(first_[c], level_counts[c]);
+    result.weights.emplace_back(row.begin(), row.end());
+  }
+  return result;
+}
+
+std::string PairRegressionFit::brief() const {
+  if (summary.termination == Termination::kNotRun) return "match weights: not run";
+  return fmt::format(
+      "match weights: {} after {} iterations: {:.4g} % of the weight are matches, log loss {:.6g} of {:.6g}",
+      to_string(summary.termination), summary.last.iteration, 100 * match_share, log_loss, base_loss);
+}
+
+double log_loss(const MatchWeights& weights, const LabelledPatterns& pairs) {
+  FOVEA_CHECK(pairs.total() > 0);
+  return (class_loss(weights, pairs.matches, 1) + class_loss(weights, pairs.others, -1)) / pairs.total();
+}
+
+PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options,
+                                      const MatchWeights& from) {
+  validate(options);
+  if (!(pairs.matches.total() > 0 && pairs.others.total() > 0))
+    throw InputError({},
+                     fmt::format("the labelled pairs have matches of weight {} and other pairs of weight {}; both must "
+                                 "be positive",
+                                 pairs.matches.total(), pairs.others.total()),
+                     "Label more records, or choose blocks in which some records are of one entity and others are not");
+  const PairRegressionObjective objective(pairs, options.l2, from);
+  PairRegressionFit fit;
+  fit.match_share = pairs.matches.total() / pairs.total();
+  std::vector<double> w = objective.start();
+  const LbfgsOptions lbfgs{.stopping = {.max_iterations = options.max_iterations,
+                                        .gradient_tolerance = options.tolerance,
+                                        .decrease_tolerance = 0}};
+  fit.summary = minimize_lbfgs(objective, std::span(w), lbfgs);
+  fit.weights = objective.weights(w);
+  fit.log_loss = log_loss(fit.weights, pairs);
+  const double other_share = pairs.others.total() / pairs.total();
+  fit.base_loss = -fit.match_share * std::log(fit.match_share) - other_share * std::log(other_share);
+  return fit;
+}
+
+}  // namespace fovea

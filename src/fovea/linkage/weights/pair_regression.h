@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/base/options.h"
+#include "fovea/linkage/weights/agreement_patterns.h"
+#include "fovea/linkage/weights/match_weights.h"
+#include "fovea/optimize/iteration.h"
+
+namespace fovea {
+
+/// Pairs of which it is known whether they are matches, with weights as counts.
+struct LabelledPatterns {
+  explicit LabelledPatterns(const std::vector<std::size_t>& level_counts)
+      : matches(level_counts), others(level_counts) {}
+
+  void add(std::span<const Level> levels, bool is_match, double weight = 1) {
+    (is_match ? matches : others).add(levels, weight);
+  }
+  double total() const { return matches.total() + others.total(); }
+
+  AgreementPatterns matches, others;
+};
+
+struct PairRegressionOptions {
+  double l2 = .03;  ///< a normal prior with standard deviation 4 nats: 1 / sqrt(2 l2)
+  double tolerance = 1e-6;
+  int max_iterations = 1000;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = PairRegressionOptions;
+    visit(&O::l2, OptionInfo{.name = "match-l2",
+                             .description = "weight of the penalty l2 * |w|^2 on the sum of the pairs' log losses",
+                             .min = 0});
+    visit(&O::tolerance, OptionInfo{.name = "match-tolerance",
+                                    .description = "stops when |gradient of the mean loss| <= tolerance * max(1, |w|)",
+                                    .min = 1e-12,
+                                    .max = 1});
+    visit(&O::max_iterations, OptionInfo{.name = "match-iterations", .description = "stops after so many", .min = 1});
+  }
+};
+
+/// Logistic regression of "is a match" on indicators of every level, the missing one too:
+///
+///   f(w) = 1/W (sum_i weight_i log(1 + exp(-y_i score_i)) + l2 |w|^2),   y_i = +1 or -1,   W = sum_i weight_i
+///
+/// with score_i = w[0] + sum_c w[first(c) + level of c] as in MatchWeights; the prior w[0] has no penalty. With weights
+/// `from` that are known beforehand, the penalty is that of the distance from them, l2 |w - from|^2, of w[0] too: how
+/// often labelled pairs match says nothing of all pairs.
+class PairRegressionObjective {
+ public:
+  using Real = double;
+
+  /// `pairs` must outlive the object and have a positive total weight. `from`: of as many levels, or no weights.
+  PairRegressionObjective(const LabelledPatterns& pairs, double l2, const MatchWeights& from = {});
+
+  std::size_t dimension() const { return from_.size(); }
+  /// From which to minimise: what is known beforehand, or 0 but for the log odds of the pairs' labels.
+  std::vector<double> start() const;
+  double evaluate(std::span<const double> w, std::span<double> gradient) const;
+  MatchWeights weights(std::span<const double> w) const;
+
+ private:
+  double add_class(const AgreementPatterns& patterns, double sign, std::span<const double> w,
+                   std::span<double> gradient) const;
+
+  const LabelledPatterns& pairs_;
+  double l2_;
+  bool is_informed_;
+  std::vector<std::size_t> first_;  // [comparison] parameter of its level 0
+  std::vector<double> from_;        // [parameter]
+};
+
+/// The result; starts as "not run". A prior for other data than the training pairs: add the difference in log odds to
+/// weights.prior_log_odds.
+struct PairRegressionFit {
+  MinimizeSummary summary;
+  MatchWeights weights;    ///< levels never seen have the weight that was known, or 0
+  double match_share = 0;  ///< of the training pairs' weight
+  double base_loss = 0;    ///< log loss of a constant score: the entropy of match_share
+  double log_loss = 0;     ///< of the training pairs under `weights`
+
+  bool usable() const { return summary.usable(); }
+  /// One line.
+  std::string brief() const;
+};
+
+/// Mean of -log P(label | score), nats per unit of weight, for any pairs: training or held out. Total weight > 0.
+double log_loss(const MatchWeights& weights, const LabelledPatterns& pairs);
+
+/// Minimises f by L-BFGS. `from`: what is known beforehand, or no weights. Throws InputError unless there are both
+/// matches and other pairs.
+PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options = {},
+                                      const MatchWeights& from = {});
+
+}  // namespace fovea

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/weights/term_frequency.h"
+
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "fovea/base/error.h"
+
+namespace fovea {
+
+TermFrequencies::TermFrequencies(std::vector<std::uint32_t> counts, const TermFrequencyOptions& options)
+    : counts_(std::move(counts)), options_(options) {
+  validate(options);
+  total_ = std::accumulate(counts_.begin(), counts_.end(), 0.0) +
+           options.pseudo_count * static_cast<double>(counts_.size() + 1);
+}
+
+double TermFrequencies::frequency(std::size_t value) const {
+  const double count = value < counts_.size() ? counts_[value] : 0;
+  return (count + options_.pseudo_count) / total_;
+}
+
+double TermFrequencies::adjustment(std::size_t value, double u) const {
+  FOVEA_CHECK(0 < u && u <= 1);
+  return options_.strength * std::log(u / frequency(value));
+}
+
+}  // namespace fovea

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/mcmc/target_law.h"
+
+namespace fovea {
+
+/// A strong Doeblin chain (Steinhardt and Liang 2015, "Learning fast-mixing models for structured prediction", equation
+/// (2)): with probability epsilon a state is drawn afresh from u, otherwise it moves on by A,
+///
+///   A~ = (1 - epsilon) A + epsilon u 1^T.
+///
+/// Its stationary law, pi~ = epsilon (I - (1 - epsilon) A)^-1 u (equation (3)), is between u and that of A; the
+/// spectral gap of A~ is at least epsilon (proposition 3.1).
+///
+///   restart(state, random)     overwrites the state by a draw from u, which depends on nothing that was
+///   transition(state, random)  one step of A, any kernel of Fovea
+template <class Restart, class Transition>
+class RestartKernel {
+ public:
+  using TargetLaw = OwnStationaryLaw;
+
+  /// `epsilon` in (0, 1].
+  RestartKernel(Restart restart, Transition transition, double epsilon)
+      : restart_(std::move(restart)), transition_(std::move(transition)), epsilon_(epsilon) {
+    FOVEA_CHECK(epsilon > 0 && epsilon <= 1);
+  }
+
+  double epsilon() const { return epsilon_; }
+
+  /// One step of A~.
+  template <class State, class Random>
+  void step(State& state, Random& random) {
+    if (random.bernoulli(epsilon_)) restart_(state, random);
+    else transition_(state, random);
+  }
+
+  /// An exact draw from pi~, whatever the state was: from u, T ~ Geometric(epsilon) steps of A (proposition 3.2).
+  /// Returns T, which is 1 / epsilon - 1 in the mean.
+  template <class State, class Random>
+  std::uint64_t draw(State& state, Random& random) {
+    restart_(state, random);
+    std::uint64_t steps = 0;
+    for (; !random.bernoulli(epsilon_); ++steps) transition_(state, random);
+    return steps;
+  }
+
+ private:
+  Restart restart_;
+  Transition transition_;
+  double epsilon_;
+};
+
+/// `transition` with restarts.
+template <class Transition, class Restart>
+RestartKernel<Restart, Transition> with_restarts(Transition transition, Restart restart, double epsilon) {
+  return {std::move(restart), std::move(transition), epsilon};
+}
+
+}  // namespace fovea

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "fovea/base/assignment.h"
+#include "fovea/base/run_limits.h"
+#include "fovea/base/seconds_since.h"
+#include "fovea/mcmc/step_info.h"
+#include "fovea/mcmc/target_law.h"
+
+namespace fovea {
+
+/// Algorithm 1 of Shi, Steinhardt and Liang (2015): select a kernel application, sample it, let the schedule learn from
+/// the outcome; until the budget is spent or the schedule has nothing left to propose.
+///
+///   schedule.next(random)           -> optional<span<const VariableId>>: the next batch, none when settled
+///   schedule.detail(batch)          where the kernel shall record what it saw: a span of SiteInfo, or a VisitRecord
+///   kernel.step(state, batch, random, detail) -> StepInfo
+///   schedule.observe(batch, info)   feedback
+///   observe(batch, info)            the caller's own observer
+///
+/// Whether long runs sample the target is stated by LawOf<Kernel, Schedule>.
+template <class State, class Schedule, class Kernel, class Random, class Observer>
+RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const RunLimits& limits, Random& random,
+               Observer&& observe) {
+  const auto start = std::chrono::steady_clock::now();
+  RunSummary summary;
+  while (true) {
+    if (const auto reason = limits.reached(summary.work, start)) {
+      summary.stopped_by = *reason;
+      break;
+    }
+    std::optional<std::span<const VariableId>> batch = schedule.next(random);  // select
+    if (!batch) {
+      summary.stopped_by = StopReason::kSettled;
+      break;
+    }
+    const std::uint64_t left = limits.transitions - summary.work.transitions;
+    if (batch->size() > left) batch = batch->first(left);
+    const StepInfo info = kernel.step(state, *batch, random, schedule.detail(*batch));  // sample
+    schedule.observe(*batch, info);                                                     // learn
+    observe(*batch, info);
+    summary.work += info.work;
+    summary.changes += info.changes;
+  }
+  summary.seconds = seconds_since(start);
+  return summary;
+}
+
+template <class State, class Schedule, class Kernel, class Random>
+RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const RunLimits& limits, Random& random) {
+  return run(state, schedule, kernel, limits, random, [](auto&&, auto&&) {});
+}
+
+}  // namespace fovea

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include "fovea/mcmc/subsample/factor_change.h"
+#include "fovea/mcmc/subsample/factor_estimates.h"
+#include "fovea/mcmc/target_law.h"
+
+namespace fovea {
+
+/// Rules that decide a Metropolis-Hastings proposal y -> y':
+///
+///   rule.decide(change, log_proposal_ratio, random) -> Decision
+///
+/// with log_proposal_ratio = log q(y | y') - log q(y' | y), which belongs into every ratio (the paper's form for MAP
+/// leaves it out). Each rule's TargetLaw says whether p stays stationary. Rules keep scratch memory: one per thread.
+
+/// All factors: p stays stationary.
+class ExactRule {
+ public:
+  using TargetLaw = Invariant;
+
+  template <FactorChange Change, class Random>
+  Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
+    return {accepts(total_difference(change) + log_proposal_ratio, random), change.size()};
+  }
+};
+
+/// All factors by their grouped statistics: the same decisions in fewer reads.
+class GroupedRule {
+ public:
+  using TargetLaw = Invariant;
+
+  template <GroupedChange Change, class Random>
+  Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
+    const GroupedSum grouped = change.grouped();
+    return {accepts(grouped.sum + log_proposal_ratio, random), grouped.factors, grouped.lookups};
+  }
+};
+
+/// Monte Carlo MCMC (Singh, Wick and McCallum 2012): the estimate of the sum stands for the sum. exp of an unbiased
+/// estimate is biased, so that p is only nearly stationary, how nearly the estimator's options decide.
+template <class Estimator>
+class EstimateRule {
+ public:
+  using TargetLaw = Approximate;
+
+  explicit EstimateRule(Estimator estimator) : estimator_(std::move(estimator)) {}
+
+  template <FactorChange Change, class Random>
+  Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
+    const SumEstimate estimate = estimator_.estimate(change, random);
+    return {accepts(estimate.sum + log_proposal_ratio, random), estimate.factors};
+  }
+
+ private:
+  Estimator estimator_;
+};
+
+/// Accepts in two stages (Christen and Fox 2005): a proposal that the surrogate's ratio accepts is accepted with the
+/// ratio that the surrogate left out, which alone takes all factors. p stays stationary; what the surrogate
+/// underestimates is refused more often than by ExactRule.
+class DelayedAcceptance {
+ public:
+  using TargetLaw = Invariant;
+
+  template <SurrogateChange Change, class Random>
+  Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
+    const double surrogate = change.surrogate();
+    Decision decision{.factors = change.surrogate_cost()};
+    if (!accepts(surrogate + log_proposal_ratio, random)) return decision;
+    decision.factors += change.size();
+    decision.accepted = accepts(total_difference(change) - surrogate, random);
+    return decision;
+  }
+};
+
+}  // namespace fovea

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "fovea/mcmc/subsample/factor_change.h"
+#include "fovea/mcmc/target_law.h"
+
+namespace fovea {
+
+/// Draws log u first, then looks at factors until those left, each at most bound() in absolute value, cannot change the
+/// side of the threshold on which the sum lies: the decisions of ExactRule with the same u.
+class HardBoundRule {
+ public:
+  using TargetLaw = Invariant;
+
+  template <BoundedChange Change, class Random>
+  Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
+    const double threshold = -random.exponential() - log_proposal_ratio;  // log u - log_proposal_ratio
+    const double bound = change.bound();
+    const std::size_t size = change.size();
+    double sum = 0;
+    for (std::size_t j = 0; j < size;) {
+      const double rest = bound * static_cast<double>(size - j);
+      if (sum - rest > threshold) return {true, j};
+      if (sum + rest <= threshold) return {false, j};
+      const FactorRange next{j, std::min(j + kBetweenLooks, size)};
+      sum += sum_of_differences(change, next);
+      j = next.end;
+    }
+    return {sum > threshold, size};
+  }
+
+ private:
+  static constexpr std::size_t kBetweenLooks = 32;  // factors, which cost some times what a look costs
+};
+
+}  // namespace fovea

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+
+#include "fovea/mcmc/subsample/acceptance_rules.h"
+#include "fovea/mcmc/subsample/exactness.h"
+#include "fovea/mcmc/subsample/factor_change.h"
+#include "fovea/mcmc/subsample/hard_bound_rule.h"
+#include "fovea/mcmc/subsample/sequential_rule.h"
+#include "fovea/mcmc/target_law.h"
+
+namespace fovea {
+
+/// Decides each proposal by what is predicted to be cheapest among the rules that are exact enough:
+///
+///   exact      GroupedRule where statistics save factors, else HardBoundRule where there are many, else ExactRule
+///   bounded    these and the SequentialRule
+///   estimate   these and the ConfidenceInterval
+///
+/// How many factors must be drawn is predicted from proposals of about the same number of factors before, so that the
+/// rule has a memory: give every chain its own.
+class PlannedRule {
+ public:
+  using TargetLaw = Approximate;  ///< Invariant, if exact
+
+  explicit PlannedRule(const Exactness& exactness)
+      : kind_(exactness.kind),
+        sequential_({.error = exactness.error, .minimum = kFewest}),
+        estimate_(ConfidenceInterval({.threshold = exactness.threshold, .minimum = kFewest})) {}
+
+  template <FactorChange Change, class Random>
+  Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
+    if (kind_ == Exactness::Kind::kExact) return decide_exactly(change, log_proposal_ratio, random);
+    double& forecast = forecasts_[std::bit_width(change.size())];
+    if (cost_of_draw(change) * (kFewest + forecast) >= exact_cost(change)) {
+      forecast -= forecast / kForgetting;  // what is not tried for long is tried again
+      return decide_exactly(change, log_proposal_ratio, random);
+    }
+    const Decision decision = decide_by_draws(change, log_proposal_ratio, random);
+    forecast += (static_cast<double>(decision.factors) - kFewest - forecast) / kLearning;
+    return decision;
+  }
+
+ private:
+  static constexpr int kFewest = 8;            // factors drawn at least, but by luck; fewer cost decisions
+  static constexpr std::size_t kMany = 64;     // factors for which it pays to stop early
+  static constexpr double kLearning = 16;      // proposals that a forecast remembers
+  static constexpr double kForgetting = 1024;  // proposals until it is forgotten
+
+  template <class Change>
+  static double cost_of_draw(const Change& change) {
+    if constexpr (DrawnChange<Change>) return change.draw_cost();
+    else return 1;
+  }
+
+  template <class Change>
+  static double exact_cost(const Change& change) {
+    if constexpr (GroupedChange<Change>) return static_cast<double>(change.grouped_cost());
+    else return static_cast<double>(change.size());
+  }
+
+  template <class Change, class Random>
+  Decision decide_exactly(const Change& change, double log_proposal_ratio, Random& random) {
+    if constexpr (GroupedChange<Change>)
+      if (change.grouped_cost() < change.size()) return GroupedRule().decide(change, log_proposal_ratio, random);
+    if constexpr (BoundedChange<Change>)
+      if (change.size() >= kMany) return HardBoundRule().decide(change, log_proposal_ratio, random);
+    return ExactRule().decide(change, log_proposal_ratio, random);
+  }
+
+  template <class Change, class Random>
+  Decision decide_by_draws(const Change& change, double log_proposal_ratio, Random& random) {
+    if (kind_ == Exactness::Kind::kBounded) return sequential_.decide(change, log_proposal_ratio, random);
+    return estimate_.decide(change, log_proposal_ratio, random);
+  }
+
+  Exactness::Kind kind_;
+  SequentialRule sequential_;
+  EstimateRule<ConfidenceInterval> estimate_;
+  std::array<double, 65> forecasts_ = {};  // [bits of the number of factors]: mean of those drawn beyond kFewest
+};
+
+}  // namespace fovea

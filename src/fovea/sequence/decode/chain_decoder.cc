@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/sequence/decode/chain_decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "fovea/base/error.h"
+#include "fovea/base/seconds_since.h"
+#include "fovea/sequence/decode/chain_start.h"
+#include "fovea/sequence/decode/marginal_average.h"
+#include "fovea/sequence/decode/restart_decoder.h"
+#include "fovea/sequence/exact/beam.h"
+#include "fovea/sequence/exact/forward_backward.h"
+#include "fovea/sequence/exact/viterbi.h"
+#include "fovea/sequence/model/open_labels.h"
+#include "fovea/sequence/policy/queue_schedule.h"
+#include "fovea/sequence/sample/best_so_far.h"
+#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/sample/joint_kernel.h"
+#include "fovea/mcmc/fixed_schedule.h"
+#include "fovea/sequence/sample/orders.h"
+#include "fovea/sequence/model/least_restart_rate.h"
+
+namespace fovea {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+class ChainDecoder::Impl {
+ public:
+  Impl(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options, const DecodeRequest& request,
+       const LabelNgrams* restart_pairs);
+  void decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result);
+
+ private:
+  bool from_chain() const { return options_.start == "chain"; }
+  bool visits_jointly() const { return options_.method == "learned" && options_.visit == "joint"; }
+  bool samples() const { return !visits_jointly() && (options_.method == "gibbs" || options_.method == "learned"); }
+  bool keeps_best() const { return samples() && options_.answer == "best"; }
+  const RoundPolicy& round_policy() const;
+  void check_options() const;
+
+  void make_start(const Chains& chains, Random& random, DecodeResult& result);
+  void decode_exactly(const Chains& chains, DecodeResult& result);
+  void decode_with_restarts(const Chains& chains, const RunLimits& limits, const Random& random, DecodeResult& result);
+  template <class Kernel>
+  void sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
+  template <class Kernel>
+  void average(const Chains& chains, FixedSchedule& schedule, const Kernel& kernel, const RunLimits& limits,
+               Random& random, DecodeResult& result);
+  template <class Kernel>
+  void visit_in_rounds(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
+  void visit_jointly(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
+  template <class Queue>
+  void visit_by_queue(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
+  template <class Schedule, class Kernel>
+  void run_to_answer(const Chains& chains, Schedule& schedule, const Kernel& kernel, const RunLimits& limits,
+                     Random& random, DecodeResult& result);
+
+  const LabelNgrams& ngrams_;
+  const Policy* policy_;
+  DecodeOptions options_;
+  DecodeRequest request_;
+  UnaryLaw unary_law_;
+  std::optional<LabelNgrams> start_ngrams_;  // of the chain start, unless the model itself is a pair chain
+  std::optional<ChainStart> start_chain_;
+  std::optional<Viterbi> viterbi_;
+  std::optional<ForwardBackward> forward_backward_;
+  std::optional<BeamSearch> beam_;
+  std::optional<RestartDecoder> restarts_;
+  std::vector<float> doubt_;  // [position]
+  OpenLabels open_;           // of joint visits
+  std::vector<VariableId> changed_;
+};
+
+ChainDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
+                         const DecodeRequest& request, const LabelNgrams* restart_pairs)
+    : ngrams_(ngrams), policy_(policy), options_(options), request_(request) {
+  validate(options_);
+  check_restart_rate(options_.restart_rate);
+  check_options();
+  if (options_.method == "doeblin") {
+    if (restart_pairs == nullptr || !(options_.restart_rate > 0))
+      throw UsageError("method doeblin needs a model of that family; make one with `fovea train --family doeblin`");
+    restarts_.emplace(
+        *restart_pairs,
+        RestartDecoderOptions{.rate = options_.restart_rate, .runs = options_.runs, .settled = options_.settled});
+    return;
+  }
+  if (policy) unary_law_ = policy->unary_law;
+  if (options_.method == "exact") {
+    viterbi_.emplace(ngrams);
+    if (request.marginals) forward_backward_.emplace(ngrams);
+  } else if (options_.method == "beam") {
+    beam_.emplace(ngrams, options_.beam_width);
+  } else if (from_chain()) {
+    if (ngrams.factor_size() > 2) start_ngrams_.emplace(policy->chain_start_ngrams());
+    start_chain_.emplace(start_ngrams_ ? *start_ngrams_ : ngrams, unary_law_, options_.start_prune);
+  }
+}
+
+void ChainDecoder::Impl::check_options() const {
+  if (options_.method == "auto") throw UsageError("method auto must be planned before decoding");
+  if (policy_ && (policy_->label_count != ngrams_.label_count() || policy_->factor_size != ngrams_.factor_size()))
+    throw UsageError(
+        fmt::format("the policy is for {} labels at factor size {}, the model has {} at {}; tune one for it",
+                    policy_->label_count, policy_->factor_size, ngrams_.label_count(), ngrams_.factor_size()));
+  const bool walks = options_.method != "exact" && options_.method != "beam";
+  if (!policy_ && options_.method == "learned")
+    throw UsageError("method learned needs a policy; make one with `fovea tune` and give it as --policy");
+  if (!policy_ && walks && from_chain() && ngrams_.factor_size() > 2)
+    throw UsageError("the chain start of a model above factor size 2 needs a policy; make one with `fovea tune`");
+  if (options_.method == "learned" && ngrams_.factor_size() < 2)
+    throw UsageError("at factor size 1 tokens are independent: nothing to learn; use --method exact");
+  if (options_.method == "learned" && options_.schedule == "rounds" && options_.start == "random")
+    throw UsageError("rounds begin where a cheap model is in doubt: use --start unigram or chain");
+  if (visits_jointly() && options_.schedule != "rounds")
+    throw UsageError("joint visits are made in rounds: use --schedule rounds");
+  const bool averages = options_.method == "gibbs" && options_.answer == "marginal";
+  if (request_.marginals && !averages && options_.method != "exact" && options_.method != "doeblin")
+    throw UsageError("marginals need --method exact or doeblin, or --method gibbs --answer marginal");
+  if (options_.answer == "marginal" && samples() && !averages)
+    throw UsageError(
+        "a learned schedule looks at the values it changes, so averages over its samples are no marginals; "
+        "use --answer last or best, or --method gibbs");
+}
+
+const RoundPolicy& ChainDecoder::Impl::round_policy() const {
+  const bool sample = options_.visit == "sample";
+  const RoundPolicy& rounds = from_chain() ? (sample ? policy_->sample_from_chain : policy_->best_from_chain)
+                                           : (sample ? policy_->sample_from_unigram : policy_->best_from_unigram);
+  if (rounds.label_count == 0) throw UsageError("the policy was not tuned for this start; run `fovea tune` again");
+  return rounds;
+}
+
+void ChainDecoder::Impl::decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result) {
+  const auto start = Clock::now();
+  result.stopped_by = StopReason::kSettled;
+  result.labels = chains.make_labeling();
+  result.marginals.clear();
+  result.visits.assign(request_.visits ? chains.position_count() : 0, 0);
+  result.work = {};
+  result.runs = result.whole_runs = 0;
+  result.start_seconds = 0;
+  if (options_.method == "exact" || options_.method == "beam") {
+    decode_exactly(chains, result);
+  } else if (restarts_) {
+    decode_with_restarts(chains, limits, random, result);
+  } else {
+    make_start(chains, random, result);
+    result.start_seconds = seconds_since(start);
+    if (options_.method == "icm") sweep<ChainIcm>(chains, limits, random, result);
+    else if (options_.method == "gibbs") sweep<ChainGibbs>(chains, limits, random, result);
+    else if (options_.schedule == "heap") visit_by_queue<IndexedHeap>(chains, limits, random, result);
+    else if (options_.schedule == "buckets") visit_by_queue<BucketQueue>(chains, limits, random, result);
+    else if (visits_jointly()) visit_jointly(chains, limits, random, result);
+    else if (options_.visit == "sample") visit_in_rounds<ChainGibbs>(chains, limits, random, result);
+    else visit_in_rounds<ChainIcm>(chains, limits, random, result);
+  }
+  result.decode_seconds = seconds_since(start) - result.start_seconds;
+}
+
+void ChainDecoder::Impl::decode_exactly(const Chains& chains, DecodeResult& result) {
+  if (beam_) beam_->decode_all(chains, result.labels);
+  else viterbi_->decode_all(chains, result.labels);
+  result.work.oracle_calls = chains.sequence_count();
+  if (!request_.marginals) return;
+  result.marginals.assign(chains.position_count() * ngrams_.stride(), 0.0f);
+  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
+    forward_backward_->run(chains, s, result.marginals.data() + chains.begin(s) * ngrams_.stride(), nullptr);
+}
+
+void ChainDecoder::Impl::decode_with_restarts(const Chains& chains, const RunLimits& limits, const Random& random,
+                                              DecodeResult& result) {
+  if (request_.marginals) result.marginals.assign(chains.position_count() * ngrams_.stride(), 0.0f);
+  const RestartSummary summary =
+      restarts_->decode(chains, limits, random, result.labels, result.marginals, result.visits);
+  result.stopped_by = summary.stopped_by;
+  result.work = summary.work;
+  result.runs = summary.runs;
+  result.whole_runs = summary.whole_runs;
+}
+
+void ChainDecoder::Impl::make_start(const Chains& chains, Random& random, DecodeResult& result) {
+  doubt_.resize(chains.position_count());
+  if (options_.start == "random") {
+    Random labels = random.child("start");
+    const auto label_count = static_cast<std::uint32_t>(ngrams_.label_count());
+    for (std::size_t s = 0; s < chains.sequence_count(); ++s)
+      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
+        result.labels[p] = static_cast<Value>(labels.uniform_index(label_count));
+  } else if (from_chain()) {
+    start_chain_->decode(chains, result.labels, doubt_.data(), visits_jointly() ? &open_ : nullptr, options_.prune);
+    result.work.oracle_calls = chains.sequence_count();
+  } else {
+    unary_start(chains, result.labels, doubt_.data(), unary_law_, visits_jointly() ? &open_ : nullptr, options_.prune);
+  }
+}
+
+template <class Kernel>
+void ChainDecoder::Impl::sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result) {
+  if (options_.sweeps == 0 && options_.answer != "marginal") return;  // the start is the answer
+  FixedSchedule schedule(options_.order == "colour" ? colour_order(chains) : left_to_right_order(chains),
+                         options_.sweeps, std::size_t{1} << 14, /*with_gains=*/keeps_best());
+  const Kernel kernel(chains);
+  if constexpr (kLeavesTargetInvariant<Kernel, FixedSchedule>)
+    if (options_.answer == "marginal") return average(chains, schedule, kernel, limits, random, result);
+  run_to_answer(chains, schedule, kernel, limits, random, result);
+}
+
+template <class Kernel>
+void ChainDecoder::Impl::average(const Chains& chains, FixedSchedule& schedule, const Kernel& kernel,
+                                 const RunLimits& limits, Random& random, DecodeResult& result) {
+  MarginalAverage average(chains);
+  const double planned =
+      std::min(options_.sweeps * static_cast<double>(chains.token_count()), static_cast<double>(limits.transitions));
+  const RunSummary summary = run_for_marginals(result.labels, schedule, kernel, limits, random,
+                                               options_.burn_in * planned, average, [&](auto batch, const StepInfo&) {
+                                                 if (request_.visits)
+                                                   for (const VariableId v : batch) ++result.visits[v];
+                                               });
+  average.add_unseen(result.labels);  // the budget may end before every token was visited
+  average.finish(result.labels);
+  if (request_.marginals) result.marginals = average.marginals();
+  result.stopped_by = summary.stopped_by;
+  result.work += summary.work;
+}
+
+template <class Kernel>
+void ChainDecoder::Impl::visit_in_rounds(const Chains& chains, const RunLimits& limits, Random& random,
+                                         DecodeResult& result) {
+  RoundSchedule schedule(chains, round_policy(), result.labels, doubt_,
+                         {.threshold = static_cast<float>(options_.threshold),
+                          .max_rounds = options_.max_rounds,
+                          .max_visits = limits.transitions,
+                          .revisit = options_.visit == "sample",
+                          .gains = keeps_best()});
+  run_to_answer(chains, schedule, Kernel(chains), limits, random, result);
+}
+
+void ChainDecoder::Impl::visit_jointly(const Chains& chains, const RunLimits& limits, Random& random,
+                                       DecodeResult& result) {
+  // One round: what the sums over a stretch have settled, a second look given fixed neighbours would unsettle.
+  RoundSchedule schedule(
+      chains, round_policy(), result.labels, doubt_,
+      {.threshold = static_cast<float>(options_.threshold), .max_rounds = 1, .max_visits = limits.transitions});
+  const auto answer = options_.answer == "marginal" ? JointAnswer::kMarginal : JointAnswer::kBest;
+  run_to_answer(chains, schedule, ChainJoint(chains, open_, answer), limits, random, result);
+}
+
+template <class Queue>
+void ChainDecoder::Impl::visit_by_queue(const Chains& chains, const RunLimits& limits, Random& random,
+                                        DecodeResult& result) {
+  const float threshold = static_cast<float>(options_.threshold);
+  const SiteNetwork network(chains);
+  QueueSchedule<Queue> schedule(network, result.labels, policy_->value, policy_->features, left_to_right_order(chains),
+                                threshold);
+  RunLimits bounded = limits;
+  const auto cap = static_cast<std::uint64_t>(options_.sweeps * static_cast<double>(chains.token_count()));
+  bounded.transitions = std::min(bounded.transitions, cap);
+  run_to_answer(chains, schedule, ChainGibbs(chains), bounded, random, result);
+}
+
+template <class Schedule, class Kernel>
+void ChainDecoder::Impl::run_to_answer(const Chains& chains, Schedule& schedule, const Kernel& kernel,
+                                       const RunLimits& limits, Random& random, DecodeResult& result) {
+  std::optional<BestSoFar> best;
+  if (keeps_best()) best.emplace(chains, result.labels);
+  const RunSummary summary =
+      run(result.labels, schedule, kernel, limits, random, [&](auto batch, const StepInfo& info) {
+        if (best) best->observe(batch, info, result.labels);
+        if (request_.visits)
+          for (const VariableId v : batch) ++result.visits[v];
+      });
+  if (best) result.labels = best->labeling();
+  result.stopped_by = summary.stopped_by;
+  result.work += summary.work;
+}
+
+ChainDecoder::ChainDecoder(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
+                           const DecodeRequest& request, const LabelNgrams* restart_pairs)
+    : impl_(std::make_unique<Impl>(ngrams, policy, options, request, restart_pairs)) {}
+ChainDecoder::~ChainDecoder() = default;
+ChainDecoder::ChainDecoder(ChainDecoder&&) noexcept = default;
+
+void ChainDecoder::decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result) {
+  impl_->decode(chains, limits, random, result);
+}
+
+}  // namespace fovea

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/base/aligned.h"
+#include "fovea/base/random.h"
+#include "fovea/base/work.h"
+#include "fovea/sequence/decode/decode_options.h"
+#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/policy/policy.h"
+#include "fovea/mcmc/run.h"
+
+namespace fovea {
+
+/// What else is wanted besides labels.
+struct DecodeRequest {
+  bool marginals = false;  ///< exact where the method is exact, else Rao-Blackwellised averages over the sweeps
+  bool visits = false;     ///< how often each position was visited
+};
+
+/// Labels for one set of chains; starts as "not run".
+struct DecodeResult {
+  StopReason stopped_by = StopReason::kNotRun;
+  Assignment labels;                  ///< over chain positions
+  AlignedVector<float> marginals;     ///< [position][stride], linear domain; empty unless requested
+  std::vector<std::uint32_t> visits;  ///< [position]; empty unless requested
+  Work work;
+  std::uint64_t runs = 0, whole_runs = 0;  ///< of method doeblin: asked for, and not cut by a limit
+  double start_seconds = 0;                ///< making the start
+  double decode_seconds = 0;               ///< the rest
+};
+
+/// Decodes chains by one method, fixed on construction ("auto" is resolved by plan(), sequence/decode/planner.h, beforehand).
+/// Holds work space: one decoder per thread. The result depends on chains, options and random stream alone.
+class ChainDecoder {
+ public:
+  /// `ngrams` (those of all chains to come) and `policy` must outlive the decoder. `policy` may be null; UsageError if
+  /// the options need one; so may `restart_pairs`, the label pairs from which method doeblin restarts. LimitError if
+  /// the method's tables would not fit into memory.
+  ChainDecoder(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
+               const DecodeRequest& request = {}, const LabelNgrams* restart_pairs = nullptr);
+  ~ChainDecoder();
+  ChainDecoder(ChainDecoder&&) noexcept;
+
+  /// `limits` bound the visits of icm, gibbs, learned and doeblin; exact and beam ignore them. Reuses `result`'s
+  /// memory.
+  void decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/base/aligned.h"
+#include "fovea/base/random.h"
+#include "fovea/sequence/exact/forward_backward.h"
+#include "fovea/sequence/exact/pair_chain_draws.h"
+#include "fovea/sequence/model/chains.h"
+#include "fovea/mcmc/run.h"
+
+namespace fovea {
+
+/// How a RestartDecoder runs.
+struct RestartDecoderOptions {
+  double rate = .25;   ///< epsilon, in (0, 1]
+  int runs = 16;       ///< restarts of each sequence
+  double settled = 0;  ///< a sequence is left once labels lead by this many standard errors; 0: after all runs
+};
+
+/// What decode() did. A run is whole if it made every sweep of its Geometric(epsilon).
+struct RestartSummary : RunSummary {
+  std::uint64_t runs = 0;  ///< that were asked for: options.runs for each sequence with a possible labeling
+  std::uint64_t whole_runs = 0;
+};
+
+/// Token marginals of a tagger's strong Doeblin chain: restarts from u, the chain of label pairs, exact; then Gibbs
+/// sweeps A from left to right in the model of all label n-grams. Its stationary law is
+///
+///   pi~ = sum_t epsilon (1 - epsilon)^t A^t u,
+///
+/// and the last labels of a run of Geometric(epsilon) sweeps are an exact draw from it. Marginals are estimated from
+/// every labeling of every run (at its start by the marginals of u, which are exact), divided by their number. That is
+/// a ratio of two random sums: its bias is of the order of 1 / runs, and it vanishes only as runs grow. The lengths of
+/// the runs are stratified. Spectral gap at least epsilon, whatever the model (proposition 3.1 of Steinhardt and Liang
+/// 2015). All this holds only for runs that were not cut; RestartSummary counts those.
+class RestartDecoder {
+ public:
+  /// `pairs`: u's n-grams, which must outlive the decoder.
+  RestartDecoder(const LabelNgrams& pairs, const RestartDecoderOptions& options);
+
+  /// Sets labels to each token's likeliest one by estimated marginals, and marginals[position][stride] to these, unless
+  /// empty. `visits` [position] is counted up, unless empty. A sequence without a possible labeling keeps its labels.
+  /// Limits end it early, also in the middle of a run: sequences that were not reached are decided by u.
+  RestartSummary decode(const Chains& chains, const RunLimits& limits, const Random& random, Assignment& labels,
+                        std::span<float> marginals, std::span<std::uint32_t> visits);
+
+ private:
+  struct Run;
+  void decode_sequence(const Chains& chains, std::size_t sequence, Random random, Run& run, Assignment& labels,
+                       std::span<float> marginals, std::span<std::uint32_t> visits);
+  bool is_settled(std::size_t length, int runs_done) const;
+  void answer(std::size_t begin, std::size_t length, Assignment& labels, std::span<float> marginals);
+
+  const LabelNgrams* pairs_;
+  RestartDecoderOptions options_;
+  PairChainDraws draws_;
+  ForwardBackward sums_;
+  AlignedVector<float> start_;   // [token][label] marginals of u
+  AlignedVector<float> counts_;  // [token][label] over runs
+};
+
+}  // namespace fovea

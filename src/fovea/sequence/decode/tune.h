@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "fovea/base/progress.h"
+#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/policy/policy.h"
+#include "fovea/sequence/policy/policy_learner.h"
+#include "fovea/sequence/policy/round_learner.h"
+
+namespace fovea {
+
+struct TuneOptions {
+  MetaFeatureOptions features = {};
+  PolicyLearnerOptions learner = {};
+  RoundLearnerOptions rounds = {};
+  bool measure = true;  ///< measure every method for the planner
+  std::uint64_t seed = 1;
+};
+
+/// Learns where to sample and what each method costs and gives, on tuning sequences that the model was not trained on.
+/// The model stays as it is. `gold` ([position], label_count() where unknown) serves only to measure quality.
+/// UsageError if there are no tokens.
+Policy tune(const Chains& chains, const Assignment& gold, const TuneOptions& options,
+            const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
+
+}  // namespace fovea

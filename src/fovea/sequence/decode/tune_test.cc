@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/sequence/decode/tune.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "fovea/base/error.h"
+#include "fovea/sequence/decode/chain_decoder.h"
+#include "fovea/sequence/decode/planner.h"
+#include "fovea/sequence/exact/viterbi.h"
+#include "tests/support/random_chains.h"
+#include "tests/support/temporary_folder.h"
+
+namespace fovea {
+namespace {
+
+/// Chains with the model's own best labels as gold, so that exact decoding is right everywhere.
+struct TuneFixture {
+  explicit TuneFixture(int factor_size, double forbidden = 0)
+      : made(testing::random_chains({.factor_size = factor_size,
+                                     .lengths = std::vector<std::uint32_t>(30, 8),
+                                     .scale = 2,
+                                     .ngram_density = 0.9,
+                                     .forbidden = forbidden},
+                                    3)),
+        gold(made.chains->make_labeling()) {
+    Viterbi(*made.ngrams).decode_all(*made.chains, gold);
+  }
+  Policy tuned(const TuneOptions& options = {}, const CancelToken* cancel = nullptr) const {
+    Policy policy = tune(*made.chains, gold, options, {}, cancel);
+    policy.label_names = {"A", "B", "C"};
+    return policy;
+  }
+  testing::RandomChains made;
+  Assignment gold;
+};
+
+TEST(TuneTest, LearnsMeasuresAndPlansEndToEnd) {
+  for (int q = 1; q <= 3; ++q) {
+    SCOPED_TRACE(q);
+    const TuneFixture f(q);
+    const Policy policy = f.tuned();
+    EXPECT_EQ(policy.label_count, 3);
+    EXPECT_EQ(policy.factor_size, q);
+    EXPECT_EQ(policy.chain_start.empty(), q < 3);
+    std::set<std::string> methods;
+    for (const MethodProfile& p : policy.profile) {
+      methods.insert(p.method);
+      EXPECT_GT(p.seconds_per_token, 0);
+      if (p.method == "exact") EXPECT_EQ(p.quality, 1);
+      else EXPECT_LE(p.quality, 1);
+    }
+    EXPECT_EQ(methods.size(), q == 1 ? 1u : q == 2 ? 4u : 5u);
+    const Plan best = plan(*f.made.ngrams, &policy, {.quality = 1});
+    EXPECT_EQ(best.quality, 1);
+    DecodeResult result;
+    ChainDecoder(*f.made.ngrams, &policy, best.options).decode(*f.made.chains, {}, Random(1), result);
+    EXPECT_NEAR(f.made.chains->log_score(result.labels), f.made.chains->log_score(f.gold), 1e-3);
+  }
+}
+
+TEST(TuneTest, WhatIsTunedSurvivesItsFile) {
+  const TuneFixture f(3);
+  const Policy policy = f.tuned({.measure = false});
+  const testing::TemporaryFolder folder;
+  policy.save(folder / "p");
+  const Policy loaded = Policy::load(folder / "p");
+  EXPECT_EQ(loaded.describe(), policy.describe());
+  EXPECT_EQ(loaded.to_json(), policy.to_json());
+}
+
+TEST(TuneTest, HardConstraintsGiveAPolicyThatCanBeSaved) {
+  const TuneFixture f(3, 0.1);
+  const Policy policy = f.tuned({.measure = false});
+  const testing::TemporaryFolder folder;
+  policy.save(folder / "p");
+  EXPECT_NO_THROW((void)Policy::load(folder / "p"));  // load() refuses weights that are not finite
+}
+
+TEST(TuneTest, TheSeedDecidesEverythingButTheClock) {
+  const TuneFixture f(2);
+  const Policy first = f.tuned({.measure = false}), again = f.tuned({.measure = false});
+  EXPECT_EQ(first.to_json(), again.to_json());
+  EXPECT_EQ(first.best_from_chain.doubt, again.best_from_chain.doubt);
+  EXPECT_NE(first.to_json(), f.tuned({.measure = false, .seed = 2}).to_json());
+}
+
+TEST(TuneTest, NothingToTuneOnIsSaid) {
+  const LabelNgrams ngrams(2, 2);
+  Chains empty(ngrams);
+  empty.reset({});
+  EXPECT_THROW(tune(empty, empty.make_labeling(), {}), UsageError);
+}
+
+TEST(TuneTest, CancelledTuningHasNoProfile) {
+  const TuneFixture f(2);
+  CancelToken cancel;
+  cancel.cancel();
+  EXPECT_TRUE(f.tuned({}, &cancel).profile.empty());
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/sequence/exact/forward_backward.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "fovea/base/error.h"
+#include "fovea/sequence/exact/log_recursions.h"
+#include "fovea/sequence/exact/pair_sums.h"
+#include "fovea/sequence/exact/state_sums.h"
+
+namespace fovea {
+
+struct ForwardBackward::Workspace {
+  using Status = internal::PairSums::Status;
+
+  explicit Workspace(const LabelNgrams& ngrams) : states(ngrams) { bind(true); }
+
+  void bind(bool structure_changed) {
+    if (is_pairwise()) pairs.bind(states.ngrams());
+    else state_sums.bind(states, structure_changed);
+  }
+  bool is_pairwise() const { return states.ngrams().factor_size() <= 2; }
+  bool run_pairs(const float* unary, std::size_t length, float* marginals, double* window_expectations, double& log_z);
+  bool run_states(const float* unary, std::size_t length, float* marginals, double* window_expectations, double& log_z);
+  double run_log_domain(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations);
+  void add_window(const float* unary, const double* alpha, double log_z,
+                  const internal::LogRecursions<internal::LogSum>&, float* marginals, double* window_expectations);
+
+  ChainStates states;
+  std::vector<double> alpha, beta, previous_beta;
+  AlignedVector<float> decode_marginals;
+  internal::PairPotentials pairs;
+  internal::PairSums pair_sums;
+  internal::StateSums state_sums;
+};
+
+ForwardBackward::ForwardBackward(const LabelNgrams& ngrams) : workspace_(std::make_unique<Workspace>(ngrams)) {}
+ForwardBackward::~ForwardBackward() = default;
+ForwardBackward::ForwardBackward(ForwardBackward&&) noexcept = default;
+
+void ForwardBackward::rebind(const LabelNgrams& ngrams) { workspace_->bind(!workspace_->states.rebind(ngrams)); }
+
+const ChainStates& ForwardBackward::states() const { return workspace_->states; }
+
+double ForwardBackward::run(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations) {
+  FOVEA_CHECK(chains.ngrams().label_count() == states().ngrams().label_count());
+  const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
+  double log_z = 0;
+  if (length == 0) return log_z;
+  if (forward_backward_bytes(states(), length) > kMaxBytes)
+    throw LimitError(
+        fmt::format("the marginals of {} tokens need {} MiB, more than {}; use sampling or a smaller factor size, or "
+                    "split the text",
+                    length, forward_backward_bytes(states(), length) >> 20, kMaxBytes >> 20));
+  const bool done = workspace_->is_pairwise()
+                        ? workspace_->run_pairs(chains.unary(begin), length, marginals, window_expectations, log_z)
+                        : workspace_->run_states(chains.unary(begin), length, marginals, window_expectations, log_z);
+  return done ? log_z : workspace_->run_log_domain(chains, sequence, marginals, window_expectations);
+}
+
+bool ForwardBackward::Workspace::run_states(const float* unary, std::size_t length, float* marginals,
+                                            double* window_expectations, double& log_z) {
+  if (state_sums.forward(unary, length, log_z) != Status::kDone) return false;
+  if (marginals == nullptr && window_expectations == nullptr && state_sums.narrow_range()) return true;
+  return state_sums.backward(states, length, marginals, window_expectations) == Status::kDone;
+}
+
+bool ForwardBackward::Workspace::run_pairs(const float* unary, std::size_t length, float* marginals,
+                                           double* window_expectations, double& log_z) {
+  if (pair_sums.forward(pairs, unary, length, log_z) != Status::kDone) return false;
+  if (marginals == nullptr && window_expectations == nullptr && pairs.narrow_range) return true;
+  if (window_expectations == nullptr || states.ngrams().factor_size() == 2)
+    return pair_sums.backward(pairs, length, marginals, window_expectations) == Status::kDone;
+  // Factor size 1: one context, so its counts are the sums of the marginals.
+  const std::size_t stride = pairs.stride;
+  std::vector<float> own(marginals == nullptr ? length * stride : 0);
+  if (marginals == nullptr) marginals = own.data();
+  if (pair_sums.backward(pairs, length, marginals, nullptr) != Status::kDone) return false;
+  for (std::size_t i = 0; i < length * stride; ++i) window_expectations[i % stride] += double{marginals[i]};
+  return true;
+}
+
+double ForwardBackward::decode(const Chains& chains, std::size_t sequence, Assignment* labeling, float* doubt,
+                               OpenLabels* open, float open_share) {
+  const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
+  const std::size_t stride = chains.ngrams().stride(), labels = chains.ngrams().label_count();
+  workspace_->decode_marginals.resize(length * stride);
+  const double log_z = run(chains, sequence, workspace_->decode_marginals.data(), nullptr);
+  for (std::size_t t = 0; t < length; ++t) {
+    const float* p = workspace_->decode_marginals.data() + t * stride;
+    const float* best = std::max_element(p, p + labels);
+    if (labeling != nullptr) (*labeling)[begin + t] = static_cast<Value>(best - p);
+    if (doubt != nullptr) doubt[begin + t] = std::max(0.0f, 1 - *best);
+    // What the likeliest label leaves bounds every other one: most tokens need no second look.
+    if (open != nullptr && 1 - *best >= open_share * *best)
+      open->open(begin + t, {p, labels}, std::max(open_share * *best, std::numeric_limits<float>::min()));
+  }
+  return log_z;
+}
+
+double ForwardBackward::Workspace::run_log_domain(const Chains& chains, std::size_t sequence, float* marginals,
+                                                  double* window_expectations) {
+  const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
+  const std::size_t n = states.count(), stride = states.ngrams().stride();
+  if (marginals != nullptr) std::fill_n(marginals, length * stride, 0.0f);
+  internal::LogRecursions<internal::LogSum> recursions(states);
+  recursions.forward(chains, sequence, alpha);
+  double log_z = kImpossible;
+  for (std::size_t s = 0; s < n; ++s) log_z = internal::LogSum::combine(log_z, alpha[(length - 1) * n + s]);
+  if (log_z == kImpossible || (marginals == nullptr && window_expectations == nullptr)) return log_z;
+  std::vector<double> start(n, kImpossible);
+  start[0] = 0;
+  beta.assign(n, 0.0);
+  previous_beta.resize(n);
+  for (std::size_t t = length; t-- > 0; beta.swap(previous_beta)) {
+    const float* unary = chains.unary(begin + t);
+    recursions.backward(unary, beta.data(), previous_beta.data());
+    add_window(unary, t == 0 ? start.data() : alpha.data() + (t - 1) * n, log_z, recursions,
+               marginals == nullptr ? nullptr : marginals + t * stride, window_expectations);
+  }
+  return log_z;
+}
+
+void ForwardBackward::Workspace::add_window(const float* unary, const double* previous_alpha, double log_z,
+                                            const internal::LogRecursions<internal::LogSum>& recursions,
+                                            float* marginal, double* window_expectations) {
+  const std::size_t labels = states.ngrams().label_count(), stride = states.ngrams().stride();
+  std::vector<double> total(labels, 0.0);
+  for (std::uint32_t s = 0; s < states.count(); ++s) {
+    if (previous_alpha[s] == kImpossible) continue;
+    const float* row = states.row(s);
+    double* counts = window_expectations == nullptr ? nullptr : window_expectations + states.context(s) * stride;
+    for (std::size_t k = 0; k < labels; ++k) {
+      const double p =
+          std::exp(previous_alpha[s] + double{row[k]} + double{unary[k]} + recursions.arrivals(s)[k] - log_z);
+      total[k] += p;
+      if (counts != nullptr) counts[k] += p;
+    }
+  }
+  if (marginal != nullptr) std::copy(total.begin(), total.end(), marginal);
+}
+
+std::size_t forward_backward_bytes(const ChainStates& states, std::size_t length) {
+  return (length + 1) * states.count() * sizeof(double);
+}
+
+}  // namespace fovea

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "fovea/sequence/learn/crf/crf_trainer.h"
+#include "fovea/sequence/learn/crf_weights.h"
+#include "fovea/sequence/learn/training_set.h"
+
+namespace fovea {
+
+/// Attributes whose values reach so far that single floats cannot train them: next to unix times of 1.6e9 no gradient
+/// of another attribute is seen, and no useful weight is larger than 1e-9. Such an attribute is trained on its values
+/// divided by their largest, s, with s times its weight; scores stay the same. Its L2 penalty is that of values up
+/// to 1.
+class AttributeScales {
+ public:
+  /// Values up to this are trained as they are.
+  static constexpr float kLargestValue = 1e4f;
+
+  explicit AttributeScales(const TrainingSet& set);
+
+  /// The attributes that are scaled.
+  const std::vector<ScaledAttribute>& scaled() const { return scaled_; }
+
+  TrainingSet apply(const TrainingSet& set) const;
+  /// Weights of the set itself as weights of apply(set), and back.
+  CrfWeights to_scaled(const CrfWeights& weights) const;
+  CrfWeights to_original(const CrfWeights& weights) const;
+
+ private:
+  std::vector<float> scale_;  // [attribute]; 1: as it is
+  std::vector<ScaledAttribute> scaled_;
+};
+
+/// Calls train(set, control, warm_start) with scaled attributes where there are any; the weights that come back, and
+/// those that control.dev_score sees, are for `set` itself.
+template <class Train>
+CrfTrainer::Result train_scaled(const TrainingSet& set, const TrainingControl& control, const CrfWeights* warm_start,
+                                const Train& train) {
+  const AttributeScales scales(set);
+  if (scales.scaled().empty()) return train(set, control, warm_start);
+  TrainingControl inner = control;
+  if (control.dev_score)
+    inner.dev_score = [&](const CrfWeights& weights) { return control.dev_score(scales.to_original(weights)); };
+  const CrfWeights start = warm_start ? scales.to_scaled(*warm_start) : CrfWeights();
+  CrfTrainer::Result result = train(scales.apply(set), inner, warm_start ? &start : nullptr);
+  result.weights = scales.to_original(result.weights);
+  result.summary.scaled = scales.scaled();
+  return result;
+}
+
+}  // namespace fovea

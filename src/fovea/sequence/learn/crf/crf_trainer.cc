@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/sequence/learn/crf/crf_trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/base/random.h"
+#include "fovea/base/seconds_since.h"
+#include "fovea/sequence/learn/crf/attribute_scales.h"
+#include "fovea/sequence/learn/crf_objective.h"
+#include "fovea/sequence/learn/doeblin/doeblin_training.h"
+#include "fovea/sequence/learn/gibbs_training.h"
+#include "fovea/sequence/learn/stochastic_start.h"
+#include "fovea/sequence/learn/training_checkpoint.h"
+#include "fovea/optimize/lbfgs.h"
+#include "fovea/optimize/rprop.h"
+#include "fovea/sequence/model/least_restart_rate.h"
+
+namespace fovea {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What must be the same to resume a training.
+std::string defining_options(CrfTrainerOptions options) {
+  const CrfTrainerOptions defaults;
+  options.iterations = defaults.iterations;
+  options.tolerance = defaults.tolerance;
+  options.epsilon = defaults.epsilon;
+  options.threads = defaults.threads;
+  return options_json(options);
+}
+
+/// The exact recursions run over label histories that begin an n-gram (sequence/exact/chain_states.h) and cost about
+/// histories times labels for each token. Beyond this many, an iteration takes minutes on a corpus of 200,000 tokens.
+constexpr std::size_t kMostExactTransitions = 30000;
+
+std::size_t exact_transitions(const CrfFeatures& features) {
+  // Of the n-grams seen, those of less than the full size are the histories that begin a longer one.
+  const auto longer_histories = std::count_if(features.ngrams.begin(), features.ngrams.end(),
+                                              [&](const LabelNgram& n) { return n.size < features.factor_size; });
+  return (1 + features.label_count + longer_histories) * features.label_count;
+}
+
+/// One training, step by step.
+class TrainingRun {
+ public:
+  TrainingRun(const CrfTrainerOptions& options, const TrainingSet& set, const TrainingControl& control)
+      : options_(options),
+        set_(set),
+        control_(control),
+        transposed_(std::make_shared<const TransposedItems>(set.items, set.attribute_count)),
+        features_(observed_features(set, *transposed_, options.factor_size, options.all_features)) {
+    choose_methods();
+    summary_.sequences = set.items.sequence_count();
+    summary_.items = set.items.item_count();
+    summary_.attributes = set.attribute_count;
+    summary_.pair_features = features_.labels.size();
+    summary_.ngram_features = features_.ngrams.size();
+  }
+
+  CrfTrainer::Result run(const CrfWeights* warm_start) {
+    bool fresh = warm_start == nullptr;
+    if (!control_.resume_path.empty()) {
+      state_ = TrainingCheckpoint::load(control_.resume_path, defining_options(options_), features_.dimension());
+      fresh = false;
+    } else {
+      state_.x = warm_start ? warm_start->as_parameters(features_) : std::vector<float>(features_.dimension());
+    }
+    state_.options = defining_options(options_);
+    state_.used_gradient = summary_.used_gradient;
+    const bool go_on = !(fresh && summary_.used_optimizer == "auto") || run_stochastic_start();
+    if (!go_on) return finish();
+    if (summary_.used_gradient == "gibbs") run_gibbs();
+    else if (summary_.used_gradient == "doeblin") run_doeblin();
+    else run_batch();
+    return finish();
+  }
+
+ private:
+  void choose_methods() {
+    summary_.given_gradient = options_.gradient;
+    summary_.given_optimizer = options_.optimizer;
+    const bool exact = exact_transitions(features_) <= kMostExactTransitions;
+    summary_.used_gradient = options_.gradient != "auto"                                ? options_.gradient
+                             : options_.optimizer == "adagrad"                          ? "gibbs"
+                             : exact || options_.l1 > 0 || options_.optimizer != "auto" ? "exact"
+                                                                                        : "gibbs";
+    summary_.used_optimizer = options_.optimizer;
+    if ((summary_.used_gradient == "pseudo" || summary_.used_gradient == "doeblin") &&
+        std::find(set_.labels.begin(), set_.labels.end(), kUnknownLabel) != set_.labels.end())
+      throw UsageError(
+          fmt::format("gradient {} needs a label for every item; use gradient exact or gibbs", summary_.used_gradient));
+  }
+
+  /// Returns false where the caller stopped it.
+  bool run_stochastic_start() {
+    if (options_.start_passes == 0) return true;
+    const Clock::time_point start = Clock::now();
+    StochasticStart descent(set_, features_, options_.l2, std::move(state_.x), Random(options_.seed).child("start"));
+    if (options_.learning_rate > 0 && summary_.used_gradient != "gibbs" && summary_.used_gradient != "doeblin")
+      descent.set_learning_rate(options_.learning_rate);
+    else descent.calibrate();
+    IterationRecord record{.phase = "stochastic"};
+    bool go_on = true;
+    while (go_on && record.iteration < options_.start_passes) {
+      record.objective = descent.pass([&] { return cancelled(); });
+      ++record.iteration;
+      go_on = report(record, [&] { return CrfWeights(features_, descent.average()); });
+    }
+    state_.x = std::move(descent).take_average();
+    summary_.phases.push_back({"stochastic", record.iteration, 0, seconds_since(start)});
+    if (!go_on) summary_.termination = Termination::kStopped;
+    return go_on;
+  }
+
+  void run_batch() {
+    const Clock::time_point start = Clock::now();
+    CrfObjective objective(set_, features_, transposed_,
+                           {.l2 = options_.l2,
+                            .objective = summary_.used_gradient == "pseudo" ? ChainObjective::kPseudoLikelihood
+                                                                            : ChainObjective::kLikelihood,
+                            .threads = options_.threads});
+    const StoppingOptions stopping{.max_iterations = options_.iterations > 0 ? options_.iterations : 1000,
+                                   .gradient_tolerance = options_.epsilon,
+                                   .decrease_tolerance = options_.tolerance};
+    const IterationObserver observer = [&](const IterationRecord& record) {
+      return report(record, [&] { return CrfWeights(features_, state_.x); });
+    };
+    MinimizeSummary result;
+    if (summary_.used_optimizer == "rprop") {
+      result =
+          minimize_rprop(objective, std::span(state_.x), {.stopping = stopping, .threads = options_.threads}, observer);
+    } else {
+      if (summary_.used_optimizer == "auto" && state_.scale.empty())
+        state_.scale = objective.inverse_curvature(state_.x);
+      result = minimize_lbfgs(objective, std::span(state_.x),
+                              {.stopping = stopping, .l1 = options_.l1, .threads = options_.threads}, state_.lbfgs,
+                              std::span<const float>(state_.scale), observer);
+    }
+    summary_.termination = result.termination;
+    update_last(result.last);
+    summary_.phases.push_back(
+        {std::string(result.last.phase), result.last.iteration, result.last.evaluations, seconds_since(start)});
+  }
+
+  void run_gibbs() {
+    GibbsTraining training(set_, features_, state_.x,
+                           {.sweeps = options_.gibbs_sweeps,
+                            .burn_in = options_.gibbs_burn_in,
+                            .learning_rate = options_.learning_rate > 0 ? options_.learning_rate : .2,
+                            .l2 = options_.l2},
+                           std::move(state_.squares));
+    run_passes("gibbs", training, [&](const Random& random, IterationRecord& record) {
+      record.objective = training.pass(random, [&] { return cancelled(); });
+    });
+  }
+
+  /// From weights of u alone, which the stochastic start finds: while longer n-grams weigh nothing, sweeps leave u
+  /// invariant (assumption 4.3 of Steinhardt and Liang 2015).
+  void run_doeblin() {
+    summary_.given_restart_rate = options_.restart_rate;
+    if (state_.restart_rate == 0) state_.restart_rate = options_.restart_rate > 0 ? options_.restart_rate : .25;
+    DoeblinTraining training(set_, features_, state_.x,
+                             {.restart_rate = state_.restart_rate,
+                              .runs = options_.runs,
+                              .stratified = options_.stratified,
+                              .learning_rate = options_.learning_rate > 0 ? options_.learning_rate : .1,
+                              .l2 = options_.l2},
+                             std::move(state_.squares));
+    run_passes("doeblin", training, [&](const Random& random, IterationRecord& record) {
+      training.set_restart_rate(state_.restart_rate);
+      const LikelihoodEstimate estimate = training.pass(random, [&] { return cancelled(); });
+      record.objective = -estimate.mean_log;
+      record.objective_error = estimate.error;
+      if (options_.restart_rate == 0) state_.restart_rate = estimate.best_restart_rate;
+    });
+    summary_.restart_rate = state_.restart_rate;
+  }
+
+  /// pass(random, record) makes one pass and says how it went.
+  template <class Training, class Pass>
+  void run_passes(std::string_view name, Training& training, const Pass& pass) {
+    const Clock::time_point start = Clock::now();
+    const int passes = options_.iterations > 0 ? options_.iterations : 5;
+    summary_.termination = Termination::kIterations;
+    while (state_.passes < passes) {
+      IterationRecord record{.phase = name};
+      pass(Random(options_.seed).child(name, state_.passes), record);
+      record.iteration = ++state_.passes;
+      const std::span<const float> squares = training.squares();
+      state_.squares.assign(squares.begin(), squares.end());
+      const bool go_on = report(record, [&] { return CrfWeights(features_, state_.x); });
+      summary_.curve.push_back(summary_.last);
+      if (go_on) continue;
+      summary_.termination = Termination::kStopped;
+      break;
+    }
+    summary_.phases.push_back({std::string(name), state_.passes, 0, seconds_since(start)});
+  }
+
+  CrfTrainer::Result finish() {
+    summary_.nonzero = std::count_if(state_.x.begin(), state_.x.end(), [](float w) { return w != 0; });
+    summary_.seconds = seconds_since(start_);
+    return {CrfWeights(features_, state_.x, options_.l1 > 0), summary_};
+  }
+
+  bool cancelled() const { return control_.cancel != nullptr && control_.cancel->cancelled(); }
+
+  /// Completes and passes on a record; false when training must stop. `weights()` makes the current model.
+  template <class MakeWeights>
+  bool report(const IterationRecord& from, const MakeWeights& weights) {
+    IterationRecord record = from;
+    record.seconds = seconds_since(start_);
+    const bool batch = record.phase != "gibbs" && record.phase != "doeblin" && record.phase != "stochastic";
+    if (control_.dev_score && (!batch || record.iteration % std::max(1, control_.dev_every) == 0))
+      record.dev_score = control_.dev_score(weights());
+    update_last(record);
+    const bool go_on = !control_.observer || control_.observer(record);
+    if (record.phase != "stochastic" && record.phase != "rprop") write_checkpoint();
+    return go_on && !cancelled();
+  }
+
+  /// A cancelled pass leaves a state between iterations, which is not worth keeping.
+  void write_checkpoint() {
+    if (control_.checkpoint_path.empty() || cancelled()) return;
+    if (seconds_since(last_checkpoint_) < control_.checkpoint_seconds) return;
+    save_or_warn([&] { state_.save(control_.checkpoint_path); }, control_.warn);
+    last_checkpoint_ = Clock::now();
+  }
+
+  void update_last(const IterationRecord& record) {
+    const std::optional<double> dev_score = record.dev_score ? record.dev_score : summary_.last.dev_score;
+    summary_.last = record;
+    summary_.last.dev_score = dev_score;
+  }
+
+  const CrfTrainerOptions& options_;
+  const TrainingSet& set_;
+  const TrainingControl& control_;
+  Clock::time_point start_ = Clock::now(), last_checkpoint_ = Clock::now();
+  std::shared_ptr<const TransposedItems> transposed_;
+  CrfFeatures features_;
+  TrainingCheckpoint state_;
+  TrainSummary summary_;
+};
+
+}  // namespace
+
+CrfTrainer::CrfTrainer(CrfTrainerOptions options) : options_(std::move(options)) {
+  validate(options_);
+  check_restart_rate(options_.restart_rate);
+  if (options_.gibbs_burn_in >= options_.gibbs_sweeps)
+    throw UsageError(fmt::format("gibbs-burn-in {} must be less than gibbs-sweeps {}", options_.gibbs_burn_in,
+                                 options_.gibbs_sweeps));
+  const bool sampled = options_.gradient == "gibbs" || options_.gradient == "doeblin";
+  if ((options_.optimizer == "adagrad" && !sampled && options_.gradient != "auto") ||
+      (sampled && options_.optimizer != "adagrad" && options_.optimizer != "auto"))
+    throw UsageError("optimizer adagrad and gradients gibbs and doeblin go together");
+  if (options_.l1 > 0 && (sampled || options_.optimizer == "rprop" || options_.optimizer == "adagrad"))
+    throw UsageError("l1 > 0 needs optimizer lbfgs or auto, and an exact gradient or pseudo-likelihood");
+}
+
+CrfTrainer::Result CrfTrainer::train(const TrainingSet& set, const TrainingControl& control,
+                                     const CrfWeights* warm_start) const {
+  if (set.items.item_count() == 0 || set.label_count == 0) throw UsageError("there is nothing to train on");
+  if (warm_start != nullptr && warm_start->label_count() > set.label_count)
+    throw UsageError(fmt::format("the model to start from has {} labels, the training data {}",
+                                 warm_start->label_count(), set.label_count));
+  return train_scaled(set, control, warm_start,
+                      [&](const TrainingSet& scaled, const TrainingControl& inner, const CrfWeights* start) {
+                        return TrainingRun(options_, scaled, inner).run(start);
+                      });
+}
+
+}  // namespace fovea

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "fovea/sequence/learn/doeblin/doeblin_model.h"
+#include "fovea/sequence/learn/doeblin/run_length.h"
+#include "fovea/sequence/learn/doeblin/run_masses.h"
+#include "fovea/mcmc/restart/stage_graph.h"
+
+namespace fovea {
+
+/// What a step of a path is blamed for; both give the exact gradient in the mean.
+enum class PathCredit {
+  kMass,      ///< all mass of its run after it: algorithm 1 (Steinhardt and Liang 2015)
+  kAdvantage  ///< that less what the other runs have there in the mean: a draw no better than others changes nothing
+};
+
+/// Runs of a strong Doeblin chain on the way to an output y, and the gradient of log p(y) that they tell of, p the
+/// stationary law of the chain with restarts: algorithm 1 of Steinhardt and Liang (2015), with the sum over whole paths
+/// that it needs (lemma 4.2; as printed, transitions before the last are left out). Of a path y_0 .. y_{T-1}, with
+/// w_0 = c_0 u(y), w_t = c_t A(y | y_{t-1}), c_t = epsilon (1 - epsilon)^t / q(t), W_s = sum over t >= s of w_t,
+///
+///   Z = W_0
+///   g = w_0 d log u(y) + W_1 d log u(y_0) + sum over t = 1 .. T: w_t d log A(y | y_{t-1})
+///       + sum over s = 1 .. T - 1: W_{s+1} d log A(y_s | y_{s-1})
+///
+/// in O(T); E[Z] = p(y), E[g] = d p(y). The gradient of log p(y) is (sum of g) / (sum of Z): its bias falls with the
+/// number of runs.
+template <class State>
+class DoeblinRuns {
+ public:
+  /// Masses are divided by exp(log_scale): say, log u(y) for a y that is improbable.
+  explicit DoeblinRuns(double log_scale = 0) : log_scale_(log_scale) {}
+
+  /// A run whose length is drawn.
+  template <class Model, class Output, class Random>
+  void add(const Model& model, const Output& y, const RunLength& length, Random& random) {
+    add_of_length(model, y, length, length.draw(random), random);
+  }
+
+  /// `count` runs with one length from each of `count` equally likely parts of its law: the same law in the mean, and
+  /// less varied together. A lower-variance estimator than the paper's, with PathCredit::kAdvantage.
+  template <class Model, class Output, class Random>
+  void add_stratified(const Model& model, const Output& y, const RunLength& length, std::size_t count, Random& random) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double share = (static_cast<double>(i) + random.threshold(1.0)) / static_cast<double>(count);
+      add_of_length(model, y, length, length.quantile(share), random);
+    }
+  }
+
+  /// A run of a staged chain: from a restart to the next, each step by the chain of its stage. Every step counts for
+  /// the share of restarts (stage 0) in the stationary law of the stages.
+  template <class Model, class Output, class Random>
+  void add(const Model& model, const Output& y, const StageGraph& graph, Random& random) {
+    std::vector<std::size_t> stages = {0};
+    for (std::size_t z = random.categorical(graph.from(0)); z != 0; z = random.categorical(graph.from(z)))
+      stages.push_back(z);
+    add_path(
+        model, y, stages, [&](std::uint64_t) { return graph.stationary()[0]; }, random);
+  }
+
+  const RunMasses& masses() const { return masses_; }
+  double log_scale() const { return log_scale_; }
+
+  /// gradient += scale * sum over runs of g / exp(log_scale): without bias, count() times d p(y) in the mean.
+  template <class Model, class Output, class Gradient>
+  void add_derivative(const Model& model, const Output& y, double scale, PathCredit credit, Gradient& gradient) const {
+    for (std::size_t run = 0; run < paths_.size(); ++run) add_run(model, y, run, scale, credit, gradient);
+  }
+
+  /// gradient += scale * d log p(y), asymptotically unbiased in the number of runs. False, and nothing, without mass.
+  template <class Model, class Output, class Gradient>
+  bool add_gradient(const Model& model, const Output& y, double scale, PathCredit credit, Gradient& gradient) const {
+    if (!(masses_.total() > 0)) return false;
+    add_derivative(model, y, scale / masses_.total(), credit, gradient);
+    return true;
+  }
+
+ private:
+  struct Path {
+    std::vector<State> states = {};        // y_0 .. y_{T-1}
+    std::vector<std::size_t> stages = {};  // [t] that of the step to y_t; 0 for the start
+  };
+
+  template <class Model, class Output, class Random>
+  void add_of_length(const Model& model, const Output& y, const RunLength& length, std::uint64_t last, Random& random) {
+    std::vector<std::size_t> stages(last + 1, 1);
+    stages[0] = 0;
+    add_path(
+        model, y, std::move(stages), [&](std::uint64_t t) { return length.weight(t, last); }, random);
+  }
+
+  template <class Model, class Output, class Weight, class Random>
+  void add_path(const Model& model, const Output& y, std::vector<std::size_t> stages, const Weight& weight,
+                Random& random) {
+    Path path{.stages = std::move(stages)};
+    std::vector<double> masses = {weight(0) * std::exp(model.log_start(y) - log_scale_)};
+    for (std::size_t t = 1; t < path.stages.size(); ++t) {
+      path.states.push_back(t == 1 ? model.draw_start(random)
+                                   : stage_of(model, path.stages[t - 1]).draw_step(path.states.back(), random));
+      masses.push_back(weight(t) *
+                       std::exp(stage_of(model, path.stages[t]).log_step(y, path.states.back()) - log_scale_));
+    }
+    paths_.push_back(std::move(path));
+    masses_.add(std::move(masses));
+  }
+
+  template <class Model, class Output, class Gradient>
+  void add_run(const Model& model, const Output& y, std::size_t run, double scale, PathCredit credit,
+               Gradient& gradient) const {
+    const Path& path = paths_[run];
+    const std::vector<double>& masses = masses_.of_run(run);
+    double rest = 0;  // W_{t+1}, or what of it exceeds the other runs'
+    for (std::size_t t = path.states.size(); t > 0; --t) {
+      const auto& stage = stage_of(model, path.stages[t]);
+      if (masses[t] > 0) stage.add_step_gradient(y, path.states[t - 1], scale * masses[t], gradient);
+      if (rest != 0) stage.add_step_gradient(path.states[t], path.states[t - 1], scale * rest, gradient);
+      rest += masses[t];
+      if (credit == PathCredit::kAdvantage) rest -= masses_.mean_of_others(run, t);
+    }
+    if (masses[0] > 0) model.add_start_gradient(y, scale * masses[0], gradient);
+    if (rest != 0) model.add_start_gradient(path.states[0], scale * rest, gradient);
+  }
+
+  double log_scale_;
+  std::vector<Path> paths_;
+  RunMasses masses_;
+};
+
+}  // namespace fovea

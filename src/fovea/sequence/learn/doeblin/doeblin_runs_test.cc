@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/sequence/learn/doeblin/doeblin_runs.h"
+
+#include <gtest/gtest.h>
+
+#include "fovea/base/random.h"
+#include "tests/support/softmax_chain.h"
+
+namespace fovea {
+namespace {
+
+using testing::SoftmaxChain;
+using Output = SoftmaxChain::Output;
+
+constexpr std::size_t kStates = 4;
+constexpr double kEpsilon = .2;
+constexpr int kRuns = 40000;
+/// Of a few hundred means, none is this many standard errors off by chance.
+constexpr double kErrors = 5;
+
+/// d p(S_y) / d theta by central differences of the exact law; `at` makes a model of theta.
+template <class At>
+std::vector<double> exact_derivative(const std::vector<double>& theta, const Output& y, const At& at) {
+  constexpr double kStep = 1e-5;
+  std::vector<double> derivative(theta.size());
+  for (std::size_t i = 0; i < theta.size(); ++i) {
+    const auto moved = [&](double by) {
+      std::vector<double> near = theta;
+      near[i] += by;
+      return at(near).probability(y);
+    };
+    derivative[i] = (moved(kStep) - moved(-kStep)) / (2 * kStep);
+  }
+  return derivative;
+}
+
+/// A SoftmaxChain with restarts, and its exact law.
+struct PlainModel : SoftmaxChain {
+  PlainModel(const std::vector<double>& weights) : SoftmaxChain(kStates, weights) {}
+  explicit PlainModel(Random& random) : SoftmaxChain(SoftmaxChain::random(kStates, random)) {}
+  double probability(const Output& y) const { return SoftmaxChain::probability(y, kEpsilon); }
+};
+
+/// Two chains that take turns by a stage graph, after a restart from the u of the first; weights one after the other.
+class StagedModel {
+ public:
+  using State = SoftmaxChain::State;
+
+  static StageGraph graph() { return StageGraph({{.3, .7, 0}, {.1, .5, .4}, {.25, .15, .6}}); }
+  static constexpr std::size_t kWeights = kStates * (kStates + 1);
+
+  explicit StagedModel(const std::vector<double>& weights) : chains_{Part(weights, 0), Part(weights, kWeights)} {}
+
+  struct Part {
+    using State = SoftmaxChain::State;
+
+    Part(const std::vector<double>& weights, std::size_t begin)
+        : chain(kStates, {weights.begin() + static_cast<std::ptrdiff_t>(begin),
+                          weights.begin() + static_cast<std::ptrdiff_t>(begin + kWeights)}),
+          first(begin) {}
+
+    State draw_step(State from, Random& random) const { return chain.draw_step(from, random); }
+    double log_step(const Output& y, State from) const { return chain.log_step(y, from); }
+    template <class Y>
+    void add_step_gradient(const Y& y, State from, double scale, std::span<double> g) const {
+      chain.add_step_gradient(y, from, scale, g.subspan(first, kWeights));
+    }
+
+    SoftmaxChain chain;
+    std::size_t first;
+  };
+
+  const Part& stage(std::size_t z) const { return chains_[z - 1]; }
+  State draw_start(Random& random) const { return chains_[0].chain.draw_start(random); }
+  double log_start(const Output& y) const { return chains_[0].chain.log_start(y); }
+  template <class Y>
+  void add_start_gradient(const Y& y, double scale, std::span<double> g) const {
+    chains_[0].chain.add_start_gradient(y, scale, g.first(kWeights));
+  }
+
+  /// By the law of state and stage since the last restart, step after step.
+  double probability(const Output& y) const {
+    const StageGraph stages = graph();
+    std::vector<std::vector<double>> law(stages.size(), std::vector<double>(kStates));
+    for (State i = 0; i < kStates; ++i) law[0][i] = stages.stationary()[0] * start_probability(i);
+    double sum = 0;
+    for (double left = 1; left > 1e-16;) {
+      left = 0;
+      std::vector<std::vector<double>> next(stages.size(), std::vector<double>(kStates));
+      for (std::size_t z = 0; z < stages.size(); ++z)
+        for (State i = 0; i < kStates; ++i) {
+          left += law[z][i];
+          if (y.states[i]) sum += law[z][i];
+          for (std::size_t to = 1; to < stages.size(); ++to)
+            for (State j = 0; j < kStates; ++j)
+              next[to][j] +=
+                  law[z][i] * stages.probability(z, to) * std::exp(stage(to).log_step(chains_[0].chain.single(j), i));
+        }
+      law = next;
+    }
+    return sum;
+  }
+
+ private:
+  double start_probability(State i) const { return std::exp(log_start(chains_[0].chain.single(i))); }
+
+  Part chains_[2];
+};
+
+/// The largest difference between means over runs and the exact derivative, in standard errors; run() is what one adds.
+template <class Run>
+double largest_error(const std::vector<double>& exact, const Run& run, int repetitions = kRuns) {
+  std::vector<double> sums(exact.size()), squares(exact.size());
+  for (int n = 0; n < repetitions; ++n) {
+    const std::vector<double> added = run();
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      sums[i] += added[i];
+      squares[i] += added[i] * added[i];
+    }
+  }
+  double largest = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const double mean = sums[i] / repetitions;
+    const double error = std::sqrt((squares[i] / repetitions - mean * mean) / repetitions) + 1e-12;
+    largest = std::max(largest, std::abs(mean - exact[i]) / error);
+  }
+  return largest;
+}
+
+template <class Model>
+std::vector<double> derivative_of(const Model& model, const Output& y, const DoeblinRuns<std::uint32_t>& runs,
+                                  std::size_t weights, PathCredit credit = PathCredit::kMass) {
+  std::vector<double> derivative(weights);
+  runs.add_derivative(model, y, 1.0 / static_cast<double>(runs.masses().run_count()), credit, derivative);
+  return derivative;
+}
+
+const auto kPlainAt = [](const std::vector<double>& theta) { return PlainModel(theta); };
+const Output kOne{{false, true, false, false}}, kSet{{true, false, true, false}};  // a state; y of a latent z
+
+TEST(DoeblinRunsTest, EveryRunHasTheExactDerivativeInTheMean) {
+  Random random(1);
+  const PlainModel model(random);
+  for (const Output& y : {kOne, kSet})
+    for (const RunLength& length : {RunLength::geometric(kEpsilon), RunLength::last_step_only(kEpsilon),
+                                    RunLength::geometric_with_rate(kEpsilon, .12)})
+      EXPECT_LT(largest_error(exact_derivative(model.theta(), y, kPlainAt),
+                              [&] {
+                                DoeblinRuns<std::uint32_t> runs;
+                                runs.add(model, y, length, random);
+                                return derivative_of(model, y, runs, model.weight_count());
+                              }),
+                kErrors);
+}
+
+TEST(DoeblinRunsTest, StratifiedLengthsAndAdvantagesHaveItToo) {
+  Random random(5);
+  const PlainModel model(random);
+  const std::vector<double> exact = exact_derivative(model.theta(), kSet, kPlainAt);
+  EXPECT_LT(largest_error(
+                exact,
+                [&] {
+                  DoeblinRuns<std::uint32_t> runs;
+                  runs.add_stratified(model, kSet, RunLength::geometric(kEpsilon), 4, random);
+                  return derivative_of(model, kSet, runs, model.weight_count(), PathCredit::kAdvantage);
+                },
+                kRuns / 4),
+            kErrors);
+}
+
+TEST(DoeblinRunsTest, RunsOfStagedChainsHaveItToo) {
+  Random random(6);
+  std::vector<double> theta(2 * StagedModel::kWeights);
+  for (double& weight : theta) weight = 1.5 * random.normal();
+  const StagedModel model(theta);
+  const std::vector<double> exact =
+      exact_derivative(theta, kSet, [](const std::vector<double>& near) { return StagedModel(near); });
+  for (const PathCredit credit : {PathCredit::kMass, PathCredit::kAdvantage})
+    EXPECT_LT(largest_error(
+                  exact,
+                  [&] {
+                    DoeblinRuns<std::uint32_t> runs;
+                    for (int i = 0; i < 3; ++i) runs.add(model, kSet, StagedModel::graph(), random);
+                    return derivative_of(model, kSet, runs, theta.size(), credit);
+                  },
+                  kRuns / 2),
+              kErrors);
+}
+
+/// Algorithm 1 as printed: of each path, only the start and the last transition.
+std::vector<double> run_as_printed(const PlainModel& model, const Output& y, Random& random) {
+  std::vector<double> g(model.weight_count());
+  const RunLength length = RunLength::geometric(kEpsilon);
+  const std::uint64_t last = length.draw(random);
+  model.add_start_gradient(y, kEpsilon * std::exp(model.log_start(y)), g);
+  SoftmaxChain::State state = model.draw_start(random);
+  const SoftmaxChain::State start = state;
+  for (std::uint64_t t = 1; t <= last; ++t) {
+    const double weight = kEpsilon * std::exp(model.log_step(y, state));
+    model.add_start_gradient(start, weight, g);
+    model.add_step_gradient(y, state, weight, g);
+    state = model.draw_step(state, random);
+  }
+  return g;
+}
+
+TEST(DoeblinRunsTest, AsPrintedItIsNot) {
+  Random random(1);
+  const PlainModel model(random);
+  EXPECT_GT(largest_error(exact_derivative(model.theta(), kOne, kPlainAt),
+                          [&] { return run_as_printed(model, kOne, random); }),
+            2 * kErrors);
+}
+
+TEST(DoeblinRunsTest, TheMassIsTheLikelihoodWithItsError) {
+  Random random(2);
+  const PlainModel model(random);
+  DoeblinRuns<std::uint32_t> runs;
+  EXPECT_EQ(runs.masses().mean(), 0);
+  for (int run = 0; run < kRuns; ++run) runs.add(model, kSet, RunLength::geometric(kEpsilon), random);
+  const RunMasses& masses = runs.masses();
+  EXPECT_NEAR(masses.mean(), model.probability(kSet), kErrors * masses.error());
+  EXPECT_GT(masses.error(), 1e-4);
+  EXPECT_EQ(masses.run_count(), static_cast<std::size_t>(kRuns));
+  EXPECT_NEAR(static_cast<double>(masses.transitions()) / kRuns, 1 / kEpsilon - 1, .1);
+}
+
+TEST(DoeblinRunsTest, MassesMayBeRelative) {
+  Random random(2), same(2);
+  const PlainModel model(random);
+  same = random;
+  DoeblinRuns<std::uint32_t> runs, relative(-700);
+  runs.add_stratified(model, kSet, RunLength::geometric(kEpsilon), 8, random);
+  relative.add_stratified(model, kSet, RunLength::geometric(kEpsilon), 8, same);
+  EXPECT_NEAR(std::log(relative.masses().mean()) - 700, std::log(runs.masses().mean()), 1e-9);
+  std::vector<double> plain(model.weight_count()), scaled(model.weight_count());
+  EXPECT_TRUE(runs.add_gradient(model, kSet, 1, PathCredit::kMass, plain));
+  EXPECT_TRUE(relative.add_gradient(model, kSet, 1, PathCredit::kMass, scaled));
+  for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_NEAR(plain[i], scaled[i], 1e-9);
+}
+
+// Bias of g / Z falls with the number of runs.
+TEST(DoeblinRunsTest, ManyRunsGiveTheGradientOfTheLogLikelihood) {
+  Random random(3);
+  const PlainModel model(random);
+  DoeblinRuns<std::uint32_t> runs;
+  for (int run = 0; run < kRuns; ++run) runs.add(model, kOne, RunLength::geometric(kEpsilon), random);
+  std::vector<double> found(model.weight_count());
+  EXPECT_TRUE(runs.add_gradient(model, kOne, 1, PathCredit::kMass, found));
+  const std::vector<double> exact = exact_derivative(model.theta(), kOne, kPlainAt);
+  for (std::size_t i = 0; i < exact.size(); ++i) EXPECT_NEAR(found[i], exact[i] / model.probability(kOne), .02);
+}
+
+TEST(DoeblinRunsTest, WithoutMassThereIsNoGradient) {
+  Random random(3);
+  const PlainModel model(random);
+  std::vector<double> gradient(model.weight_count());
+  EXPECT_FALSE(DoeblinRuns<std::uint32_t>().add_gradient(model, kOne, 1, PathCredit::kMass, gradient));
+  EXPECT_EQ(gradient, std::vector<double>(model.weight_count()));
+}
+
+// All weight on the last step is right in the mean, too, but says less for the same transitions.
+TEST(DoeblinRunsTest, EveryStepSaysMoreThanTheLastAlone) {
+  Random random(4);
+  const PlainModel model(random);
+  const auto error_of = [&](const RunLength& length) {
+    DoeblinRuns<std::uint32_t> runs;
+    for (int run = 0; run < kRuns; ++run) runs.add(model, kOne, length, random);
+    return runs.masses().error();
+  };
+  EXPECT_LT(error_of(RunLength::geometric(kEpsilon)), error_of(RunLength::last_step_only(kEpsilon)));
+}
+
+/// Sum over weights of the variance of gradient estimates of 16 runs each; `estimate` adds the runs.
+template <class Estimate>
+double total_variance(const PlainModel& model, PathCredit credit, const Estimate& estimate) {
+  constexpr int kEstimates = 2000;
+  std::vector<double> sums(model.weight_count()), squares(model.weight_count());
+  for (int n = 0; n < kEstimates; ++n) {
+    DoeblinRuns<std::uint32_t> runs;
+    estimate(runs);
+    std::vector<double> gradient(model.weight_count());
+    runs.add_gradient(model, kSet, 1, credit, gradient);
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+      sums[i] += gradient[i];
+      squares[i] += gradient[i] * gradient[i];
+    }
+  }
+  double variance = 0;
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    variance += squares[i] / kEstimates - sums[i] * sums[i] / kEstimates / kEstimates;
+  return variance;
+}
+
+// The same transitions in the mean, a third of the variance less at least.
+TEST(DoeblinRunsTest, StratifiedLengthsAndAdvantagesVaryLess) {
+  constexpr int kChains = 16;
+  Random random(7);
+  const PlainModel model(random);
+  const RunLength length = RunLength::geometric(kEpsilon);
+  const double plain = total_variance(model, PathCredit::kMass, [&](auto& runs) {
+    for (int i = 0; i < kChains; ++i) runs.add(model, kSet, length, random);
+  });
+  const double reduced = total_variance(model, PathCredit::kAdvantage,
+                                        [&](auto& runs) { runs.add_stratified(model, kSet, length, kChains, random); });
+  RecordProperty("variance_ratio", std::to_string(plain / reduced));
+  EXPECT_GT(plain, 1.5 * reduced);
+}
+
+}  // namespace
+}  // namespace fovea

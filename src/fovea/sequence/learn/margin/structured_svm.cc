@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/sequence/learn/margin/structured_svm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fovea/base/error.h"
+#include "fovea/base/random.h"
+#include "fovea/base/seconds_since.h"
+#include "fovea/sequence/learn/crf/attribute_scales.h"
+#include "fovea/sequence/learn/margin/margin_dual.h"
+
+namespace fovea {
+namespace {
+
+constexpr int kMostPasses = 1000;
+constexpr int kPassesBetweenCertificates = 5;
+
+void check_that_options_apply(const CrfTrainerOptions& options) {
+  static const std::set<std::string_view> applicable = {"factor-size", "l2",           "iterations", "gap-tolerance",
+                                                        "cut-off",     "all-features", "seed",       "threads"};
+  const CrfTrainerOptions defaults;
+  CrfTrainerOptions::describe([&](auto field, const OptionInfo& info) {
+    if (!applicable.contains(info.name) && options.*field != defaults.*field)
+      throw UsageError(fmt::format("a structured SVM takes no {}; leave it out", info.name));
+  });
+}
+
+/// One training, pass by pass.
+class SvmRun {
+ public:
+  SvmRun(const CrfTrainerOptions& options, const TrainingSet& set, const TrainingControl& control)
+      : options_(options),
+        control_(control),
+        features_(observed_features(set, TransposedItems(set.items, set.attribute_count), options.factor_size,
+                                    options.all_features)),
+        dual_(set, features_, options.l2) {
+    summary_.sequences = set.items.sequence_count();
+    summary_.items = set.items.item_count();
+    summary_.attributes = set.attribute_count;
+    summary_.pair_features = features_.labels.size();
+    summary_.ngram_features = features_.ngrams.size();
+    summary_.given_gradient = options.gradient;
+    summary_.used_gradient = "margin";
+    summary_.given_optimizer = options.optimizer;
+    summary_.used_optimizer = "frank-wolfe";
+  }
+
+  CrfTrainer::Result run() {
+    const int most = options_.iterations > 0 ? options_.iterations : kMostPasses;
+    bool go_on = certify();
+    while (go_on && passes_ < most) {
+      const int last = std::min(most, passes_ + kPassesBetweenCertificates);
+      while (passes_ < last && !cancelled()) pass();
+      go_on = certify();
+    }
+    if (go_on) summary_.termination = Termination::kIterations;
+    return finish();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool cancelled() const { return control_.cancel != nullptr && control_.cancel->cancelled(); }
+
+  /// As many visits as there are sequences, to each with a probability in proportion to its gap when last seen (Osokin
+  /// et al. 2016, section 3.1): most sequences soon have none.
+  void pass() {
+    Random random = Random(options_.seed).child("svm", static_cast<std::uint64_t>(passes_++));
+    std::vector<double> cumulative(gaps_.size());
+    std::partial_sum(gaps_.begin(), gaps_.end(), cumulative.begin());
+    for (std::size_t i = 0; i < gaps_.size() && !cancelled(); ++i) {
+      const double target = random.threshold(cumulative.back());
+      const auto found = std::upper_bound(cumulative.begin(), cumulative.end() - 1, target);
+      const auto sequence = static_cast<std::size_t>(found - cumulative.begin());
+      gaps_[sequence] = std::max(0.0, dual_.visit(sequence).gap);
+    }
+  }
+
+  /// Measures objective and gap; false when training is over.
+  bool certify() {
+    MarginDual::Certificate now = dual_.certificate(options_.threads);
+    gaps_ = std::move(now.gaps);
+    const bool converged = now.gap() <= options_.gap_tolerance * now.primal;
+    const bool go_on = report(now);
+    if (converged) summary_.termination = Termination::kConverged;
+    else if (!go_on) summary_.termination = Termination::kStopped;
+    return go_on && !converged;
+  }
+
+  bool report(const MarginDual::Certificate& now) {
+    IterationRecord record{.phase = "svm",
+                           .iteration = passes_,
+                           .objective = now.primal,
+                           .parameter_norm = std::sqrt(dual_.weights().squared_norm()),
+                           .seconds = seconds_since(start_),
+                           .gap = now.gap()};
+    if (control_.dev_score) record.dev_score = control_.dev_score(CrfWeights(features_, dual_.weights().rounded()));
+    summary_.last = record;
+    return (!control_.observer || control_.observer(record)) && !cancelled();
+  }
+
+  CrfTrainer::Result finish() {
+    const std::vector<float> x = dual_.weights().rounded();
+    summary_.nonzero = static_cast<std::size_t>(std::count_if(x.begin(), x.end(), [](float w) { return w != 0; }));
+    summary_.seconds = seconds_since(start_);
+    summary_.phases.push_back({"svm", passes_, 0, summary_.seconds});
+    return {CrfWeights(features_, x, true), summary_};
+  }
+
+  const CrfTrainerOptions& options_;
+  const TrainingControl& control_;
+  Clock::time_point start_ = Clock::now();
+  CrfFeatures features_;
+  MarginDual dual_;
+  std::vector<double> gaps_;  // [sequence], when last seen
+  int passes_ = 0;
+  TrainSummary summary_;
+};
+
+}  // namespace
+
+StructuredSvmTrainer::StructuredSvmTrainer(CrfTrainerOptions options) : options_(std::move(options)) {
+  validate(options_);
+  check_that_options_apply(options_);
+  if (options_.factor_size > 2)
+    throw UsageError(
+        fmt::format("factor-size {}: a structured SVM scores label pairs, 2 at most", options_.factor_size));
+  if (options_.l2 <= 0) throw UsageError("l2 must be more than 0 for a structured SVM");
+}
+
+CrfTrainer::Result StructuredSvmTrainer::train(const TrainingSet& set, const TrainingControl& control) const {
+  if (set.items.item_count() == 0 || set.label_count == 0) throw UsageError("there is nothing to train on");
+  if (std::find(set.labels.begin(), set.labels.end(), kUnknownLabel) != set.labels.end())
+    throw UsageError("a structured SVM needs a label for every item; a CRF does not");
+  return train_scaled(set, control, nullptr,
+                      [&](const TrainingSet& scaled, const TrainingControl& inner, const CrfWeights*) {
+                        return SvmRun(options_, scaled, inner).run();
+                      });
+}
+
+}  // namespace fovea

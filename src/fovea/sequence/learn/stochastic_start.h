@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fovea/base/random.h"
+#include "fovea/sequence/learn/chain_residuals.h"
+#include "fovea/sequence/learn/crf_features.h"
+#include "fovea/sequence/learn/training_set.h"
+
+namespace fovea {
+
+/// Averaged stochastic gradient descent on the likelihood of a chain with label pairs only: a few cheap passes that
+/// bring rare features near their optimum, from where L-BFGS needs a fraction of the iterations. One thread;
+/// deterministic given the random stream.
+///
+/// Each step takes a batch of neighbouring sequences, the batches in random order. With v = w / scale the shrinking by
+/// the L2 penalty costs O(1), so a step touches only the features of its batch (Bottou 2012, "Stochastic gradient
+/// descent tricks", section 5.1). The step size is eta_0 / (1 + decay * t), t counted in passes, with
+/// decay = max(2 l2 eta_0, kDecayPerPass). The result of a pass is the mean of its later iterates (Polyak, Juditsky
+/// 1992), by a few snapshots.
+class StochasticStart {
+ public:
+  /// Starts at `x`. All must outlive the object. Of the n-grams of `features` only pairs are trained; the others stay
+  /// as they are and play no part.
+  StochasticStart(const TrainingSet& set, const CrfFeatures& features, double l2, std::vector<float> x, Random random);
+
+  /// Sets eta_0 by trial passes over a sample: the best of 0.1 * 2^k, searched outwards from k = 0.
+  void calibrate();
+  double learning_rate() const { return learning_rate_; }
+  void set_learning_rate(double eta) { learning_rate_ = eta; }
+
+  /// One pass over the data. Stops early, after a batch, where should_stop() is true. Returns the sum of -log p(y | x)
+  /// of each batch before its step: an estimate of the objective that costs nothing.
+  double pass(const std::function<bool()>& should_stop = {});
+
+  /// The mean of the iterates of the last pass.
+  const std::vector<float>& average() const { return average_; }
+  std::vector<float> take_average() && { return std::move(average_); }
+
+ private:
+  struct Batch {
+    std::size_t first, last;  // sequences
+  };
+
+  double step(const Batch& batch, double eta);
+  double score(const Batch& batch);
+  void descend(const Batch& batch, double eta);
+  double trial(std::span<const Batch> sample, double eta, std::span<const float> start);
+  void fold_scale();
+  void add_snapshot();
+  std::vector<LabelNgram> scored_pairs() const;
+  std::vector<std::uint32_t> shuffled_batches();
+
+  const TrainingSet* set_;
+  const CrfFeatures* features_;
+  double l2_;
+  std::vector<float> v_;  // parameters / scale_
+  double scale_ = 1;
+  Random random_;
+  double learning_rate_ = .1;
+  double passes_ = 0;
+  std::size_t stride_;
+  std::size_t pair_count_;
+  std::vector<Batch> batches_;
+  std::unique_ptr<LabelNgrams> ngrams_;
+  std::unique_ptr<ChainResiduals> residuals_;
+  AlignedVector<float> rows_;
+  std::vector<double> windows_;
+  std::vector<float> average_;
+  std::size_t snapshots_ = 0;
+};
+
+}  // namespace fovea

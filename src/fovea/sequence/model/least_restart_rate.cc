@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/sequence/model/least_restart_rate.h"
+
+#include <fmt/format.h>
+
+#include "fovea/base/error.h"
+
+namespace fovea {
+
+void check_restart_rate(double rate) {
+  if (rate != 0 && !(rate >= kLeastRestartRate))
+    throw UsageError(fmt::format("--restart-rate {}: give 0, or {} and more", rate, kLeastRestartRate));
+}
+
+}  // namespace fovea

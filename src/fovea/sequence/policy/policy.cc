@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/sequence/policy/policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "fovea/base/container.h"
+#include "fovea/base/error.h"
+
+namespace fovea {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint32_t kPolicyVersion = 1;
+constexpr const char* kPolicyKind = "policy";
+
+Json to_json(const MethodProfile& p) {
+  return {{"method", p.method},
+          {"start", p.start},
+          {"answer", p.answer},
+          {"visit", p.visit},
+          {"prune", p.prune},
+          {"beam_width", p.beam_width},
+          {"sweeps", p.sweeps},
+          {"threshold", p.threshold},
+          {"quality", p.quality},
+          {"seconds_per_token", p.seconds_per_token},
+          {"visits_per_token", p.visits_per_token}};
+}
+
+MethodProfile profile_from_json(const Json& j) {
+  return {.method = j.at("method"),
+          .start = j.at("start"),
+          .answer = j.at("answer"),
+          .visit = j.at("visit"),
+          .prune = j.at("prune"),
+          .beam_width = j.at("beam_width"),
+          .sweeps = j.at("sweeps"),
+          .threshold = j.at("threshold"),
+          .quality = j.at("quality"),
+          .seconds_per_token = j.at("seconds_per_token"),
+          .visits_per_token = j.at("visits_per_token")};
+}
+
+/// The features switched on, by their option names.
+Json to_json(const MetaFeatureOptions& options) { return Json::parse(options_json(options)); }
+
+MetaFeatureOptions features_from_json(const Json& j) {
+  MetaFeatureOptions options;
+  MetaFeatureOptions::describe([&](auto field, const OptionInfo& info) {
+    std::string key = info.name;
+    std::replace(key.begin(), key.end(), '-', '_');
+    options.*field = j.at(key).get<bool>();
+  });
+  return options;
+}
+
+/// A RoundPolicy as one array: doubt, left, right, changed, w, b.
+std::vector<float> flatten(const RoundPolicy& rounds) {
+  std::vector<float> flat(rounds.doubt.begin(), rounds.doubt.end());
+  flat.insert(flat.end(), rounds.left.begin(), rounds.left.end());
+  flat.insert(flat.end(), rounds.right.begin(), rounds.right.end());
+  flat.insert(flat.end(), {rounds.changed, rounds.w, rounds.b});
+  return flat;
+}
+
+/// Reads the arrays of a policy file, each of a size that the label count fixes.
+class ArrayReader {
+ public:
+  explicit ArrayReader(const Container& file) : file_(file) {}
+
+  std::vector<float> read(const char* name, std::size_t size) const {
+    const std::span<const float> values = file_.array<float>(name);
+    if (values.size() != size) file_.refuse(name, fmt::format("it must hold {} numbers, not {}", size, values.size()));
+    for (const float x : values)
+      if (!std::isfinite(x)) file_.refuse(name, "all weights must be finite numbers");
+    return {values.begin(), values.end()};
+  }
+
+  /// Scale, then a bias for each label or none.
+  UnaryLaw read_unary_law(const char* name, std::size_t label_count) const {
+    const bool has_bias = file_.array<float>(name).size() != 1;
+    const std::vector<float> values = read(name, has_bias ? label_count + 1 : 1);
+    if (!(values[0] > 0)) file_.refuse(name, fmt::format("the scale must be positive, not {}", values[0]));
+    UnaryLaw law{.scale = values[0]};
+    if (has_bias) {
+      law.bias.resize(row_stride(label_count));
+      std::copy(values.begin() + 1, values.end(), law.bias.begin());
+    }
+    return law;
+  }
+
+  RoundPolicy read_rounds(const char* name, std::size_t label_count) const {
+    RoundPolicy rounds(label_count);
+    const std::vector<float> flat = read(name, kDoubtBuckets + 2 * rounds.left.size() + 3);
+    auto at = flat.begin();
+    const auto take = [&](auto& into) {
+      std::copy_n(at, into.size(), into.begin());
+      at += static_cast<std::ptrdiff_t>(into.size());
+    };
+    take(rounds.doubt);
+    take(rounds.left);
+    take(rounds.right);
+    rounds.changed = at[0];
+    rounds.w = at[1];
+    rounds.b = at[2];
+    return rounds;
+  }
+
+ private:
+  const Container& file_;
+};
+
+/// Labels are any bytes but line feeds, so they are kept out of the JSON.
+std::string join_lines(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + '\n';
+  return text;
+}
+
+std::vector<std::string> split_lines(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+/// Visits the four round policies with the names of their sections. Works on const and mutable policies.
+template <class AnyPolicy, class Body>
+void for_each_rounds(AnyPolicy& policy, const Body& body) {
+  body("rounds.sample.unigram", policy.sample_from_unigram);
+  body("rounds.sample.chain", policy.sample_from_chain);
+  body("rounds.best.unigram", policy.best_from_unigram);
+  body("rounds.best.chain", policy.best_from_chain);
+}
+
+/// Feature indices by falling strength of their pull towards a visit.
+std::vector<std::size_t> strongest(const ValueFunction& value) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < value.alpha.size(); ++i)
+    if (value.alpha[i] != 0) order.push_back(i);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return std::abs(value.alpha[a]) > std::abs(value.alpha[b]); });
+  return order;
+}
+
+}  // namespace
+
+LabelNgrams Policy::chain_start_ngrams() const {
+  if (chain_start.empty())
+    throw UsageError("the policy has no chain start; make it with `fovea tune` on a model of factor size 2 or more");
+  std::vector<LabelNgram> pairs;
+  for (int a = 0; a < label_count; ++a)
+    for (int b = 0; b < label_count; ++b)
+      pairs.push_back({.labels = {static_cast<Value>(a), static_cast<Value>(b)},
+                       .size = 2,
+                       .score = chain_start[static_cast<std::size_t>(a * label_count + b)]});
+  return LabelNgrams(label_count, 2, pairs);
+}
+
+void Policy::save(const std::string& path) const {
+  Json facts = {{"label_count", label_count},
+                {"factor_size", factor_size},
+                {"model_fingerprint", model_fingerprint},
+                {"features", fovea::to_json(features)},
+                {"has_chain_start", !chain_start.empty()},
+                {"profiled_tokens", profiled_tokens},
+                {"profile", Json::array()}};
+  for (const MethodProfile& p : profile) facts["profile"].push_back(fovea::to_json(p));
+  ContainerWriter writer(kPolicyKind, kPolicyVersion);
+  writer.add("facts", facts.dump());
+  writer.add("labels", join_lines(label_names));
+  writer.add_array("value.alpha", std::span<const float>(value.alpha));
+  const std::array<float, 2> outer = {value.w, value.b};
+  writer.add_array("value.outer", std::span<const float>(outer));
+  std::vector<float> law = {unary_law.scale};
+  if (!unary_law.bias.empty()) law.insert(law.end(), unary_law.bias.begin(), unary_law.bias.begin() + label_count);
+  writer.add_array("unary_law", std::span<const float>(law));
+  if (!chain_start.empty()) writer.add_array("chain_start", std::span<const float>(chain_start));
+  for_each_rounds(*this, [&](const char* name, const RoundPolicy& rounds) {
+    if (rounds.label_count > 0) writer.add_array(name, std::span<const float>(flatten(rounds)));
+  });
+  writer.write(path);
+}
+
+Policy Policy::load(const std::string& path) {
+  const Container file = Container::open(path, kPolicyKind, kPolicyVersion);
+  Policy policy;
+  try {
+    const Json facts = Json::parse(file.bytes("facts"));
+    policy.label_count = facts.at("label_count");
+    policy.factor_size = facts.at("factor_size");
+    policy.model_fingerprint = facts.at("model_fingerprint");
+    policy.features = features_from_json(facts.at("features"));
+    policy.profiled_tokens = facts.at("profiled_tokens");
+    for (const Json& p : facts.at("profile")) policy.profile.push_back(profile_from_json(p));
+  } catch (const Json::exception& e) {
+    file.refuse("facts", fmt::format("it must be the JSON object that `fovea tune` writes ({})", e.what()));
+  }
+  if (policy.label_count < 1) file.refuse("facts", "label_count must be positive");
+  const auto labels = static_cast<std::size_t>(policy.label_count);
+  const std::string_view names = file.bytes("labels");
+  policy.label_names = split_lines(names);
+  if (policy.label_names.size() != labels || !names.ends_with('\n'))
+    file.refuse("labels", fmt::format("it must hold {} lines, a label each", labels));
+  const ArrayReader arrays(file);
+  policy.value.alpha = arrays.read("value.alpha", meta_feature_count(labels));
+  const std::vector<float> outer = arrays.read("value.outer", 2);
+  policy.value.w = outer[0];
+  policy.value.b = outer[1];
+  policy.unary_law = arrays.read_unary_law("unary_law", labels);
+  if (file.has("chain_start")) policy.chain_start = arrays.read("chain_start", labels * labels);
+  for_each_rounds(policy, [&](const char* name, RoundPolicy& rounds) {
+    if (file.has(name)) rounds = arrays.read_rounds(name, labels);
+  });
+  return policy;
+}
+
+std::string Policy::describe() const {
+  std::string text = fmt::format("policy for {} labels, factor size {}\n", label_count, factor_size);
+  text += fmt::format("value of sampling a variable: Q = {:.4g} * sigma(alpha . phi) {:+.4g}\n", value.w, value.b);
+  const float direction = value.w < 0 ? -1.0f : 1.0f;
+  constexpr std::size_t kShown = 20;
+  const std::vector<std::size_t> order = strongest(value);
+  for (std::size_t i = 0; i < std::min(order.size(), kShown); ++i) {
+    const float pull = direction * value.alpha[order[i]];
+    text += fmt::format("  {:<24} {:+8.3f}  {} a visit\n", meta_feature_name(order[i], label_names), pull,
+                        pull > 0 ? "speaks for" : "speaks against");
+  }
+  if (order.size() > kShown) text += fmt::format("  ... and {} weaker ones\n", order.size() - kShown);
+  text +=
+      fmt::format("a token by its own scores: p(label) ~ exp({:.3g} * score + bias of the label)\n", unary_law.scale);
+  for (std::size_t k = 0; k < std::min(label_names.size(), kShown) && !unary_law.bias.empty(); ++k)
+    text += fmt::format("  {:<24} {:+8.3f}\n", label_names[k], unary_law.bias[k]);
+  if (best_from_unigram.label_count > 0) {
+    text += "expected gain (nats) of setting a site to its best label, by the start's doubt 1 - p_max:\n";
+    for (const float doubt : {0.001f, 0.01f, 0.1f, 0.3f, 0.5f})
+      text += fmt::format("  doubt {:<6} {:.3f}\n", doubt,
+                          best_from_unigram.gain(best_from_unigram.doubt[doubt_bucket(doubt)]));
+  }
+  return text;
+}
+
+std::string Policy::to_json() const {
+  Json json = {{"kind", kPolicyKind},
+               {"label_count", label_count},
+               {"factor_size", factor_size},
+               {"value", {{"w", value.w}, {"b", value.b}, {"alpha", Json::object()}}},
+               {"unary_law", {{"scale", unary_law.scale}, {"bias", Json::object()}}},
+               {"profile", Json::array()}};
+  for (const std::size_t i : strongest(value))
+    json["value"]["alpha"][meta_feature_name(i, label_names)] = value.alpha[i];
+  for (std::size_t k = 0; k < label_names.size() && !unary_law.bias.empty(); ++k)
+    json["unary_law"]["bias"][label_names[k]] = unary_law.bias[k];
+  for (const MethodProfile& p : profile) json["profile"].push_back(fovea::to_json(p));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace fovea

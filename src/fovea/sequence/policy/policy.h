@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fovea/sequence/model/label_ngrams.h"
+#include "fovea/sequence/policy/meta_features.h"
+#include "fovea/sequence/policy/round_policy.h"
+#include "fovea/sequence/policy/value_function.h"
+#include "fovea/sequence/sample/chain_kernel.h"
+
+namespace fovea {
+
+/// A method's settings (the names are those of the command line), and what tuning measured of them.
+struct MethodProfile {
+  std::string method;  ///< exact, beam, icm, gibbs, learned
+  std::string start = "unigram";
+  std::string answer = "best";
+  std::string visit = "best";
+  double prune = 0;  ///< of joint visits
+  int beam_width = 0;
+  double sweeps = 0;
+  double threshold = 0;          ///< of learned rounds, nats
+  double quality = 0;            ///< token accuracy on the tuning data
+  double seconds_per_token = 0;  ///< one thread, features scored already
+  double visits_per_token = 0;
+};
+
+/// All that `fovea tune` learns about one model. It never changes the model.
+struct Policy {
+  int label_count = 0;
+  int factor_size = 0;
+  std::vector<std::string> label_names;
+  std::uint64_t model_fingerprint = 0;  ///< of the model that it was tuned for; 0: any with these labels
+
+  MetaFeatureOptions features;  ///< of `value`
+  ValueFunction value;          ///< the paper's, for priority queues
+
+  UnaryLaw unary_law;  ///< of single tokens, behind the unigram start
+  std::vector<float>
+      chain_start;  ///< [label][next label] log scores of the pair chain behind the chain start, or empty
+  RoundPolicy sample_from_unigram, sample_from_chain;
+  RoundPolicy best_from_unigram, best_from_chain;
+
+  std::vector<MethodProfile> profile;
+  std::uint64_t profiled_tokens = 0;  ///< that the qualities of the profile come from
+
+  /// The chain start's label pairs. Throws UsageError if the policy has none.
+  LabelNgrams chain_start_ngrams() const;
+
+  /// Container of kind "policy". Throws InputError as Container does; load() refuses non-finite weights.
+  void save(const std::string& path) const;
+  static Policy load(const std::string& path);
+
+  /// What was learned, in plain words: which meta-features speak for a visit and how strongly.
+  std::string describe() const;
+  /// The same as a JSON object.
+  std::string to_json() const;
+};
+
+}  // namespace fovea

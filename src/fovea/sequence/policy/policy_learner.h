@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "fovea/base/options.h"
+#include "fovea/base/progress.h"
+#include "fovea/base/random.h"
+#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/policy/value_function.h"
+
+namespace fovea {
+
+struct PolicyLearnerOptions {
+  int epochs = 3;
+  double sweeps = 4;
+  int horizon = 1;
+  double rate = 1;
+  double delta = 1e-4;
+  std::string rollout = "argmax";
+  bool expected_rewards = true;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = PolicyLearnerOptions;
+    visit(&O::epochs,
+          OptionInfo{.name = "epochs", .description = "passes over the tuning data (E)", .min = 1, .max = 1000});
+    visit(&O::sweeps, OptionInfo{.name = "sweeps",
+                                 .description = "sweeps of exploration per epoch; the first only makes a history",
+                                 .min = 1,
+                                 .max = 1000});
+    visit(&O::horizon, OptionInfo{.name = "horizon",
+                                  .description = "steps of the roll-outs (H); 0: immediate rewards",
+                                  .min = 0,
+                                  .max = 100});
+    visit(&O::rate, OptionInfo{.name = "rate", .description = "AdaGrad's eta in (9)", .min = 1e-6, .max = 100});
+    visit(&O::delta, OptionInfo{.name = "delta", .description = "AdaGrad's delta in (9)", .min = 1e-12, .max = 1});
+    visit(&O::rollout,
+          OptionInfo{.name = "rollout",
+                     .description = "roll-out actions: best by Q (as printed), or a random variable of the "
+                                    "blanket (as in the authors' code)",
+                     .choices = {"argmax", "random_neighbour"}});
+    visit(&O::expected_rewards, OptionInfo{.name = "expected-rewards",
+                                           .description = "rewards averaged over the kernel's choice, not sampled"});
+  }
+};
+
+/// Samples a site of `labels` given the rest.
+using SiteSampler = std::function<SiteInfo(Assignment& labels, VariableId site, Random& random)>;
+
+/// Learns where to sample: Algorithm 2 of Shi, Steinhardt and Liang (2015). Cyclic Gibbs sampling explores; for each of
+/// its transitions the value function is moved towards the utility U^c - U^b of (4) and (5), the reward over a horizon
+/// after acting minus the reward over the same horizon without acting.
+///
+/// Instances are independent under exploration, so roll-outs stay within the explored one. `labels` starts as given and
+/// ends as the last sample. A roll-out to the argmax looks at the whole instance.
+ValueFunction learn_policy(const SiteNetwork& network, const SiteSampler& sampler, Assignment& labels,
+                           const MetaFeatureOptions& features, const PolicyLearnerOptions& options, Random& random,
+                           const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
+/// For label sequences, by plain Gibbs sampling.
+ValueFunction learn_policy(const Chains& chains, Assignment& labels, const MetaFeatureOptions& features,
+                           const PolicyLearnerOptions& options, Random& random, const ProgressFunction& progress = {},
+                           const CancelToken* cancel = nullptr);
+
+}  // namespace fovea

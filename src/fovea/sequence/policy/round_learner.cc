@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/sequence/policy/round_learner.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "fovea/base/error.h"
+#include "fovea/sequence/sample/orders.h"
+
+namespace fovea {
+namespace {
+
+/// Where the parameters of a RoundPolicy sit while it is learned as a plain value function.
+struct Layout {
+  explicit Layout(std::size_t labels)
+      : base(labels + 1), left(kDoubtBuckets), right(left + base * base), changed(right + base * base) {}
+
+  std::size_t base, left, right, changed;
+  std::size_t size() const { return changed + 1; }
+
+  MetaVector features(const Assignment& y, float doubt, VariableId p, int changes) const {
+    MetaVector phi;
+    phi.add(static_cast<std::uint32_t>(doubt_bucket(doubt)), 1);
+    phi.add(static_cast<std::uint32_t>(left + y[p - 1] * base + y[p]), 1);
+    phi.add(static_cast<std::uint32_t>(right + y[p] * base + y[p + 1]), 1);
+    if (changes > 0) phi.add(static_cast<std::uint32_t>(changed), static_cast<float>(changes));
+    return phi;
+  }
+
+  RoundPolicy policy(const ValueFunction& value) const {
+    RoundPolicy result(base - 1);
+    // w sigma(s) + b = -w sigma(-s) + (w + b): learning may end at either, the schedule wants w > 0.
+    const float sign = value.w < 0 ? -1.0f : 1.0f;
+    const auto take = [&](std::size_t from, std::span<float> into) {
+      for (std::size_t i = 0; i < into.size(); ++i) into[i] = sign * value.alpha[from + i];
+    };
+    take(0, result.doubt);
+    take(left, result.left);
+    take(right, result.right);
+    take(changed, {&result.changed, 1});
+    result.w = sign * value.w;
+    result.b = value.w < 0 ? value.w + value.b : value.b;
+    return result;
+  }
+};
+
+struct Example {
+  MetaVector phi;
+  float gain;
+};
+
+/// What visits gain, seen from a start.
+class Collector {
+ public:
+  Collector(const Chains& chains, const Assignment& labels, std::span<const float> doubt)
+      : chains_(chains),
+        layout_(chains.ngrams().label_count()),
+        y_(labels),
+        doubt_(doubt.begin(), doubt.end()),
+        changes_(labels.size()),
+        reach_(chains.ngrams().order()),
+        best_(chains),
+        sample_(chains) {}
+
+  void collect_best() {
+    const std::vector<VariableId> order = colour_order(chains_);
+    for (const VariableId p : order) add_best(p);
+    for (const VariableId p : order) visit(p, best_, unused_);
+    for (std::size_t p = 0; p < y_.size(); ++p)
+      if (changes_[p] > 0 && !is_pad(p)) add_best(static_cast<VariableId>(p));
+  }
+
+  void collect_samples(Random& random) {
+    constexpr int kRounds = 6;
+    constexpr float kSettled = 1e-3f;  // of little interest after the first round
+    const std::vector<VariableId> order = colour_order(chains_);
+    for (int round = 0; round < kRounds; ++round)
+      for (const VariableId p : order) {
+        if (round > 0 && changes_[p] == 0 && doubt_[p] < kSettled) continue;
+        add_sample(p, random);
+        visit(p, sample_, random);
+      }
+  }
+
+  std::vector<Example> examples;
+  const Layout& layout() const { return layout_; }
+
+ private:
+  bool is_pad(std::size_t p) const { return y_[p] == chains_.ngrams().pad(); }
+
+  void add(VariableId p, float reward) {
+    examples.push_back({layout_.features(y_, doubt_[p], p, changes_[p]), bounded_reward(reward)});
+  }
+
+  void add_best(VariableId p) {
+    const Value before = y_[p];
+    const float reward = step(p, best_, unused_);
+    y_[p] = before;
+    add(p, reward);
+  }
+
+  void add_sample(VariableId p, Random& random) {
+    constexpr int kSamples = 4;
+    const std::vector<Value> before(&y_[p - reach_], &y_[p + reach_] + 1);
+    float reward = 0;
+    for (int sample = 0; sample < kSamples; ++sample) {
+      float gain = step(p, sample_, random);
+      if (y_[p] == before[reach_]) continue;
+      for (std::size_t d = 1; d <= reach_; ++d)
+        for (const VariableId q : {p - d, p + d})
+          if (!is_pad(q)) gain += step(q, best_, unused_);
+      std::copy(before.begin(), before.end(), &y_[p - reach_]);
+      reward += std::max(0.0f, gain) / kSamples;
+    }
+    add(p, reward);
+  }
+
+  template <class Kernel>
+  float step(VariableId p, const Kernel& kernel, Random& random) {
+    float gain = 0;
+    kernel.step(y_, {&p, 1}, random, VisitRecord{.gains = &gain});
+    return gain;
+  }
+
+  /// For good: moves on.
+  template <class Kernel>
+  void visit(VariableId p, const Kernel& kernel, Random& random) {
+    std::array<VariableId, 2> changed;
+    changes_[p] = 0;
+    const StepInfo info = kernel.step(y_, {&p, 1}, random, {.doubt = doubt_.data(), .changed = changed.data()});
+    if (info.changes == 0) return;
+    for (std::size_t d = 1; d <= reach_; ++d) ++changes_[p - d], ++changes_[p + d];
+  }
+
+  const Chains& chains_;
+  Layout layout_;
+  Assignment y_;
+  std::vector<float> doubt_;
+  std::vector<int> changes_;  // [position] neighbours changed since its last visit
+  std::size_t reach_;
+  ChainIcm best_;
+  ChainGibbs sample_;
+  Random unused_{0};
+};
+
+}  // namespace
+
+RoundPolicy learn_round_policy(const Chains& chains, const Assignment& labels, std::span<const float> doubt,
+                               VisitReward reward, const RoundLearnerOptions& options, Random& random) {
+  validate(options);
+  FOVEA_CHECK(chains.ngrams().factor_size() > 1);
+  Collector collector(chains, labels, doubt);
+  if (reward == VisitReward::kBest) collector.collect_best();
+  else collector.collect_samples(random);
+  ValueFunction value(collector.layout().size());
+  ValueLearner learner(value, options.rate);
+  std::vector<std::uint32_t> order(collector.examples.size());
+  std::iota(order.begin(), order.end(), 0u);
+  for (int epoch = 0; epoch < options.epochs; ++epoch) {
+    for (std::size_t i = order.size(); i > 1; --i)
+      std::swap(order[i - 1], order[random.uniform_index(static_cast<std::uint32_t>(i))]);
+    for (const std::uint32_t i : order) learner.update(collector.examples[i].phi, collector.examples[i].gain);
+  }
+  return collector.layout().policy(value);
+}
+
+}  // namespace fovea

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/sequence/model/chains.h"
+#include "fovea/mcmc/step_info.h"
+
+namespace fovea {
+
+/// Remembers each sequence's best-scoring labeling among all samples so far, those between the visits of a batch
+/// included, from the gains that a kernel reports. O(1) per visit, amortised.
+class BestSoFar {
+ public:
+  /// `chains` must outlive it.
+  BestSoFar(const Chains& chains, const Assignment& start);
+
+  /// Call after every step of a kernel that reported gains or sites. No variable may be twice in the batch; `current`
+  /// is the labeling after it.
+  void observe(std::span<const VariableId> batch, const StepInfo& info, const Assignment& current);
+
+  const Assignment& labeling() const { return best_; }
+
+ private:
+  struct Sequence {
+    double above_best = 0;      // log p(current) - log p(best)
+    std::size_t unsettled = 0;  // changes since the best labeling, up to the length
+  };
+  void keep_current(std::size_t s);
+
+  const Chains* chains_;
+  Assignment best_, current_;            // current: at the visit observed last
+  std::vector<std::uint32_t> sequence_;  // [position]
+  std::vector<Sequence> sequences_;
+  // From the sequence's first position on, where `unsettled` changes were; as many as it has positions mean anywhere.
+  std::vector<VariableId> changed_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "fovea/base/random.h"
+#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/open_labels.h"
+#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/mcmc/step_info.h"
+#include "fovea/mcmc/target_law.h"
+
+namespace fovea {
+
+/// What a joint visit sets the sites of a stretch to.
+enum class JointAnswer {
+  kBest,      ///< the likeliest labels of the stretch
+  kMarginal,  ///< the likeliest label of each site, summed over the others (kBest where that breaks a hard constraint)
+};
+
+/// Decides neighbouring sites together, exactly, over few labels each.
+///
+/// The sites of a batch fall into stretches: those of one stretch are linked by common windows, those of two are not.
+/// Given all labels outside the batch, and with the open labels at its sites, a stretch is a small chain whose states
+/// are the last factor_size - 1 labels:
+///
+///   p(y_stretch | rest)  ~  exp(sum_p unary_p(y_p) + sum of the windows that touch the stretch),  y_p in open(p).
+///
+/// With one or two open labels at most sites this costs a few window scores a site, at any factor size. It is the last
+/// step of a cascade (Weiss, Taskar 2010, "Structured prediction cascades"; Charniak et al. 2006, "Multilevel
+/// coarse-to-fine PCFG parsing"): a cheap model prunes, the full model decides what is left.
+///
+/// A site without open labels keeps its label. More than kMaxWindows combinations in one window drop the lightest
+/// labels; a stretch longer than kMaxStretch sites is decided piece by piece.
+class ChainJoint {
+ public:
+  using TargetLaw = Heuristic;
+  static constexpr std::size_t kMaxWindows = 4096;
+  static constexpr std::size_t kMaxStretch = 1024;
+
+  /// `chains`, of factor size 2 or more, and `open` must outlive the kernel.
+  ChainJoint(const Chains& chains, const OpenLabels& open, JointAnswer answer);
+
+  /// `record.doubt` is written for kMarginal only. Positions that change are recorded in increasing order.
+  StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                const VisitRecord& record = {}) const;
+
+ private:
+  const Chains* chains_;
+  const OpenLabels* open_;
+  JointAnswer answer_;
+};
+
+}  // namespace fovea

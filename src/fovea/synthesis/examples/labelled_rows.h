@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fovea/io/table/table.h"
+#include "fovea/synthesis/formula_search/example_set.h"
+
+namespace fovea {
+
+/// Rows of integers, each with what a formula is to say of it.
+struct LabelledRows {
+  std::vector<std::string> names;  ///< [variable]
+  ExampleSet examples;             ///< good and bad ones; equal rows are one
+  std::vector<std::size_t> rows;   ///< [example]: the first row of the table that is this example
+};
+
+/// The last column is the label, true or false (in any case), 1 or 0; the others are integers of 64 bits. Throws
+/// InputError (file:line and column) for any other cell, for a table without rows, and for one without a column
+/// besides the label.
+LabelledRows labelled_rows(const Table& table);
+
+/// Constants with which these rows can be told apart: what x, -x and +-x +-y are at some row, as such inequalities end
+/// there, and -1, 0 and 1; where there are more than `most`, those at equal distances in their order. Rising. Of many
+/// rows or variables, some are looked at.
+std::vector<std::int64_t> mined_constants(const ExampleSet& examples, std::size_t most = 256);
+
+}  // namespace fovea

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/synthesis/sygus/sygus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "fovea/synthesis/sygus/sygus_term.h"
+#include "fovea/io/token_reader.h"
+#include "fovea/synthesis/program/term_text.h"
+
+namespace fovea {
+namespace {
+
+constexpr const char* kCommands =
+    "Accepted are set-logic, set-option, set-info, synth-inv, declare-primed-var, declare-var, define-fun, "
+    "inv-constraint, check-synth";
+
+class SygusReader {
+ public:
+  explicit SygusReader(const SExpressions& file) : file_(file), terms_(file, system_.terms) {}
+
+  TransitionSystem read() {
+    for (const std::uint32_t node : file_.top()) read_command(node);
+    if (system_.name.empty()) refuse_end("no synth-inv", "Name the invariant: (synth-inv Inv ((x Int)))");
+    if (!constraint_) refuse_end("no inv-constraint", "Say what is wanted: (inv-constraint Inv Pre Trans Post)");
+    read_constraint(*constraint_);
+    return std::move(system_);
+  }
+
+ private:
+  using Children = std::vector<std::uint32_t>;
+
+  [[noreturn]] void refuse_end(std::string_view problem, std::string_view remedy) const {
+    throw InputError({.file = file_.file()}, fmt::format("the file has {}", problem), remedy);
+  }
+
+  void require(std::uint32_t node, bool has_shape, std::string_view shape) const {
+    if (!has_shape) terms_.refuse(node, "a command of another shape", fmt::format("Write {}", shape));
+  }
+
+  void read_command(std::uint32_t node) {
+    const Children& parts = file_[node].children;
+    if (!file_[node].is_list || parts.empty()) terms_.refuse(node, "this is no command", kCommands);
+    const std::string& name = terms_.word(parts[0], "the name of a command");
+    if (name == "set-option" || name == "set-info" || name == "check-synth") return;
+    if (name == "set-logic") read_logic(node, parts);
+    else if (name == "synth-inv") read_invariant(node, parts);
+    else if (name == "define-fun") read_definition(node, parts);
+    else if (name == "declare-primed-var" || name == "declare-var") {
+      require(node, parts.size() == 3, fmt::format("({} x Int)", name));
+      terms_.sort(parts[2]);
+    } else if (name == "inv-constraint") {
+      require(node, parts.size() == 5, "(inv-constraint Inv Pre Trans Post)");
+      if (constraint_) terms_.refuse(node, "a second inv-constraint", "Give one problem a file");
+      constraint_ = node;
+    } else {
+      terms_.refuse(node, fmt::format("the command {} is not supported", quoted_for_message(name)), kCommands);
+    }
+  }
+
+  void read_logic(std::uint32_t node, const Children& parts) {
+    require(node, parts.size() == 2, "(set-logic LIA)");
+    const std::string& logic = terms_.word(parts[1], "the name of a logic");
+    if (logic != "LIA" && logic != "QF_LIA" && logic != "ALL")
+      terms_.refuse(parts[1], fmt::format("the logic {} is not supported", quoted_for_message(logic)),
+                    "LIA is: linear integer arithmetic with Booleans");
+  }
+
+  void read_invariant(std::uint32_t node, const Children& parts) {
+    require(node, parts.size() == 3, "(synth-inv Inv ((x Int) (b Bool))): a grammar is not supported");
+    if (!system_.name.empty()) terms_.refuse(node, "a second synth-inv", "Give one problem a file");
+    system_.name = terms_.word(parts[1], "the name of the invariant");
+    for (const SygusTerms::Parameter& parameter : terms_.parameters(parts[2]))
+      system_.variables.push_back({parameter.name, parameter.sort});
+    if (system_.variables.empty()) terms_.refuse(parts[2], "an invariant of no variables", "Give it at least one");
+    std::vector<std::string> names = state_names(system_);
+    std::sort(names.begin(), names.end());
+    if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
+      terms_.refuse(parts[2], fmt::format("{} is a variable, and another one after a step", quoted_for_message(*twice)),
+                    "Name variables so that none is another one with a '!' behind it");
+  }
+
+  void read_definition(std::uint32_t node, const Children& parts) {
+    require(node, parts.size() == 5, "(define-fun Name ((x Int)) Bool TERM)");
+    terms_.define(parts[1],
+                  {.parameters = terms_.parameters(parts[2]), .sort = terms_.sort(parts[3]), .body = parts[4]});
+  }
+
+  void read_constraint(std::uint32_t node) {
+    const Children& parts = file_[node].children;
+    if (terms_.word(parts[1], "the name of the invariant") != system_.name)
+      terms_.refuse(parts[1],
+                    fmt::format("this is not the invariant of synth-inv, {}", quoted_for_message(system_.name)));
+    system_.pre = condition(parts[2], 1);
+    system_.trans = condition(parts[3], 2);
+    system_.post = condition(parts[4], 1);
+  }
+
+  /// A defined function as a condition on the state, or on the states before and after a step.
+  TermId condition(std::uint32_t node, std::size_t states) {
+    const std::string& name = terms_.word(node, "the name of a function");
+    const SygusTerms::Function* const function = terms_.find(name);
+    if (!function)
+      terms_.refuse(node, fmt::format("the function {} is not defined", quoted_for_message(name)),
+                    "Add its define-fun");
+    if (function->sort != Sort::kBoolean) terms_.refuse(node, fmt::format("{} is not Bool", quoted_for_message(name)));
+    std::vector<TermId> arguments;
+    for (std::size_t i = 0; i < states * system_.size(); ++i)
+      arguments.push_back(system_.terms.variable(i, system_.variables[i % system_.size()].sort));
+    return terms_.apply(*function, arguments, node);
+  }
+
+  const SExpressions& file_;
+  TransitionSystem system_;
+  SygusTerms terms_;
+  std::optional<std::uint32_t> constraint_;
+};
+
+}  // namespace
+
+TransitionSystem read_sygus(ByteSource source) {
+  const SExpressions file = SExpressions::read(std::move(source));
+  return SygusReader(file).read();
+}
+
+std::string sygus_text(const TransitionSystem& system) {
+  const std::vector<std::string> names = state_names(system);
+  std::string text = fmt::format("(set-logic LIA)\n(synth-inv {} ({}))\n", system.name, parameter_text(system));
+  const auto define = [&](const char* name, bool with_next, TermId term) {
+    text += fmt::format("(define-fun {} ({}) Bool\n  {})\n", name, parameter_text(system, with_next),
+                        term_text(system.terms, term, names));
+  };
+  define("pre-condition", false, system.pre);
+  define("transition", true, system.trans);
+  define("post-condition", false, system.post);
+  return text +
+         fmt::format("(inv-constraint {} pre-condition transition post-condition)\n(check-synth)\n", system.name);
+}
+
+}  // namespace fovea

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/synthesis/sygus/s_expression.h"
+#include "fovea/synthesis/program/term.h"
+
+namespace fovea {
+
+/// Builds terms of the expressions in a SyGuS file; definitions are expanded where they are used. Errors are those of
+/// read_sygus.
+class SygusTerms {
+ public:
+  struct Parameter {
+    std::string name;
+    Sort sort;
+  };
+  struct Function {
+    std::vector<Parameter> parameters;
+    Sort sort;
+    std::uint32_t body;  ///< node of the file
+  };
+
+  SygusTerms(const SExpressions& file, TermPool& terms) : file_(file), terms_(terms) {}
+
+  /// The sort that a node names: Int or Bool.
+  Sort sort(std::uint32_t node) const;
+  /// A list of (name sort).
+  std::vector<Parameter> parameters(std::uint32_t node) const;
+  /// Makes a function known, whose body is checked at once.
+  void define(std::uint32_t name, Function function);
+  /// Null where there is none of this name.
+  const Function* find(const std::string& name) const;
+  /// The function's body for these arguments; `use` is where, for messages.
+  TermId apply(const Function& function, std::span<const TermId> arguments, std::uint32_t use);
+
+  [[noreturn]] void refuse(std::uint32_t node, std::string_view problem, std::string_view remedy = {}) const;
+  /// The word at a node, which must not be a list; `what` says what it should be.
+  const std::string& word(std::uint32_t node, std::string_view what) const;
+
+ private:
+  using Scope = std::map<std::string, TermId, std::less<>>;
+  using Arguments = std::vector<TermId>;
+
+  TermId term(std::uint32_t node, const Scope& scope);
+  TermId word_term(std::uint32_t node, const Scope& scope);
+  TermId list_term(std::uint32_t node, const Scope& scope);
+  TermId let_term(std::uint32_t node, const Scope& scope);
+  TermId operation(std::uint32_t node, const std::string& name, const Arguments& arguments);
+  TermId logical(std::uint32_t node, const std::string& name, const Arguments& arguments);
+  TermId comparison(std::uint32_t node, const std::string& name, const Arguments& arguments);
+  TermId arithmetic(std::uint32_t node, const std::string& name, const Arguments& arguments);
+  TermId product(std::uint32_t node, const Arguments& arguments);
+  TermId number(std::uint32_t node) const;
+  TermId checked(std::uint32_t node, TermId term) const;
+  void require_count(std::uint32_t node, const Arguments& arguments, std::size_t least, std::size_t most) const;
+  void require_sort(std::uint32_t node, const Arguments& arguments, Sort sort) const;
+
+  const SExpressions& file_;
+  TermPool& terms_;
+  std::map<std::string, Function> functions_;
+  std::uint64_t expanded_ = 0;  // nodes visited
+  std::uint32_t depth_ = 0;     // of the node being visited
+};
+
+}  // namespace fovea

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/synthesis/sygus/sygus.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "fovea/synthesis/program/evaluate.h"
+#include "fovea/synthesis/program/term_text.h"
+
+namespace fovea {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* kCountingProblem = R"(; counts to n
+(set-logic LIA)
+(synth-inv Inv ((x Int) (n Int) (b Bool)))
+(declare-primed-var x Int)
+(define-fun below ((x Int) (n Int)) Bool (< x n))
+(define-fun pre ((x Int) (n Int) (b Bool)) Bool (and (= x 0) (>= n 0) b))
+(define-fun trans ((x Int) (n Int) (b Bool) (x! Int) (n! Int) (b! Bool)) Bool
+  (and (below x n) (= x! (+ x 1)) (= n! n) (let ((next (not b))) (xor b! (=> next false)))))
+(define-fun post ((x Int) (n Int) (b Bool)) Bool (not (> (- x n) (* 0 2))))
+(inv-constraint Inv pre trans post)
+(check-synth)
+)";
+
+TransitionSystem problem_of(std::string_view text) { return read_sygus(ByteSource::from_memory(text, "loop.sl")); }
+
+/// The message for the counting problem with `part` replaced.
+std::string message_for(const std::string& part, const std::string& replacement) {
+  std::string text = kCountingProblem;
+  const std::size_t place = text.find(part);
+  if (place == std::string::npos) return "the problem has no " + part;
+  text.replace(place, part.size(), replacement);
+  try {
+    problem_of(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+bool holds_in(const TransitionSystem& system, TermId term, std::vector<std::int64_t> values) {
+  return TermEvaluator(system.terms, term).holds(values);
+}
+
+TEST(Sygus, ReadsALoop) {
+  const TransitionSystem system = problem_of(kCountingProblem);
+  EXPECT_EQ(system.name, "Inv");
+  ASSERT_EQ(system.size(), 3u);
+  EXPECT_EQ(system.variables[1].name, "n");
+  EXPECT_EQ(system.variables[2].sort, Sort::kBoolean);
+  EXPECT_TRUE(holds_in(system, system.pre, {0, 3, 1}));
+  EXPECT_FALSE(holds_in(system, system.pre, {0, 3, 0}));
+  EXPECT_TRUE(holds_in(system, system.trans, {0, 3, 1, 1, 3, 0}));
+  EXPECT_TRUE(holds_in(system, system.trans, {0, 3, 0, 1, 3, 1}));
+  EXPECT_FALSE(holds_in(system, system.trans, {0, 3, 1, 1, 3, 1}));
+  EXPECT_FALSE(holds_in(system, system.trans, {3, 3, 1, 4, 3, 0}));
+  EXPECT_TRUE(holds_in(system, system.post, {3, 3, 0}));
+  EXPECT_FALSE(holds_in(system, system.post, {4, 3, 0}));
+}
+
+TEST(Sygus, WritesWhatItReadsBack) {
+  const TransitionSystem system = problem_of(kCountingProblem);
+  const std::string text = sygus_text(system);
+  EXPECT_EQ(sygus_text(problem_of(text)), text);
+}
+
+TEST(Sygus, NamesThePlaceOfAnError) {
+  EXPECT_THAT(message_for("(< x n)", "(< x m)"), HasSubstr("loop.sl:5"));
+  EXPECT_THAT(message_for("(< x n)", "(< x m)"), HasSubstr("is unknown"));
+}
+
+TEST(Sygus, RefusesWhatIsNotLinear) {
+  EXPECT_THAT(message_for("(* 0 2)", "(* x n)"), HasSubstr("not linear"));
+  EXPECT_THAT(message_for("(* 0 2)", "(mod x 2)"), HasSubstr("not supported"));
+  EXPECT_THAT(message_for("(set-logic LIA)", "(set-logic NIA)"), HasSubstr("NIA"));
+}
+
+TEST(Sygus, RefusesWrongSortsAndNumbersOfArguments) {
+  EXPECT_THAT(message_for("(= x 0)", "(= x b)"), HasSubstr("loop.sl:6"));
+  EXPECT_THAT(message_for("(below x n)", "(below x)"), HasSubstr("1 arguments where 2 are needed"));
+  EXPECT_THAT(message_for("(below x n)", "(below b n)"), HasSubstr("argument 1 is Bool"));
+  EXPECT_THAT(message_for("(x Int) (n Int) (b Bool)))", "(x Real) (n Int) (b Bool)))"), HasSubstr("Real"));
+}
+
+TEST(Sygus, RefusesAVariableNamedAsAnotherOneAfterAStep) {
+  EXPECT_THAT(message_for("((x Int) (n Int) (b Bool))", "((x Int) (x! Int) (b Bool))"), HasSubstr("after a step"));
+}
+
+TEST(Sygus, RefusesNumbersThatAreTooLarge) {
+  EXPECT_THAT(message_for("(= x 0)", "(= x 99999999999999999999)"), HasSubstr("whole number"));
+  EXPECT_THAT(message_for("(= x 0)", "(= x 0.5)"), HasSubstr("whole number"));
+}
+
+TEST(Sygus, RefusesIncompleteProblems) {
+  EXPECT_THAT(message_for("(inv-constraint Inv pre trans post)", ""), HasSubstr("no inv-constraint"));
+  EXPECT_THAT(message_for("(inv-constraint Inv pre trans post)", "(inv-constraint Inv pre step post)"),
+              HasSubstr("not defined"));
+  EXPECT_THAT(message_for("(check-synth)", "(prove-it)"), HasSubstr("the command"));
+  EXPECT_THAT(message_for("(check-synth)", "check-synth"), HasSubstr("no command"));
+}
+
+TEST(Sygus, RefusesDefinitionsThatExplode) {
+  std::string text = "(set-logic LIA)\n(synth-inv Inv ((x Int)))\n(define-fun f0 ((x Int)) Int x)\n";
+  for (int i = 1; i <= 40; ++i) {
+    const std::string last = "f" + std::to_string(i - 1);
+    text += "(define-fun f" + std::to_string(i) + " ((x Int)) Int (+ (" + last + " x) (" + last + " x)))\n";
+  }
+  EXPECT_THROW(problem_of(text), InputError);
+}
+
+}  // namespace
+}  // namespace fovea

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/tagging/family/gp_tagger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fovea/base/error.h"
+#include "fovea/gp/likelihood/pseudo_likelihood.h"
+
+namespace fovea {
+namespace {
+
+constexpr const char* kProcess = "gp.";
+
+using Entry = std::pair<std::uint32_t, float>;  // attribute, value
+
+void append_merged(std::vector<Entry>& entries, SparseRows& rows) {
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.first < b.first; });
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    if (e > 0 && entries[e].first == entries[e - 1].first) {
+      rows.values.back() += entries[e].second;
+      continue;
+    }
+    rows.columns.push_back(entries[e].first);
+    rows.values.push_back(entries[e].second);
+  }
+  rows.end_row();
+}
+
+}  // namespace
+
+std::shared_ptr<const gp::Likelihood> likelihood_named(const std::string& name) {
+  if (name == "pseudo") return std::make_shared<gp::PseudoLikelihood>();
+  FOVEA_CHECK(name == "chain");
+  return std::make_shared<gp::ChainLikelihood>();
+}
+
+ContainerWriter GpTagger::writer(const Dictionary& dictionary) const {
+  ContainerWriter writer(kKind, kVersion);
+  save_vocabulary(writer, dictionary);
+  writer.add("likelihood", likelihood);
+  return writer;
+}
+
+void GpTagger::save(const std::string& path, const Dictionary& dictionary) const {
+  ContainerWriter file = writer(dictionary);
+  process.save(file, kProcess);
+  file.write(path);
+}
+
+void GpTagger::save_checkpoint(const std::string& path, const Dictionary& dictionary,
+                               const gp::FitRecord& record) const {
+  ContainerWriter file = writer(dictionary);
+  record.save(file, kProcess);
+  file.write(path);
+}
+
+GpTagger GpTagger::load(const std::string& path) {
+  const auto container = std::make_shared<const Container>(Container::open(path, kKind, kVersion));
+  GpTagger tagger;
+  tagger.load_vocabulary(container);
+  tagger.likelihood = std::string(container->bytes("likelihood"));
+  if (tagger.likelihood != "chain" && tagger.likelihood != "pseudo") container->refuse("likelihood", "chain or pseudo");
+  tagger.process = gp::StructuredGp::load(*container, kProcess, likelihood_named(tagger.likelihood));
+  if (tagger.process.label_count() != tagger.labels.size())
+    container->refuse("labels", fmt::format("as many as the model has, {}", tagger.process.label_count()));
+  return tagger;
+}
+
+gp::Sequences gp_sequences(const EncodedItems& encoded) {
+  gp::Sequences sequences;
+  sequences.begin = encoded.sequence_begin;
+  std::vector<Entry> entries;
+  for (std::size_t item = 0; item < encoded.item_count(); ++item) {
+    entries.clear();
+    for (std::uint32_t i = encoded.items.offsets[item]; i < encoded.items.offsets[item + 1]; ++i) {
+      const std::uint32_t bundle = encoded.items.columns[i];
+      for (std::uint32_t b = encoded.bundles.offsets[bundle]; b < encoded.bundles.offsets[bundle + 1]; ++b)
+        entries.emplace_back(encoded.bundles.columns[b], encoded.items.value(i) * encoded.bundles.value(b));
+    }
+    append_merged(entries, sequences.features);
+  }
+  return sequences;
+}
+
+gp::Sequences gp_sequences(const TrainingSet& set) {
+  gp::Sequences sequences = gp_sequences(set.items);
+  sequences.labels = set.labels;
+  sequences.label_count = static_cast<std::size_t>(set.label_count);
+  if (std::find(set.labels.begin(), set.labels.end(), kUnknownLabel) != set.labels.end())
+    throw InputError({}, "a label that is not known, which a Gaussian process cannot be trained on",
+                     "Leave such sequences out, or train --family crf");
+  return sequences;
+}
+
+}  // namespace fovea

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fovea/tagging/model/tagger_vocabulary.h"
+#include "fovea/tagging/model/tagging_data.h"
+#include "fovea/gp/structured_gp.h"
+
+namespace fovea {
+
+/// A tagger that knows how sure it is: a structured Gaussian process over the attributes of a vocabulary.
+struct GpTagger : TaggerVocabulary {
+  static constexpr std::string_view kKind = "gp tagger";
+  static constexpr std::uint32_t kVersion = 2;
+
+  gp::StructuredGp process;
+  std::string likelihood = "chain";  ///< a name of likelihood_named()
+
+  /// Writes a container of kind "gp tagger", atomically; `dictionary` is what `attributes` reads.
+  void save(const std::string& path, const Dictionary& dictionary) const;
+  /// The same, with the process as it stands in the middle of a fit.
+  void save_checkpoint(const std::string& path, const Dictionary& dictionary, const gp::FitRecord& record) const;
+  /// Throws InputError if `path` is no such tagger or is damaged.
+  static GpTagger load(const std::string& path);
+
+ private:
+  ContainerWriter writer(const Dictionary& dictionary) const;
+};
+
+/// chain or pseudo.
+std::shared_ptr<const gp::Likelihood> likelihood_named(const std::string& name);
+
+/// Each item's attributes in one row, values of equal ones added up; an item's bundles dissolved.
+gp::Sequences gp_sequences(const EncodedItems& items);
+/// With their labels. Throws InputError where one is not known.
+gp::Sequences gp_sequences(const TrainingSet& set);
+
+}  // namespace fovea

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/tagging/family/tagger_summary.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <nlohmann/json.hpp>
+
+namespace fovea {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string value_text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+/// A structured SVM differs from a CRF in its training alone.
+std::string_view family_of(const TaggerModel& model) {
+  const Json training = Json::parse(model.training);
+  return training.contains("family") && training.at("family") == "svm" ? "structured SVM" : "linear-chain CRF";
+}
+
+const char* separator_name(ColumnSeparator separator) {
+  switch (separator) {
+    case ColumnSeparator::kTabs:
+      return "tabs";
+    case ColumnSeparator::kBlanks:
+      return "blanks";
+    case ColumnSeparator::kDetect:
+      break;
+  }
+  return "what each file shows";
+}
+
+/// Whether the temperature was set by sequences that were left out; null in models that do not say.
+Json is_calibrated(const GpTagger& tagger) {
+  const Json training = Json::parse(tagger.training);
+  const Json fit = training.value("fit", Json::object());
+  return fit.is_object() && fit.contains("calibrated") ? fit.at("calibrated") : Json();
+}
+
+/// How it was trained, and on what.
+std::string describe_vocabulary(const TaggerVocabulary& vocabulary) {
+  std::string text;
+  const Json training = Json::parse(vocabulary.training);
+  if (!training.empty()) text += "training:\n";
+  for (const auto& [name, value] : training.items()) text += fmt::format("  {}: {}\n", name, value_text(value));
+  if (vocabulary.format == TaggingFormat::kPixels) return text + "items are pictures of letters, 16 x 8 pixels\n";
+  if (!vocabulary.feature_template) return text + "items come with their attributes (CRFsuite's format)\n";
+  return text + fmt::format("observes {} columns, separated by {}, by this template:\n{}",
+                            vocabulary.observation_columns, separator_name(vocabulary.separator),
+                            vocabulary.feature_template->text());
+}
+
+}  // namespace
+
+std::string describe_tagger(const TaggerModel& model) {
+  const CrfWeights& weights = model.weights;
+  std::string text = fmt::format("tagger: {}, factor size {} (order {})\n", family_of(model), weights.factor_size(),
+                                 weights.factor_size() - 1);
+  text += fmt::format("labels: {} ({})\n", model.labels.size(), fmt::join(model.labels, " "));
+  text += fmt::format("attributes: {}\nweights: {} of attributes, {} of label n-grams\n", model.attributes.size(),
+                      weights.weights().size(), weights.ngrams().size());
+  text += fmt::format("fingerprint: {:016x}\n", model.fingerprint);
+  if (model.restart_rate > 0) text += fmt::format("restart rate: {:.4g}\n", model.restart_rate);
+  return text + describe_vocabulary(model);
+}
+
+std::string describe_tagger(const GpTagger& tagger) {
+  const std::string text =
+      fmt::format(
+          "tagger: structured Gaussian process, covariance {}, likelihood {}, {} inducing points, means by {}\n",
+          tagger.process.options().kernel.text(), tagger.likelihood, tagger.process.inducing_point_count(),
+          tagger.process.options().means) +
+      fmt::format(
+          "temperature of marginals: {:.4g}{}\n", tagger.process.temperature(),
+          is_calibrated(tagger) == false ? " (not calibrated: the fit was stopped, or was to leave it out)" : "") +
+      fmt::format("labels: {} ({})\nattributes: {}\n", tagger.labels.size(), fmt::join(tagger.labels, " "),
+                  tagger.attributes.size());
+  return text + describe_vocabulary(tagger);
+}
+
+std::string tagger_json(const GpTagger& tagger) {
+  const Json json = {{"kind", GpTagger::kKind},
+                     {"kernel", tagger.process.options().kernel.text()},
+                     {"likelihood", tagger.likelihood},
+                     {"inducing_points", tagger.process.inducing_point_count()},
+                     {"means", tagger.process.options().means},
+                     {"temperature", tagger.process.temperature()},
+                     {"calibrated", is_calibrated(tagger)},
+                     {"labels", tagger.labels},
+                     {"attributes", tagger.attributes.size()},
+                     {"training", Json::parse(tagger.training)},
+                     {"pixels", tagger.format == TaggingFormat::kPixels},
+                     {"template", tagger.feature_template ? Json(tagger.feature_template->text()) : Json()}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string tagger_json(const TaggerModel& model) {
+  const CrfWeights& weights = model.weights;
+  Json json = {{"kind", "tagger"},
+               {"factor_size", weights.factor_size()},
+               {"labels", model.labels},
+               {"attributes", model.attributes.size()},
+               {"attribute_weights", weights.weights().size()},
+               {"label_ngrams", weights.ngrams().size()},
+               {"fingerprint", fmt::format("{:016x}", model.fingerprint)},
+               {"training", Json::parse(model.training)},
+               {"restart_rate", model.restart_rate},
+               {"pixels", model.format == TaggingFormat::kPixels},
+               {"template", nullptr}};
+  if (model.feature_template) {
+    json["template"] = model.feature_template->text();
+    json["observation_columns"] = model.observation_columns;
+    json["separator"] = separator_name(model.separator);
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void write_weights(const TaggerModel& model, std::ostream& out) {
+  const CrfWeights& weights = model.weights;
+  for (std::uint32_t a = 0; a < weights.attribute_count(); ++a)
+    for (std::uint32_t e = weights.offsets()[a]; e < weights.offsets()[a + 1]; ++e)
+      fmt::print(out, "attribute\t{}\t{}\t{}\n", model.attributes.text(a), model.labels[weights.labels()[e]],
+                 weights.weights()[e]);
+  for (const LabelNgram& ngram : weights.ngrams()) {
+    out << "ngram";
+    for (int i = 0; i < ngram.size; ++i) fmt::print(out, "\t{}", model.labels[ngram.labels[i]]);
+    fmt::print(out, "\t{}\n", ngram.score);
+  }
+}
+
+}  // namespace fovea

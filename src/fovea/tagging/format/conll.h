@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fovea/tagging/feature/item_sequence.h"
+#include "fovea/io/output_file.h"
+#include "fovea/io/stream.h"
+
+namespace fovea {
+
+/// What separates the cells of a column file.
+enum class ColumnSeparator : std::uint8_t {
+  kDetect,  ///< tabs if the first line holds one, else blanks
+  kTabs,    ///< single tabs: cells may be empty or hold spaces
+  kBlanks,  ///< runs of spaces and tabs
+};
+
+/// How a column file separates its cells and ends its lines, as its first lines show.
+struct ConllFormat {
+  char separator = ' ';    ///< what stands between cells: ' ' or '\t'
+  bool tabs_only = false;  ///< cells are cut at single tabs and may be empty or hold spaces; else at runs of either
+  bool carriage_returns = false;  ///< lines end with "\r\n"
+};
+
+/// Reads items from columns, as in the CoNLL shared tasks: one item a line, its cells separated by spaces or tabs (if
+/// the first line holds a tab, by tabs only), sequences separated by blank lines. Every line of a file has the same
+/// number of cells. A file cannot always show its separator ("New York" alone may be one cell or two): whoever knows it
+/// says so. No line is a comment. Bytes are left as they are; a UTF-8 byte order mark is no part of a cell.
+class ConllReader {
+ public:
+  /// A sequence of more bytes or items is refused: its blank lines are missing.
+  static constexpr std::size_t kMaxSequenceBytes = std::size_t{1} << 28;
+  static constexpr std::size_t kMaxSequenceItems = std::size_t{1} << 22;
+
+  explicit ConllReader(ByteSource source, ColumnSeparator separator = ColumnSeparator::kDetect)
+      : lines_(std::move(source)), separator_(separator) {}
+
+  /// Reads the next sequence, which has at least one item, into `sequence`; false at the end of the file. A file
+  /// without items has none: the caller says what that means. Throws InputError (file:line) on ragged columns and on
+  /// what LineReader refuses.
+  bool next(ItemSequence& sequence);
+
+  /// Known once next() has returned true.
+  const ConllFormat& format() const { return format_; }
+  /// Cells of every line; 0 before the first.
+  std::size_t column_count() const { return column_count_; }
+  /// Blank lines at the end of the file, apart from the one that ended the last sequence; known once next() has
+  /// returned false.
+  std::uint64_t blank_lines_after() const { return blank_lines_; }
+  const std::string& name() const { return lines_.name(); }
+  /// The line read last.
+  InputLocation location() const { return lines_.location(); }
+
+ private:
+  bool skip_blank_lines();
+  void note_format();
+  void add_line(ItemSequence& sequence);
+  void split(std::string_view line);
+  void check_columns();
+  const char* cell_rule() const;
+  void check_size(const ItemSequence& sequence) const;
+
+  LineReader lines_;
+  ColumnSeparator separator_;
+  ConllFormat format_;
+  std::size_t column_count_ = 0;
+  std::uint64_t column_count_line_ = 0;  // where it was seen
+  std::uint64_t blank_lines_ = 0;
+  std::vector<ItemSequence::Cell> cells_;  // scratch
+};
+
+/// Writes sequences as they were read, with columns added: lines, separators, line ends and blank lines as in the
+/// input.
+class ConllWriter {
+ public:
+  /// `output` must outlive the writer, which does not finish it.
+  ConllWriter(OutputFile& output, const ConllFormat& format) : output_(&output), format_(format) {}
+
+  /// `columns`: the cells to add, [item][column]; a multiple of sequence.size() of them, or none.
+  void write(const ItemSequence& sequence, std::span<const std::string_view> columns);
+
+  /// The blank lines at the end of the input (ConllReader::blank_lines_after).
+  void write_blank_lines(std::uint64_t count);
+
+ private:
+  std::string_view line_end() const { return format_.carriage_returns ? "\r\n" : "\n"; }
+
+  OutputFile* output_;
+  ConllFormat format_;
+};
+
+}  // namespace fovea

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "fovea/tagging/feature/attribute_sequence.h"
+#include "fovea/io/output_file.h"
+#include "fovea/io/stream.h"
+
+namespace fovea {
+
+/// Reads items with ready-made attributes, in CRFsuite's format:
+///
+///   label<TAB>attribute<TAB>attribute:value ...
+///
+/// One item a line, sequences separated by blank lines. `\:` and `\\` stand for a colon and a backslash; any other
+/// backslash is one. No value means 1. As in CRFsuite, spaces belong to attributes and empty fields are skipped. Where
+/// CRFsuite takes a bad value for 0 or cuts a field at a second colon, this is an InputError; a colon in the label,
+/// which has no value, needs no backslash. A line of blanks without a tab, and a file without any tab, are refused:
+/// both have spaces for tabs. Instance weights (`@weight`) are refused.
+class CrfsuiteReader {
+ public:
+  /// A sequence of more bytes or items is refused: its blank lines are missing.
+  static constexpr std::size_t kMaxSequenceBytes = std::size_t{1} << 28;
+  static constexpr std::size_t kMaxSequenceItems = std::size_t{1} << 22;
+
+  explicit CrfsuiteReader(ByteSource source) : lines_(std::move(source)) {}
+
+  /// Reads the next sequence, which has at least one item; false at the end of the file. Throws InputError (file:line).
+  bool next(AttributeSequence& sequence);
+
+  const std::string& name() const { return lines_.name(); }
+  /// The line read last.
+  InputLocation location() const { return lines_.location(); }
+
+ private:
+  bool skip_blank_lines();
+  void require_a_tab() const;
+  void add_line(AttributeSequence& sequence);
+  void add_attribute(std::string_view field, AttributeSequence& sequence);
+  float parse_value(std::string_view text, std::string_view field) const;
+
+  LineReader lines_;
+  std::string name_;  // scratch: an unescaped field
+  bool has_items_ = false, has_tab_ = false;
+};
+
+/// Writes the same format, a blank line after each sequence. Labels and names must not be empty and hold no tab, line
+/// feed, carriage return or NUL byte.
+class CrfsuiteWriter {
+ public:
+  /// `output` must outlive the writer, which does not finish it.
+  explicit CrfsuiteWriter(OutputFile& output) : output_(&output) {}
+
+  void write(const AttributeSequence& sequence);
+
+ private:
+  void write_escaped(std::string_view name);
+
+  OutputFile* output_;
+};
+
+}  // namespace fovea

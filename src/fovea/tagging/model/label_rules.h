@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_ngrams.h"
+
+namespace fovea {
+
+/// Which label sequences mark entities correctly, by IOB2 (B I O) or, where there are E or S labels, by IOBES:
+///
+///   I-X, E-X    only after B-X or I-X, so never first
+///   IOBES       B-X and I-X are followed by I-X or E-X, so never last
+class LabelRules {
+ public:
+  /// Throws UsageError unless every label marks entities (entities.h), and some label begins those of each type.
+  explicit LabelRules(std::span<const std::string> labels);
+
+  bool may_start(Value label) const { return may_start_[label]; }
+  bool may_end(Value label) const { return may_end_[label]; }
+  bool may_follow(Value left, Value right) const { return may_follow_[left * may_start_.size() + right]; }
+
+  /// The impossible pairs, as label pairs that score -inf.
+  std::vector<LabelNgram> forbidden_pairs() const;
+  /// Says which of these label pairs, seen in training, are impossible: then the labels follow another scheme, such as
+  /// IOB1, or were not always right. Empty if none is.
+  std::string warning(std::span<const LabelNgram> seen) const;
+  /// Makes impossible first and last labels score -inf.
+  void apply_to_ends(Chains& chains) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<bool> may_start_, may_end_, may_follow_;
+};
+
+}  // namespace fovea

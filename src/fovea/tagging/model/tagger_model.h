@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "fovea/tagging/model/tagger_vocabulary.h"
+#include "fovea/sequence/learn/crf_weights.h"
+
+namespace fovea {
+
+/// A linear-chain tagger: its vocabulary, and what attributes and label n-grams weigh. A stored one is used in place
+/// from the memory map.
+struct TaggerModel : TaggerVocabulary {
+  static constexpr std::string_view kKind = "tagger";
+  static constexpr std::uint32_t kVersion = 1;
+
+  CrfWeights weights;
+  double restart_rate = 0;        ///< of the strong Doeblin family, for whose chain the weights are; else 0
+  std::uint64_t fingerprint = 0;  ///< of labels, template and weights: models that decode alike have the same
+
+  /// Writes a container of kind "tagger", atomically; `dictionary` is what `attributes` reads. Throws InputError when
+  /// it cannot write.
+  void save(const std::string& path, const Dictionary& dictionary) const;
+
+  /// Throws InputError if `path` is no tagger or is damaged (see Container), or holds weights that are not finite.
+  static TaggerModel load(const std::string& path);
+};
+
+/// The fingerprint of a model's labels, template and weights.
+std::uint64_t tagger_fingerprint(const TaggerModel& model);
+
+}  // namespace fovea

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/tagging/model/tagging_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fovea/base/error.h"
+#include "fovea/tagging/format/conll.h"
+#include "fovea/tagging/format/crfsuite.h"
+#include "fovea/tagging/format/pixels.h"
+
+namespace fovea {
+namespace {
+
+constexpr std::size_t kSequencesPerReport = 256;
+
+}  // namespace
+
+Dictionary copy_of(const FrozenDictionary& frozen) {
+  Dictionary copy;
+  for (std::uint32_t id = 0; id < frozen.size(); ++id) copy.add(frozen.text(id));
+  return copy;
+}
+
+FeatureTemplate read_template(const std::string& path) {
+  constexpr std::size_t kMaxTemplateBytes = std::size_t{1} << 20;
+  ByteSource source(path);
+  const std::string name = source.name();
+  return FeatureTemplate::parse(read_text(std::move(source), kMaxTemplateBytes, "a template"), name);
+}
+
+TaggingDataReader::TaggingDataReader(Options options) : options_(std::move(options)) {}
+
+TaggingDataReader::TaggingDataReader(const TaggerVocabulary& model, UnknownAttributes unknown,
+                                     std::string unknown_label)
+    : options_{.format = model.format,
+               .feature_template = model.feature_template,
+               .unknown_label = std::move(unknown_label),
+               .separator = model.separator},
+      initial_attributes_(copy_of(model.attributes)),
+      unknown_(unknown),
+      model_labels_(model.labels.size()),
+      model_columns_(model.observation_columns) {
+  for (const std::string& label : model.labels) labels_.add(label);
+}
+
+void TaggingDataReader::read(ByteSource source, const ProgressFunction& progress, const CancelToken* cancel) {
+  progress_ = &progress;
+  cancel_ = cancel;
+  const std::string name = source.name();
+  const std::size_t before = label_ids_.size();
+  if (options_.format == TaggingFormat::kColumns) read_columns(std::move(source));
+  else if (options_.format == TaggingFormat::kPixels) read_attributes<PixelReader>(std::move(source));
+  else read_attributes<CrfsuiteReader>(std::move(source));
+  if (label_ids_.size() == before)
+    throw InputError({.file = name}, "no item in the file", "Give a file with labelled items, one a line");
+}
+
+template <class Reader, class Sequence, class Append>
+void TaggingDataReader::read_sequences(Reader& reader, Sequence& sequence, const Append& append) {
+  for (std::size_t count = 0; reader.next(sequence); ++count) {
+    append();
+    if (count % kSequencesPerReport != 0) continue;
+    if (cancel_ && cancel_->cancelled()) throw CancelledError("interrupted while reading");
+    if (*progress_) (*progress_)({.phase = "reading", .done = static_cast<double>(label_ids_.size())});
+  }
+}
+
+void TaggingDataReader::read_columns(ByteSource source) {
+  ConllReader reader(std::move(source), options_.separator);
+  ItemSequence sequence;
+  read_sequences(reader, sequence, [&] {
+    InputLocation where{.file = reader.name(), .line = sequence.first_line()};
+    start_columns(sequence.column_count(), where);
+    encoder_->append(sequence);
+    for (std::size_t t = 0; t < sequence.size(); ++t, ++where.line)
+      add_label(sequence.cell(t, observation_columns_), where);
+  });
+  note_separator(reader.format());
+}
+
+template <class Reader>
+void TaggingDataReader::read_attributes(ByteSource source) {
+  Reader reader(std::move(source));
+  AttributeSequence sequence;
+  if (!encoder_) encoder_.emplace(std::move(initial_attributes_), unknown_);
+  read_sequences(reader, sequence, [&] {
+    InputLocation where{.file = reader.name(), .line = sequence.first_line()};
+    encoder_->append(sequence);
+    for (std::size_t t = 0; t < sequence.size(); ++t, ++where.line) add_label(sequence.label(t), where);
+  });
+}
+
+/// Called for each sequence; all but the first must only agree.
+void TaggingDataReader::start_columns(std::size_t columns, const InputLocation& where) {
+  if (observation_columns_ + 1 == columns && encoder_) return;
+  if (columns < 2)
+    throw InputError(where, "one column, which would be the label", "Give at least one column before the label");
+  if (encoder_)
+    throw InputError(where, fmt::format("{} columns, but the files before have {}", columns, observation_columns_ + 1),
+                     "Give files with the same columns");
+  if (model_columns_ > 0 && columns != model_columns_ + 1)
+    throw InputError(where,
+                     fmt::format("{} columns, but the model was trained on {}, the last of them its label", columns,
+                                 model_columns_ + 1),
+                     "Give a file with the columns of the model's training");
+  observation_columns_ = columns - 1;
+  if (!options_.feature_template) options_.feature_template = FeatureTemplate::default_for(observation_columns_);
+  options_.feature_template->require_columns(observation_columns_, where.file);
+  encoder_.emplace(*options_.feature_template, std::move(initial_attributes_), unknown_);
+}
+
+void TaggingDataReader::note_separator(const ConllFormat& format) {
+  const ColumnSeparator found = format.tabs_only ? ColumnSeparator::kTabs : ColumnSeparator::kBlanks;
+  separator_ = !separator_ || *separator_ == found ? found : ColumnSeparator::kDetect;
+}
+
+void TaggingDataReader::add_label(std::string_view name, const InputLocation& where) {
+  if (!options_.unknown_label.empty() && name == options_.unknown_label) return label_ids_.push_back(kUnknownLabel);
+  if (name.empty()) throw InputError(where, "the label is missing", "The last column of every line is its label");
+  label_ids_.push_back(static_cast<Value>(labels_.add(name)));
+  if (labels_.size() > kMaxLabels + model_labels_)
+    throw InputError(where, fmt::format("more than {} different labels", kMaxLabels),
+                     "The last column must be the label");
+}
+
+TaggingData TaggingDataReader::finish() && {
+  FOVEA_CHECK(encoder_.has_value());
+  Encoder::Result encoded = std::move(*encoder_).finish();
+  TaggingData data;
+  data.set.items = std::move(encoded.items);
+  data.set.labels = std::move(label_ids_);
+  data.set.attribute_count = encoded.attributes.size();
+  data.set.label_count = static_cast<int>(unknown_ == UnknownAttributes::kDrop ? model_labels_ : labels_.size());
+  data.attributes = std::move(encoded.attributes);
+  for (std::uint32_t id = 0; id < labels_.size(); ++id) data.labels.emplace_back(labels_.text(id));
+  data.format = options_.format;
+  data.feature_template = std::move(options_.feature_template);
+  data.observation_columns = observation_columns_;
+  if (separator_) data.separator = *separator_;
+  return data;
+}
+
+void score_encoded(const EncodedItems& items, const CrfWeights& weights, Chains& chains) {
+  const std::size_t stride = chains.ngrams().stride();
+  AlignedVector<float> bundle_rows(items.bundles.row_count() * stride);
+  for (std::size_t b = 0; b < items.bundles.row_count(); ++b)
+    for (std::uint32_t e = items.bundles.offsets[b]; e < items.bundles.offsets[b + 1]; ++e)
+      weights.add_scores(items.bundles.columns[e], items.bundles.value(e), bundle_rows.data() + b * stride);
+  std::vector<std::uint32_t> lengths;
+  for (std::size_t s = 0; s < items.sequence_count(); ++s)
+    lengths.push_back(items.sequence_begin[s + 1] - items.sequence_begin[s]);
+  chains.reset(lengths);
+  for (std::size_t s = 0; s < items.sequence_count(); ++s) {
+    float* row = chains.unary(chains.begin(s));
+    for (std::size_t item = items.sequence_begin[s]; item < items.sequence_begin[s + 1]; ++item, row += stride)
+      for (std::uint32_t e = items.items.offsets[item]; e < items.items.offsets[item + 1]; ++e) {
+        const float* bundle = bundle_rows.data() + items.items.columns[e] * stride;
+        const float value = items.items.value(e);
+        for (std::size_t k = 0; k < stride; ++k) row[k] += value * bundle[k];
+      }
+  }
+}
+
+Assignment gold_labeling(const TaggingData& data, const Chains& chains) {
+  Assignment gold(chains.position_count(), chains.ngrams().pad());
+  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
+    for (std::size_t p = chains.begin(s), item = data.set.items.sequence_begin[s]; p < chains.end(s); ++p, ++item)
+      if (data.set.labels[item] < data.set.label_count) gold[p] = data.set.labels[item];
+  return gold;
+}
+
+TaggingMetrics score_labeling(const TaggingData& data, const Chains& chains, const Assignment& labeling) {
+  TaggingMetrics metrics;
+  std::vector<std::string_view> gold, predicted;
+  for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
+    const std::size_t first = data.set.items.sequence_begin[s];
+    const std::span labels(data.set.labels.data() + first, chains.end(s) - chains.begin(s));
+    if (std::find(labels.begin(), labels.end(), kUnknownLabel) != labels.end()) continue;
+    gold.clear();
+    predicted.clear();
+    for (std::size_t t = 0; t < labels.size(); ++t) {
+      gold.push_back(data.labels[labels[t]]);
+      predicted.push_back(data.labels[labeling[chains.begin(s) + t]]);
+    }
+    metrics.add(gold, predicted);
+  }
+  return metrics;
+}
+
+}  // namespace fovea

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/tagging/model/tagger_model.h"
+#include "fovea/tagging/metrics/tagging_metrics.h"
+#include "fovea/base/progress.h"
+#include "fovea/tagging/feature/encoder.h"
+#include "fovea/sequence/model/chains.h"
+#include "fovea/tagging/format/conll.h"
+#include "fovea/io/stream.h"
+#include "fovea/sequence/learn/training_set.h"
+
+namespace fovea {
+
+/// Reads and parses a template file. Throws InputError as FeatureTemplate::parse does.
+FeatureTemplate read_template(const std::string& path);
+
+/// The same texts with the same numbers, to add to.
+Dictionary copy_of(const FrozenDictionary& frozen);
+
+/// Labelled sequences in memory, encoded.
+struct TaggingData {
+  TrainingSet set;
+  std::vector<std::string> labels;  ///< names; set.labels may go beyond set.label_count where a model has fewer
+  Dictionary attributes;
+  TaggingFormat format = TaggingFormat::kColumns;   ///< that it was read from
+  std::optional<FeatureTemplate> feature_template;  ///< none: items came with their attributes
+  std::size_t observation_columns = 0;
+  ColumnSeparator separator = ColumnSeparator::kDetect;  ///< of all files; kDetect where they differ
+
+  std::size_t sequence_count() const { return set.items.sequence_count(); }
+  std::size_t token_count() const { return set.items.item_count(); }
+};
+
+/// Reads files of labelled sequences, one after the other, into one TaggingData. Labels are numbered in the order of
+/// first appearance. Errors are InputError with file and line: no column before the label, columns that differ between
+/// files or from the model's or that the template reads in vain, an empty label, more than kMaxLabels labels, a file
+/// without items.
+class TaggingDataReader {
+ public:
+  static constexpr std::size_t kMaxLabels = 2000;
+
+  struct Options {
+    TaggingFormat format = TaggingFormat::kColumns;
+    std::optional<FeatureTemplate> feature_template = {};  ///< none: FeatureTemplate::default_for the columns read
+    std::string unknown_label = {};                        ///< stands for a label that is not known; empty: none does
+    ColumnSeparator separator = ColumnSeparator::kDetect;
+  };
+
+  explicit TaggingDataReader(Options options);
+
+  /// Goes on from a model: its labels and attributes keep their numbers, its template (or its lack) is used.
+  /// kDrop: for data that the model is tried on; attributes that it does not know are left out.
+  TaggingDataReader(const TaggerVocabulary& model, UnknownAttributes unknown, std::string unknown_label = {});
+
+  void read(ByteSource source, const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
+
+  /// Everything read; the reader is spent.
+  TaggingData finish() &&;
+
+ private:
+  void read_columns(ByteSource source);
+  /// By CrfsuiteReader or PixelReader.
+  template <class Reader>
+  void read_attributes(ByteSource source);
+  void start_columns(std::size_t columns, const InputLocation& where);
+  void note_separator(const ConllFormat& format);
+  void add_label(std::string_view name, const InputLocation& where);
+  template <class Reader, class Sequence, class Append>
+  void read_sequences(Reader& reader, Sequence& sequence, const Append& append);
+
+  Options options_;
+  std::optional<Encoder> encoder_;
+  Dictionary initial_attributes_;
+  UnknownAttributes unknown_ = UnknownAttributes::kAdd;
+  Dictionary labels_;
+  std::size_t model_labels_ = 0;  // labels of the model to go on from
+  std::vector<Value> label_ids_;
+  std::size_t observation_columns_ = 0;
+  std::size_t model_columns_ = 0;  // observed by the model to go on from; 0: none
+  std::optional<ColumnSeparator> separator_;
+  const ProgressFunction* progress_ = nullptr;
+  const CancelToken* cancel_ = nullptr;
+};
+
+/// Unary scores of all sequences under these weights, attributes numbered as in `items`.
+void score_encoded(const EncodedItems& items, const CrfWeights& weights, Chains& chains);
+
+/// The labels of `data` over the positions of chains that score_encoded laid out; label_count() (the pad label) where
+/// the label is not known or not among the model's.
+Assignment gold_labeling(const TaggingData& data, const Chains& chains);
+
+/// Compares a labeling of those positions with the gold labels; sequences with labels that are not known are left out.
+TaggingMetrics score_labeling(const TaggingData& data, const Chains& chains, const Assignment& labeling);
+
+}  // namespace fovea

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fovea/tagging/family/gp_tagger.h"
+#include "fovea/base/progress.h"
+#include "fovea/io/output_file.h"
+#include "fovea/io/stream.h"
+
+namespace fovea {
+
+/// One run of a Gaussian process tagger over a stream.
+struct GpTagJob {
+  const GpTagger& tagger;
+  bool marginals = false;      ///< after the prediction: label:probability, mean and variance of its latent function,
+                               ///< entropy in nats
+  bool all_marginals = false;  ///< label:probability for every label, then the same
+  int draws = 64;
+  int threads = 0;  ///< 0: all cores; never changes the answer
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+  ProgressFunction progress = {};
+  const CancelToken* cancel = nullptr;
+};
+
+struct GpTagReport {
+  std::uint64_t sequences = 0, items = 0;
+  double seconds = 0;
+  std::vector<std::string> warnings;  ///< on the input (input_warnings)
+  std::string brief() const;
+  std::string json() const;
+};
+
+/// Tags what the tagger's vocabulary says the input is: columns, CRFsuite's attributes or pixels. The prediction is the
+/// likeliest label of each item by itself. Blocks of sequences are read, tagged on all threads and written in order.
+/// Throws InputError (file:line) on bad input.
+GpTagReport tag_by_gp(const GpTagJob& job, ByteSource source, OutputFile& output);
+
+}  // namespace fovea

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fovea/tagging/stream/tag_options.h"
+#include "fovea/base/run_limits.h"
+#include "fovea/base/work.h"
+#include "fovea/sequence/decode/planner.h"
+
+namespace fovea {
+
+/// What tagging was asked for, what it did and what that cost; starts as "not run".
+struct TagReport {
+  DecodeOptions asked;
+  TagOptions options;
+  Plan used;
+  StopReason stopped_by = StopReason::kNotRun;  ///< the first limit that cut a sequence; settled: none did
+  std::uint64_t sequences = 0, items = 0;
+  Work work;
+  std::uint64_t runs = 0, whole_runs = 0;  ///< of method doeblin: asked for, and made to their ends
+  double read_seconds = 0;                 ///< reading and waiting for input
+  double score_seconds = 0;                ///< attributes and their weights; this and the next two summed over threads
+  double start_seconds = 0;
+  double decode_seconds = 0;
+  double write_seconds = 0;
+  double seconds = 0;  ///< all, from process start
+  int threads = 1;
+  std::vector<std::string> warnings;  ///< on the input (input_warnings)
+
+  /// One line.
+  std::string brief() const;
+  /// A table of what was given and what was used, then counts and seconds of each phase.
+  std::string full() const;
+  std::string json() const;
+};
+
+}  // namespace fovea

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "fovea/tagging/stream/tag_output.h"
+#include "fovea/tagging/stream/tag_report.h"
+#include "fovea/tagging/model/tagger_model.h"
+#include "fovea/base/progress.h"
+#include "fovea/base/random.h"
+#include "fovea/sequence/decode/decode_options.h"
+#include "fovea/io/stream.h"
+#include "fovea/sequence/policy/policy.h"
+
+namespace fovea {
+
+/// What tagging runs with.
+struct TagJob {
+  const TaggerModel& model;
+  const Policy* policy = nullptr;
+  DecodeOptions decode;
+  TagOptions options;
+  bool visits = false;  ///< sinks want DecodeResult::visits
+  int threads = 0;      ///< 0: all cores; never changes the answer
+  Random random{1};
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();  ///< time limits count from here
+  ProgressFunction progress = {};
+  const CancelToken* cancel = nullptr;
+};
+
+/// Sequences are decoded this many at a time, whatever the number of threads.
+inline constexpr std::size_t kTagBlock = 64;
+
+/// Makes the sink once the format of the input is known, which is after its first sequence.
+template <class Sequence>
+using SinkMaker = std::function<std::unique_ptr<TagSink<Sequence>>(LineWriter&)>;
+
+/// Tags a stream: reads blocks of kTagBlock sequences, scores and decodes them on all threads, hands them to the sink
+/// in order. Memory is bounded, except that a budget for the whole input, and a time limit for all of it, gather the
+/// input first where sites are visited: one pool is spent where it pays most. A budget per item holds for each single
+/// sequence.
+///
+/// Of a model with a template: columns, with or without a label behind those the model was trained on. Throws
+/// InputError (file:line) on bad input, UsageError on options that do not go together. After a cancellation what was
+/// tagged has been handed out; the report says so.
+TagReport tag_columns(const TagJob& job, ByteSource source, OutputFile& output,
+                      const SinkMaker<ItemSequence>& make_sink);
+/// Of a model without: CRFsuite's attributes, or pixels, as the model says.
+TagReport tag_attributes(const TagJob& job, ByteSource source, OutputFile& output,
+                         const SinkMaker<AttributeSequence>& make_sink);
+
+}  // namespace fovea

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/tagging/stream/tag_worker.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "fovea/base/error.h"
+#include "fovea/base/seconds_since.h"
+#include "fovea/sequence/exact/n_best.h"
+
+namespace fovea::internal {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::uint64_t count_of(double limit) {
+  constexpr double kLargest = 1e18;
+  return limit < kLargest ? static_cast<std::uint64_t>(limit) : std::numeric_limits<std::uint64_t>::max();
+}
+
+}  // namespace
+
+TagWorker::TagWorker(const TagJob& job, const TagPlan& plan)
+    : job_(job),
+      plan_(plan),
+      scorer_(job.model),
+      decoder_(plan.ngrams, job.policy, plan.plan.options, plan.request,
+               plan.restart_pairs ? &*plan.restart_pairs : nullptr) {
+  if (job.options.n_best > 0) sums_.emplace(plan.ngrams);
+}
+
+template <class Sequence>
+void TagWorker::run(TagBlock<Sequence>& block) {
+  const auto start = Clock::now();
+  scorer_.score(block.used(), block.chains);
+  if (plan_.rules) plan_.rules->apply_to_ends(block.chains);
+  block.score_seconds = seconds_since(start);
+  const double seconds = std::max(0.0, block.seconds_left - block.score_seconds);
+  decoder_.decode(block.chains, limits(block.items, seconds), job_.random.child("block", block.number), block.result);
+  if (sums_) find_n_best(block.chains, block.n_best);
+}
+
+RunLimits TagWorker::limits(std::size_t items, double seconds) const {
+  return {.transitions = count_of(plan_.budget.transition_limit(static_cast<double>(items))),
+          .factors = count_of(plan_.budget.factors),
+          .seconds = seconds,
+          .cancel = job_.cancel};
+}
+
+void TagWorker::find_n_best(const Chains& chains, std::vector<std::vector<RankedTagging>>& n_best) {
+  n_best.assign(chains.sequence_count(), {});
+  for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
+    const double log_z = sums_->run(chains, s, nullptr, nullptr);
+    for (ScoredAssignment& found :
+         fovea::n_best(sums_->states(), chains, s, static_cast<std::size_t>(job_.options.n_best)))
+      n_best[s].push_back({std::move(found.values), found.score, std::exp(found.score - log_z)});
+  }
+}
+
+template void TagWorker::run(TagBlock<ItemSequence>& block);
+template void TagWorker::run(TagBlock<AttributeSequence>& block);
+
+}  // namespace fovea::internal

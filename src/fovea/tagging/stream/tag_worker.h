@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fovea/tagging/model/item_scorer.h"
+#include "fovea/tagging/model/label_rules.h"
+#include "fovea/tagging/stream/tag_output.h"
+#include "fovea/tagging/stream/tag_stream.h"
+#include "fovea/base/budget.h"
+#include "fovea/sequence/exact/forward_backward.h"
+
+namespace fovea::internal {
+
+/// What all threads share once the method is fixed.
+struct TagPlan {
+  Plan plan;
+  Budget budget;
+  LabelNgrams ngrams;                        ///< of the model, with the rules' forbidden pairs
+  std::optional<LabelRules> rules;           ///< with --valid-bio
+  std::optional<LabelNgrams> restart_pairs;  ///< of the strong Doeblin family
+  DecodeRequest request;
+};
+
+/// Some consecutive sequences on their way through.
+template <class Sequence>
+struct TagBlock {
+  explicit TagBlock(const LabelNgrams& ngrams) : chains(ngrams) {}
+
+  std::uint64_t number = 0;
+  std::vector<Sequence> sequences;  ///< the first `count` are in use
+  std::size_t count = 0;
+  std::size_t items = 0;
+  double seconds_left = Budget::kUnlimited;  ///< for decoding
+  Chains chains;
+  DecodeResult result;
+  std::vector<std::vector<RankedTagging>> n_best;
+  double score_seconds = 0;
+
+  std::span<const Sequence> used() const { return {sequences.data(), count}; }
+};
+
+/// Scores and decodes blocks; one per thread.
+class TagWorker {
+ public:
+  TagWorker(const TagJob& job, const TagPlan& plan);
+
+  template <class Sequence>
+  void run(TagBlock<Sequence>& block);
+
+ private:
+  RunLimits limits(std::size_t items, double seconds) const;
+  void find_n_best(const Chains& chains, std::vector<std::vector<RankedTagging>>& n_best);
+
+  const TagJob& job_;
+  const TagPlan& plan_;
+  ItemScorer scorer_;
+  ChainDecoder decoder_;
+  std::optional<ForwardBackward> sums_;  // for n-best
+};
+
+}  // namespace fovea::internal

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/tagging/stream/tagged_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "fovea/tagging/format/conll.h"
+
+namespace fovea {
+namespace {
+
+JudgedItem judged(const ItemMarginals& marginals, std::string_view gold, std::string_view predicted, bool has_all) {
+  const ItemMarginals::Share& likeliest = marginals.likeliest(predicted);
+  JudgedItem item{.confidence = likeliest.probability,
+                  .right = likeliest.label == gold,
+                  .is_answer = likeliest.label == predicted,
+                  .entropy = marginals.entropy};
+  if (!has_all) return item;
+  item.gold_probability = marginals.probability_of(gold);
+  item.squared_error = marginals.squared_error(gold);
+  return item;
+}
+
+/// Sentences of a tagged file, their predictions and probabilities.
+class TaggedLines {
+ public:
+  TaggedLines(ByteSource source, MarginalsIn marginals) : reader_(std::move(source)), marginals_(marginals) {}
+
+  /// False at the end of the file, which must not be the beginning.
+  bool next() {
+    const bool is_first = sentence_.column_count() == 0;
+    if (!reader_.next(sentence_)) {
+      if (is_first)
+        throw InputError({.file = reader_.name()}, "there is nothing to score", "The file has no line with labels");
+      return false;
+    }
+    if (is_first) columns_ = MarginalColumns::find(cells(0), marginals_, location(0));
+    return true;
+  }
+
+  std::size_t size() const { return sentence_.size(); }
+  std::string_view cell(std::size_t item, std::size_t column) const { return sentence_.cell(item, column); }
+  std::size_t predicted_column() const {
+    return columns_ ? columns_->predicted_column() : sentence_.column_count() - 1;
+  }
+  /// None in a file without probabilities.
+  const std::optional<MarginalColumns>& columns() const { return columns_; }
+  void read_marginals(std::size_t item, ItemMarginals& marginals) {
+    columns_->read(cells(item), location(item), marginals);
+  }
+  const std::string& name() const { return reader_.name(); }
+  InputLocation location(std::size_t item) const {
+    return {.file = reader_.name(), .line = sentence_.first_line() + item};
+  }
+
+ private:
+  std::span<const std::string_view> cells(std::size_t item) {
+    cells_.resize(sentence_.column_count());
+    for (std::size_t column = 0; column < cells_.size(); ++column) cells_[column] = sentence_.cell(item, column);
+    return cells_;
+  }
+
+  ConllReader reader_;
+  MarginalsIn marginals_;
+  ItemSequence sentence_;
+  std::optional<MarginalColumns> columns_;
+  std::vector<std::string_view> cells_;  // scratch
+};
+
+/// One sentence after the other, each scored as it is read.
+class TaggingReader {
+ public:
+  TaggingReader(ByteSource source, const TaggedFileOptions& options)
+      : lines_(std::move(source), options.marginals), unknown_label_(options.unknown_label) {}
+
+  bool next() {
+    gold_.clear();
+    predicted_.clear();
+    if (!lines_.next()) return false;
+    const std::size_t predicted = lines_.predicted_column();
+    if (predicted == 0)
+      throw InputError(lines_.location(0), "1 column, but a gold and a predicted label are needed",
+                       "Give the output of 'fovea tag' on data with gold labels");
+    for (std::size_t t = 0; t < lines_.size(); ++t) {
+      gold_.push_back(lines_.cell(t, predicted - 1));
+      predicted_.push_back(lines_.cell(t, predicted));
+    }
+    if (lines_.columns()) judge_marginals();
+    add_labels();
+    return true;
+  }
+
+  const std::vector<std::string_view>& gold() const { return gold_; }
+  ScoredTagging& score() { return score_; }
+  const std::string& name() const { return lines_.name(); }
+  /// Of an item of the current sentence.
+  InputLocation location(std::size_t item) const { return lines_.location(item); }
+
+ private:
+  bool is_known(std::string_view gold) const { return unknown_label_.empty() || gold != unknown_label_; }
+
+  void add_labels() {
+    if (std::all_of(gold_.begin(), gold_.end(), [&](std::string_view gold) { return is_known(gold); }))
+      return score_.metrics.add(gold_, predicted_);
+    std::vector<std::string_view> gold, predicted;
+    for (std::size_t t = 0; t < gold_.size(); ++t) {
+      if (!is_known(gold_[t])) continue;
+      gold.push_back(gold_[t]);
+      predicted.push_back(predicted_[t]);
+    }
+    score_.metrics.add_partial(gold, predicted);
+  }
+
+  void judge_marginals() {
+    if (!score_.calibration) score_.calibration.emplace();
+    for (std::size_t t = 0; t < gold_.size(); ++t) {
+      if (!is_known(gold_[t])) continue;
+      lines_.read_marginals(t, marginals_);
+      score_.calibration->add(judged(marginals_, gold_[t], predicted_[t], lines_.columns()->has_all_labels()));
+    }
+  }
+
+  TaggedLines lines_;
+  std::string unknown_label_;
+  ItemMarginals marginals_;
+  std::vector<std::string_view> gold_, predicted_;
+  ScoredTagging score_;
+};
+
+constexpr const char* kSameText = "Compare two taggings of the same file";
+
+void require_same_gold(const TaggingReader& first, const TaggingReader& second) {
+  const auto &expected = first.gold(), &found = second.gold();
+  for (std::size_t t = 0; t < std::min(expected.size(), found.size()); ++t)
+    if (expected[t] != found[t])
+      throw InputError(second.location(t),
+                       fmt::format("gold label {}, but {} has {}", found[t], first.name(), expected[t]), kSameText);
+  if (expected.size() != found.size())
+    throw InputError(
+        second.location(0),
+        fmt::format("sentence of {} items, but in {} it has {}", found.size(), first.name(), expected.size()),
+        kSameText);
+}
+
+}  // namespace
+
+std::string ScoredTagging::brief(int bins) const {
+  return metrics.brief() + (calibration ? calibration->brief(bins) : "");
+}
+
+std::string ScoredTagging::full(int bins) const {
+  return metrics.full() + (calibration ? calibration->full(bins) : "");
+}
+
+std::string ScoredTagging::json(int bins) const {
+  std::string text = metrics.json();
+  FOVEA_CHECK(text.ends_with('}'));
+  text.pop_back();
+  return text + ",\"calibration\":" + (calibration ? calibration->json(bins) : "null") + "}";
+}
+
+ScoredTagging score_tagged_file(ByteSource source, const TaggedFileOptions& options) {
+  TaggingReader reader(std::move(source), options);
+  while (reader.next()) continue;
+  if (reader.score().metrics.tokens() == 0)
+    throw InputError({.file = reader.name()}, "no gold label is known", "Give a file with gold labels to score");
+  return std::move(reader.score());
+}
+
+Calibration read_tagged_marginals(ByteSource source) {
+  TaggedLines lines(std::move(source), MarginalsIn::kYes);
+  Calibration calibration;
+  ItemMarginals marginals;
+  while (lines.next())
+    for (std::size_t t = 0; t < lines.size(); ++t) {
+      lines.read_marginals(t, marginals);
+      calibration.add(judged(marginals, {}, lines.cell(t, lines.predicted_column()), false));
+    }
+  return calibration;
+}
+
+TaggingPair score_tagged_files(ByteSource first, ByteSource second, const TaggedFileOptions& options) {
+  TaggingReader a(std::move(first), options), b(std::move(second), options);
+  while (true) {
+    const bool more_in_a = a.next(), more_in_b = b.next();
+    if (!more_in_a && !more_in_b) return {std::move(a.score()), std::move(b.score())};
+    if (more_in_a != more_in_b)
+      throw InputError({.file = b.name()}, fmt::format("{} sentences than {}", more_in_b ? "more" : "fewer", a.name()),
+                       kSameText);
+    require_same_gold(a, b);
+  }
+}
+
+}  // namespace fovea

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why marginals are drawn in fixed orders only: what schedules that look at the current labels would make of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/policy/queue_schedule.h"
+#include "fovea/graph/grid/universal_strip_rule.h"
+#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/mcmc/fixed_schedule.h"
+#include "fovea/graph/grid/strip_schedule.h"
+#include "fovea/sequence/sample/orders.h"
+#include "fovea/mcmc/run.h"
+#include "tests/support/random_chains.h"
+#include "tests/support/random_grid.h"
+#include "tests/support/statistics.h"
+
+namespace fovea {
+namespace {
+
+using Marginals = std::vector<std::vector<double>>;  // [variable][value]
+
+static_assert(std::same_as<StripSchedule::TargetLaw, Heuristic>);
+static_assert(std::same_as<HeapSchedule::TargetLaw, Heuristic>);
+static_assert(std::same_as<FixedSchedule::TargetLaw, Invariant>);
+
+constexpr std::size_t kRuns = 4000;  // independent, so that errors are those of counts
+constexpr double kManyErrors = 20;
+
+/// By enumeration of all assignments. log_score(assignment): of the model.
+template <class LogScore>
+Marginals enumerated_marginals(std::size_t variables, std::size_t values, const LogScore& log_score) {
+  Marginals marginals(variables, std::vector<double>(values));
+  double total = 0;
+  Assignment y(variables);
+  for (std::size_t v = 0; v < variables;) {
+    const double weight = std::exp(log_score(y));
+    total += weight;
+    for (std::size_t u = 0; u < variables; ++u) marginals[u][y[u]] += weight;
+    for (v = 0; v < variables && ++y[v] == values; ++v) y[v] = 0;
+  }
+  for (std::vector<double>& row : marginals)
+    for (double& p : row) p /= total;
+  return marginals;
+}
+
+/// The largest |share - p| over all values, in standard errors of the share. draw(run) -> assignment.
+template <class Draw>
+double largest_error(const Marginals& expected, const Draw& draw) {
+  Marginals counts;
+  for (const std::vector<double>& row : expected) counts.emplace_back(row.size());
+  for (std::size_t run = 0; run < kRuns; ++run) {
+    const Assignment y = draw(run);
+    for (std::size_t v = 0; v < counts.size(); ++v) ++counts[v][y[v]];
+  }
+  double largest = 0;
+  for (std::size_t v = 0; v < counts.size(); ++v)
+    for (std::size_t k = 0; k < counts[v].size(); ++k) {
+      const double p = expected[v][k], n = static_cast<double>(kRuns);
+      largest = std::max(largest, std::abs(counts[v][k] / n - p) / std::sqrt(p * (1 - p) / n));
+    }
+  return largest;
+}
+
+/// What largest_error stays below for draws from the model, but for kFalseFailureRate.
+double few_errors(const Marginals& expected) {
+  std::size_t values = 0;
+  for (const std::vector<double>& row : expected) values += row.size();
+  return std::sqrt(testing::chi_square_threshold(1, testing::kFalseFailureRate / static_cast<double>(values)));
+}
+
+/// Scores strong enough for some strips to look settled: where all are in doubt, every rule visits all of them.
+class GridBias : public ::testing::Test {
+ protected:
+  GridBias()
+      : model_(testing::random_grid({3, 3, false}, 2, 4, 3)),
+        expected_(enumerated_marginals(9, 2, [&](const Assignment& y) { return model_.log_score(y); })) {}
+
+  /// Rounds at the model's own temperature, as if the schedule were a sampler.
+  double error_of(const StripTable& table) const {
+    return largest_error(expected_, [&](std::size_t run) {
+      StripSchedule schedule(model_, table, Random(run));
+      schedule.anneal({.hottest = 1, .coldest = 1, .rounds = 30, .descents = 0});
+      return schedule.labels();
+    });
+  }
+
+  GridModel model_;
+  Marginals expected_;
+};
+
+TEST_F(GridBias, HotBitsAreFarFromTheMarginals) { EXPECT_GT(error_of(StripTable::hot_bits(6)), kManyErrors); }
+
+TEST_F(GridBias, TheLearnedRuleIsFarFromTheMarginals) {
+  EXPECT_GT(error_of(universal_strip_rule().table()), kManyErrors);
+}
+
+TEST_F(GridBias, TheFixedOrderIsNot) {
+  const StripTable always = StripTable::from([](const StripFeatures&) { return true; });
+  EXPECT_LT(error_of(always), few_errors(expected_));
+}
+
+class ChainBias : public ::testing::Test {
+ protected:
+  ChainBias()
+      : made_(testing::random_chains({.factor_size = 2, .lengths = {6}}, 3)),
+        expected_(enumerated_marginals(
+            6, 3, [&](const Assignment& y) { return ChainView(*made_.chains, 0).log_score(y); })) {}
+
+  /// make_schedule(labels) -> schedule; transitions: of a run.
+  template <class MakeSchedule>
+  double error_of(const MakeSchedule& make_schedule) const {
+    const Chains& chains = *made_.chains;
+    return largest_error(expected_, [&](std::size_t number) {
+      Random random(number);
+      Assignment labels = chains.make_labeling();
+      auto schedule = make_schedule(labels);
+      run(labels, schedule, ChainGibbs(chains), {.transitions = 40 * chains.token_count()}, random);
+      return Assignment(labels.begin() + static_cast<std::ptrdiff_t>(chains.begin(0)),
+                        labels.begin() + static_cast<std::ptrdiff_t>(chains.end(0)));
+    });
+  }
+
+  testing::RandomChains made_;
+  Marginals expected_;
+};
+
+// Sites are left alone when their label and the one beside it are an uninteresting pair.
+TEST_F(ChainBias, TheQueueOfTheHighestValueIsFarFromTheMarginals) {
+  const SiteNetwork network(*made_.chains);
+  ValueFunction value(meta_feature_count(3));
+  value.alpha[kSp] = -0.05f;
+  for (std::size_t i = kScalarFeatures; i < value.alpha.size(); ++i) value.alpha[i] = static_cast<float>(i % 4);
+  value.w = 2;
+  const std::vector<VariableId> order = left_to_right_order(*made_.chains);
+  const double error =
+      error_of([&](const Assignment& labels) { return HeapSchedule(network, labels, value, {}, order); });
+  EXPECT_GT(error, kManyErrors);
+}
+
+TEST_F(ChainBias, TheFixedOrderIsNot) {
+  const double error =
+      error_of([&](const Assignment&) { return FixedSchedule(left_to_right_order(*made_.chains), 1000); });
+  EXPECT_LT(error, few_errors(expected_));
+}
+
+}  // namespace
+}  // namespace fovea
