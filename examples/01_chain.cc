@@ -10,12 +10,12 @@ int main() {
   const char* names[] = {"noun", "adjective"};
 
   // Label pairs that every sentence shares: an adjective is followed by a noun.
-  const fovea::LabelNgram pairs[] = {{.labels = {kAdjective, kNoun}, .size = 2, .score = 1.5f},
-                                     {.labels = {kAdjective, kAdjective}, .size = 2, .score = -0.5f}};
-  const fovea::LabelNgrams ngrams(/*label_count=*/2, /*factor_size=*/2, pairs);
+  const fovea::sequence::LabelNgram pairs[] = {{.labels = {kAdjective, kNoun}, .size = 2, .score = 1.5f},
+                                               {.labels = {kAdjective, kAdjective}, .size = 2, .score = -0.5f}};
+  const fovea::sequence::LabelNgrams ngrams(/*label_count=*/2, /*factor_size=*/2, pairs);
 
   // "right time": each word alone says little about "right".
-  fovea::Chains chains(ngrams);
+  fovea::sequence::Chains chains(ngrams);
   const std::uint32_t lengths[] = {2};
   chains.reset(lengths);
   const std::size_t right = chains.begin(0), time = right + 1;
@@ -24,8 +24,8 @@ int main() {
 
   fovea::Assignment labels = chains.make_labeling();
   std::vector<float> doubt(chains.position_count());
-  fovea::Viterbi(ngrams).decode_all(chains, labels);
-  fovea::ForwardBackward(ngrams).decode(chains, 0, nullptr, doubt.data());
+  fovea::sequence::Viterbi(ngrams).decode_all(chains, labels);
+  fovea::sequence::ForwardBackward(ngrams).decode(chains, 0, nullptr, doubt.data());
   for (const std::size_t p : {right, time}) std::printf("%s %.3f\n", names[labels[p]], 1 - doubt[p]);
   return labels[right] == kAdjective && labels[time] == kNoun ? 0 : 1;
 }

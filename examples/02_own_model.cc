@@ -37,16 +37,16 @@ static_assert(fovea::ConditionalModel<Ring>);
 
 int main() {
   const Ring ring;
-  const fovea::GibbsKernel<Ring> kernel(ring);
+  const fovea::mcmc::GibbsKernel<Ring> kernel(ring);
   std::vector<fovea::VariableId> order(ring.size);
   std::iota(order.begin(), order.end(), 0u);
-  fovea::FixedSchedule schedule(order, /*sweeps=*/20000, /*batch_size=*/ring.size);
-  static_assert(fovea::kLeavesTargetInvariant<fovea::GibbsKernel<Ring>, fovea::FixedSchedule>);
+  fovea::mcmc::FixedSchedule schedule(order, /*sweeps=*/20000, /*batch_size=*/ring.size);
+  static_assert(fovea::mcmc::kLeavesTargetInvariant<fovea::mcmc::GibbsKernel<Ring>, fovea::mcmc::FixedSchedule>);
 
   fovea::Random random(/*seed=*/1);
   fovea::Assignment y(ring.size);
   double equal = 0, samples = 0;
-  const auto summary = fovea::run(y, schedule, kernel, {}, random, [&](auto, const fovea::StepInfo&) {
+  const auto summary = fovea::mcmc::run(y, schedule, kernel, {}, random, [&](auto, const fovea::mcmc::StepInfo&) {
     equal += ring.log_score(y) / ring.coupling;
     ++samples;
   });

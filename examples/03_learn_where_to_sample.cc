@@ -9,8 +9,9 @@
 namespace {
 
 // Random sentences whose words are mostly clear and sometimes not, over pair scores that like runs of one label.
-fovea::Chains make_sentences(const fovea::LabelNgrams& ngrams, std::size_t count, fovea::Random random) {
-  fovea::Chains chains(ngrams);
+fovea::sequence::Chains make_sentences(const fovea::sequence::LabelNgrams& ngrams, std::size_t count,
+                                       fovea::Random random) {
+  fovea::sequence::Chains chains(ngrams);
   chains.reset(std::vector<std::uint32_t>(count, 20));
   for (std::size_t s = 0; s < count; ++s)
     for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
@@ -23,20 +24,21 @@ fovea::Chains make_sentences(const fovea::LabelNgrams& ngrams, std::size_t count
 }  // namespace
 
 int main() {
-  std::vector<fovea::LabelNgram> pairs;
+  std::vector<fovea::sequence::LabelNgram> pairs;
   for (fovea::Value k = 0; k < 5; ++k) pairs.push_back({.labels = {k, k}, .size = 2, .score = 2.0f});
-  const fovea::LabelNgrams ngrams(/*label_count=*/5, /*factor_size=*/2, pairs);
+  const fovea::sequence::LabelNgrams ngrams(/*label_count=*/5, /*factor_size=*/2, pairs);
   const fovea::Random random(/*seed=*/1);
-  const fovea::Chains seen = make_sentences(ngrams, 200, random.child("seen"));
-  const fovea::Chains unseen = make_sentences(ngrams, 200, random.child("unseen"));
+  const fovea::sequence::Chains seen = make_sentences(ngrams, 200, random.child("seen"));
+  const fovea::sequence::Chains unseen = make_sentences(ngrams, 200, random.child("unseen"));
 
   const fovea::Assignment no_gold(seen.position_count(), ngrams.pad());
-  const fovea::Policy policy = fovea::tune(seen, no_gold, {.measure = false});
+  const fovea::sequence::Policy policy = fovea::sequence::tune(seen, no_gold, {.measure = false});
 
-  fovea::DecodeResult learned, sweep;
+  fovea::sequence::DecodeResult learned, sweep;
   const fovea::RunLimits tenth = {.transitions = unseen.token_count() / 10};
-  fovea::ChainDecoder(ngrams, &policy, {.method = "learned"}).decode(unseen, tenth, random.child("tag"), learned);
-  fovea::ChainDecoder(ngrams, &policy, {.method = "icm"}).decode(unseen, tenth, random.child("tag"), sweep);
+  fovea::sequence::ChainDecoder(ngrams, &policy, {.method = "learned"})
+      .decode(unseen, tenth, random.child("tag"), learned);
+  fovea::sequence::ChainDecoder(ngrams, &policy, {.method = "icm"}).decode(unseen, tenth, random.child("tag"), sweep);
   std::printf("log score after %.2f visits per token: %.1f where it pays, %.1f from the left\n", 0.1,
               unseen.log_score(learned.labels), unseen.log_score(sweep.labels));
   return unseen.log_score(learned.labels) > unseen.log_score(sweep.labels) ? 0 : 1;

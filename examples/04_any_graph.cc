@@ -15,13 +15,13 @@ fovea::VariableId pixel(std::size_t row, std::size_t column) {
 }
 
 // log p(y) = .8 for each pixel that is as it was observed, .5 for each pair of equal neighbours, + const.
-fovea::FactorGraph noisy_picture() {
-  fovea::FactorGraph::Builder builder;
+fovea::graph::FactorGraph noisy_picture() {
+  fovea::graph::FactorGraph::Builder builder;
   for (std::size_t p = 0; p < kSide * kSide; ++p) builder.add_variable(/*cardinality=*/2);
   const std::vector<double> light = {0, .8}, dark = {.8, 0};
-  const fovea::TableId as_light = builder.add_table(light), as_dark = builder.add_table(dark);
+  const fovea::graph::TableId as_light = builder.add_table(light), as_dark = builder.add_table(dark);
   const std::vector<double> potts = {.5, 0, 0, .5};
-  const fovea::TableId equal = builder.add_table(potts);  // all pairs share it
+  const fovea::graph::TableId equal = builder.add_table(potts);  // all pairs share it
   fovea::Random noise(/*seed=*/1);
   for (std::size_t row = 0; row < kSide; ++row)
     for (std::size_t column = 0; column < kSide; ++column) {
@@ -37,23 +37,24 @@ fovea::FactorGraph noisy_picture() {
 }  // namespace
 
 int main() {
-  const fovea::FactorGraph graph = noisy_picture();
-  const fovea::SolveLimits limits = {.stop = fovea::Stop().within(/*seconds=*/10)};
+  const fovea::graph::FactorGraph graph = noisy_picture();
+  const fovea::graph::SolveLimits limits = {.stop = fovea::Stop().within(/*seconds=*/10)};
 
-  const fovea::SolveResult map = fovea::solve({.graph = graph, .limits = limits});
+  const fovea::graph::SolveResult map = fovea::graph::solve({.graph = graph, .limits = limits});
   for (std::size_t p = 0; p < kSide * kSide; ++p)
     std::printf("%c%s", map.best.values[p] ? '#' : '.', (p + 1) % kSide ? "" : "\n");
   std::printf("log score %.3f, at most %.3f is possible (%s)\n", map.best.score, map.upper_bound, map.method.c_str());
 
-  const fovea::SolveResult marginals = fovea::solve({.graph = graph, .options = {.task = "MAR"}, .limits = limits});
+  const fovea::graph::SolveResult marginals =
+      fovea::graph::solve({.graph = graph, .options = {.task = "MAR"}, .limits = limits});
   const double light = marginals.marginals[pixel(0, 5)][1];
 
   // The same probability, as the share that a pixel's observation leaves of the partition function.
-  const fovea::Evidence observed = {{.variable = pixel(0, 5), .value = 1}};
-  const fovea::SolveOptions partition = {.task = "PR"};
-  const fovea::SolveResult all = fovea::solve({.graph = graph, .options = partition, .limits = limits});
-  const fovea::SolveResult some =
-      fovea::solve({.graph = graph, .evidence = observed, .options = partition, .limits = limits});
+  const fovea::graph::Evidence observed = {{.variable = pixel(0, 5), .value = 1}};
+  const fovea::graph::SolveOptions partition = {.task = "PR"};
+  const fovea::graph::SolveResult all = fovea::graph::solve({.graph = graph, .options = partition, .limits = limits});
+  const fovea::graph::SolveResult some =
+      fovea::graph::solve({.graph = graph, .evidence = observed, .options = partition, .limits = limits});
   const double share = std::exp(some.log_partition - all.log_partition);
   std::printf("P(pixel 5 of row 0 is light) = %.9f, and by partition functions %.9f\n", light, share);
   return map.gap() < 1e-9 && std::abs(light - share) < 1e-9 ? 0 : 1;

@@ -35,7 +35,7 @@ double share_up(const Spins& y) {
 }  // namespace
 
 int main() {
-  auto kernel = fovea::with_restarts(sweep, toss, /*epsilon=*/.05);
+  auto kernel = fovea::mcmc::with_restarts(sweep, toss, /*epsilon=*/.05);
   fovea::Random random(/*seed=*/1);
   Spins y(40, 1);
 
@@ -47,8 +47,9 @@ int main() {
   }
   std::printf("spins up: %.3f of %d exact draws, %.1f sweeps each; by symmetry .5\n", up, kDraws, steps / kDraws);
 
-  const fovea::StageGraph stages = fovea::StageGraph::cycle(std::vector{1., .2, .05});  // toss, warm sweeps, sweeps
+  const fovea::mcmc::StageGraph stages =
+      fovea::mcmc::StageGraph::cycle(std::vector{1., .2, .05});  // toss, warm sweeps, sweeps
   std::printf("spectral gap: at least %.3f with restarts, at least %.4f with three stages\n", kernel.epsilon(),
-              fovea::best_mixing_bound(stages).tight_gap());
+              fovea::mcmc::best_mixing_bound(stages).tight_gap());
   return std::abs(up - .5) < .03 && std::abs(steps / kDraws - 19) < 2 ? 0 : 1;
 }

@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <string_view>
 
-#include "fovea/synthesis/sygus/sygus.h"
 #include "fovea/synthesis/invariant/invariant_search.h"
+#include "fovea/synthesis/sygus/sygus.h"
 
 namespace {
 
@@ -22,9 +22,11 @@ constexpr std::string_view kLoop = R"(
 }  // namespace
 
 int main() {
-  const fovea::TransitionSystem loop = fovea::read_sygus(fovea::ByteSource::from_memory(kLoop, "loop"));
-  const fovea::InvariantAnswer answer = fovea::find_invariant(loop, {}, fovea::Stop().within(/*seconds=*/60));
-  if (answer.verdict != fovea::ProgramVerdict::kProved) return 1;
+  const fovea::synthesis::TransitionSystem loop =
+      fovea::synthesis::read_sygus(fovea::io::ByteSource::from_memory(kLoop, "loop"));
+  const fovea::synthesis::InvariantAnswer answer =
+      fovea::synthesis::find_invariant(loop, {}, fovea::Stop().within(/*seconds=*/60));
+  if (answer.verdict != fovea::synthesis::ProgramVerdict::kProved) return 1;
   std::printf("Inv(i, j, x, y) = %s\n", answer.body.c_str());
   return 0;
 }

@@ -6,7 +6,7 @@
 #include "fovea/ep/model/model.h"
 
 using namespace fovea;
-using namespace fovea::message;
+using namespace fovea::ep;
 
 int main() {
   // How likely is a cure at dose x? 200 clinics, each with its own sensitivity; all that we say is how to draw.

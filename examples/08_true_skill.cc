@@ -6,7 +6,7 @@
 #include "fovea/ep/model/model.h"
 
 using namespace fovea;
-using namespace fovea::message;
+using namespace fovea::ep;
 
 int main() {
   constexpr double kPrior = 25. / 3, kPerformance = 25. / 6;

@@ -6,7 +6,7 @@
 #include "fovea/ep/model/model.h"
 
 using namespace fovea;
-using namespace fovea::message;
+using namespace fovea::ep;
 
 struct Mixture {
   Model model;

@@ -14,19 +14,19 @@ namespace {
 using Cells = std::vector<std::vector<std::string>>;  // of all sequences, an empty row after each
 
 Cells read(std::string_view bytes, std::string* rewritten) {
-  fovea::ConllReader reader(fovea::ByteSource::from_memory(bytes, "fuzz"));
+  fovea::tagging::ConllReader reader(fovea::io::ByteSource::from_memory(bytes, "fuzz"));
   std::string ignored;
-  fovea::OutputFile output = fovea::OutputFile::to_memory(rewritten != nullptr ? *rewritten : ignored);
+  fovea::io::OutputFile output = fovea::io::OutputFile::to_memory(rewritten != nullptr ? *rewritten : ignored);
   Cells cells;
-  for (fovea::ItemSequence sequence; reader.next(sequence); cells.emplace_back()) {
+  for (fovea::tagging::ItemSequence sequence; reader.next(sequence); cells.emplace_back()) {
     fovea::fuzz::require(!sequence.empty() && sequence.column_count() == reader.column_count());
     for (std::size_t t = 0; t < sequence.size(); ++t) {
       cells.emplace_back();
       for (std::size_t c = 0; c < sequence.column_count(); ++c) cells.back().emplace_back(sequence.cell(t, c));
     }
-    fovea::ConllWriter(output, reader.format()).write(sequence, {});
+    fovea::tagging::ConllWriter(output, reader.format()).write(sequence, {});
   }
-  fovea::ConllWriter(output, reader.format()).write_blank_lines(reader.blank_lines_after());
+  fovea::tagging::ConllWriter(output, reader.format()).write_blank_lines(reader.blank_lines_after());
   output.finish();
   return cells;
 }

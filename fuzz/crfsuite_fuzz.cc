@@ -17,10 +17,10 @@ namespace {
 using Names = std::vector<std::pair<std::string, float>>;
 
 Names read(std::string_view bytes, std::string& rewritten) {
-  fovea::CrfsuiteReader reader(fovea::ByteSource::from_memory(bytes, "fuzz"));
-  fovea::OutputFile output = fovea::OutputFile::to_memory(rewritten);
+  fovea::tagging::CrfsuiteReader reader(fovea::io::ByteSource::from_memory(bytes, "fuzz"));
+  fovea::io::OutputFile output = fovea::io::OutputFile::to_memory(rewritten);
   Names names;
-  for (fovea::AttributeSequence sequence; reader.next(sequence); names.emplace_back("", 0.0f)) {
+  for (fovea::tagging::AttributeSequence sequence; reader.next(sequence); names.emplace_back("", 0.0f)) {
     for (std::size_t t = 0; t < sequence.size(); ++t) {
       names.emplace_back(sequence.label(t), 0.0f);
       for (std::size_t a = 0; a < sequence.attribute_count(t); ++a) {
@@ -29,7 +29,7 @@ Names read(std::string_view bytes, std::string& rewritten) {
         names.emplace_back(name, value);
       }
     }
-    fovea::CrfsuiteWriter(output).write(sequence);
+    fovea::tagging::CrfsuiteWriter(output).write(sequence);
   }
   output.finish();
   return names;

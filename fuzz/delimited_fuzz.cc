@@ -12,22 +12,22 @@
 
 namespace {
 
-using fovea::DelimitedFormat;
-using fovea::DelimitedReader;
+using fovea::io::DelimitedFormat;
+using fovea::io::DelimitedReader;
 
 DelimitedReader reader_of(std::string_view bytes, const DelimitedFormat& format) {
-  return DelimitedReader(fovea::LineReader(fovea::ByteSource::from_memory(bytes, "<fuzz>")), format);
+  return DelimitedReader(fovea::io::LineReader(fovea::io::ByteSource::from_memory(bytes, "<fuzz>")), format);
 }
 
 void check(std::string_view bytes, const DelimitedFormat& format) {
   std::string rewritten;
   DelimitedReader reader = reader_of(bytes, format);
-  const auto writer =
-      fovea::make_delimited_writer(fovea::OutputFile::to_memory(rewritten), reader.columns(), reader.delimiter());
+  const auto writer = fovea::io::make_delimited_writer(fovea::io::OutputFile::to_memory(rewritten), reader.columns(),
+                                                       reader.delimiter());
   while (reader.next()) {
     fovea::fuzz::require(reader.cells().size() == reader.columns().size());
     for (const std::string_view cell : reader.cells())
-      fovea::fuzz::require(fovea::find_invalid_utf8(cell) == cell.npos && cell.find('\0') == cell.npos);
+      fovea::fuzz::require(fovea::io::find_invalid_utf8(cell) == cell.npos && cell.find('\0') == cell.npos);
     writer->add_row(reader.cells());
   }
   writer->finish();

@@ -9,24 +9,24 @@
 
 namespace {
 
-const fovea::ModelNames& names() {
-  static const fovea::ModelNames kNames = {
+const fovea::graph::ModelNames& names() {
+  static const fovea::graph::ModelNames kNames = {
       .model = "m", .variables = {"smoke", "1", ""}, .values = {{"yes", "no"}, {}, {"a,b", "=", "0", "x"}}};
   return kNames;
 }
 
-const fovea::FactorGraph& graph() {
-  static const fovea::FactorGraph kGraph = [] {
-    fovea::FactorGraph::Builder builder;
+const fovea::graph::FactorGraph& graph() {
+  static const fovea::graph::FactorGraph kGraph = [] {
+    fovea::graph::FactorGraph::Builder builder;
     for (const std::size_t cardinality : {2, 3, 4}) builder.add_variable(cardinality);
     return builder.build();
   }();
   return kGraph;
 }
 
-void require_within(const fovea::Evidence& evidence) {
+void require_within(const fovea::graph::Evidence& evidence) {
   fovea::fuzz::require(evidence.size() <= graph().variable_count());
-  for (const fovea::Observation& observation : evidence)
+  for (const fovea::graph::Observation& observation : evidence)
     fovea::fuzz::require(observation.variable < graph().variable_count() &&
                          observation.value < graph().cardinality(observation.variable));
 }
@@ -36,16 +36,17 @@ void require_within(const fovea::Evidence& evidence) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
-    require_within(fovea::read_evidence(fovea::ByteSource::from_memory(bytes, "fuzz"), graph()));
+    require_within(fovea::graph::read_evidence(fovea::io::ByteSource::from_memory(bytes, "fuzz"), graph()));
   } catch (const fovea::InputError&) {
   }
   try {
-    for (const fovea::VariableId v : fovea::read_query(fovea::ByteSource::from_memory(bytes, "fuzz"), graph()))
+    for (const fovea::VariableId v :
+         fovea::graph::read_query(fovea::io::ByteSource::from_memory(bytes, "fuzz"), graph()))
       fovea::fuzz::require(v < graph().variable_count());
   } catch (const fovea::InputError&) {
   }
   try {
-    require_within(fovea::parse_evidence(bytes, graph(), names()));
+    require_within(fovea::graph::parse_evidence(bytes, graph(), names()));
   } catch (const fovea::UsageError&) {
   }
   return 0;

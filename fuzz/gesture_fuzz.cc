@@ -5,19 +5,19 @@
 #include <cstdint>
 #include <string>
 
-#include "fovea/gestures/gesture.h"
 #include "fovea/base/error.h"
+#include "fovea/gestures/gesture.h"
 #include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using fovea::Gesture;
-  using fovea::GestureReader;
+  using fovea::gestures::Gesture;
+  using fovea::gestures::GestureReader;
   try {
-    GestureReader reader(fovea::ByteSource::from_memory({reinterpret_cast<const char*>(data), size}, "fuzz"));
+    GestureReader reader(fovea::io::ByteSource::from_memory({reinterpret_cast<const char*>(data), size}, "fuzz"));
     for (Gesture gesture; reader.next(gesture);) {
-      for (const fovea::Key key : gesture.keys) fovea::fuzz::require(key < fovea::kKeyCount);
-      for (const fovea::Key key : gesture.events) fovea::fuzz::require(key < fovea::kKeyCount);
-      for (const fovea::KeyboardPoint point : gesture.points)
+      for (const fovea::gestures::Key key : gesture.keys) fovea::fuzz::require(key < fovea::gestures::kKeyCount);
+      for (const fovea::gestures::Key key : gesture.events) fovea::fuzz::require(key < fovea::gestures::kKeyCount);
+      for (const fovea::gestures::KeyboardPoint point : gesture.points)
         fovea::fuzz::require(std::isfinite(point.x) && std::isfinite(point.y));
     }
   } catch (const fovea::InputError&) {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <string>
 
-#include "fovea/tagging/model/item_scorer.h"
-#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/base/error.h"
 #include "fovea/sequence/decode/chain_decoder.h"
 #include "fovea/sequence/learn/crf/crf_trainer.h"
+#include "fovea/tagging/model/item_scorer.h"
+#include "fovea/tagging/model/tagging_data.h"
 #include "fuzz/changed_section.h"
 #include "fuzz/require.h"
 
@@ -18,42 +18,42 @@ namespace {
 using fovea::fuzz::require;
 
 void write_good(const std::string& path) {
-  fovea::TaggingDataReader reader(fovea::TaggingDataReader::Options{});
-  reader.read(fovea::ByteSource::from_memory("a x L\nb y M\n\nb y M\na y N\n", "text"));
-  const fovea::TaggingData data = std::move(reader).finish();
-  fovea::TaggerModel model;
+  fovea::tagging::TaggingDataReader reader(fovea::tagging::TaggingDataReader::Options{});
+  reader.read(fovea::io::ByteSource::from_memory("a x L\nb y M\n\nb y M\na y N\n", "text"));
+  const fovea::tagging::TaggingData data = std::move(reader).finish();
+  fovea::tagging::TaggerModel model;
   model.labels = data.labels;
   model.feature_template = data.feature_template;
   model.observation_columns = data.observation_columns;
   model.attributes = data.attributes.freeze();
-  model.weights = fovea::CrfTrainer({.factor_size = 3, .threads = 1}).train(data.set).weights;
-  model.fingerprint = fovea::tagger_fingerprint(model);
+  model.weights = fovea::sequence::CrfTrainer({.factor_size = 3, .threads = 1}).train(data.set).weights;
+  model.fingerprint = fovea::tagging::tagger_fingerprint(model);
   model.save(path, data.attributes);
 }
 
-void tag(const fovea::TaggerModel& model) {
+void tag(const fovea::tagging::TaggerModel& model) {
   if (!model.feature_template) return;
-  fovea::ItemSequence sequence;
+  fovea::tagging::ItemSequence sequence;
   const std::size_t columns = model.feature_template->column_count();
   sequence.clear(columns);
-  const std::vector<fovea::ItemSequence::Cell> line(columns, {0, 1});
+  const std::vector<fovea::tagging::ItemSequence::Cell> line(columns, {0, 1});
   for (const char* cell : {"a", "b", "c"}) sequence.add_line(cell, line);
-  const fovea::LabelNgrams ngrams = model.weights.label_ngrams();
-  fovea::Chains chains(ngrams);
-  fovea::ItemScorer(model).score({&sequence, 1}, chains);
-  fovea::DecodeResult result;
-  fovea::ChainDecoder(ngrams, nullptr, {.method = "beam"}).decode(chains, {}, fovea::Random(1), result);
+  const fovea::sequence::LabelNgrams ngrams = model.weights.label_ngrams();
+  fovea::sequence::Chains chains(ngrams);
+  fovea::tagging::ItemScorer(model).score({&sequence, 1}, chains);
+  fovea::sequence::DecodeResult result;
+  fovea::sequence::ChainDecoder(ngrams, nullptr, {.method = "beam"}).decode(chains, {}, fovea::Random(1), result);
   for (std::size_t p = chains.begin(0); p < chains.end(0); ++p) require(result.labels[p] < model.labels.size());
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const fovea::fuzz::ChangedSection good("tagger", fovea::TaggerModel::kVersion, write_good);
+  static const fovea::fuzz::ChangedSection good("tagger", fovea::tagging::TaggerModel::kVersion, write_good);
   if (size == 0) return 0;
   const std::string path = good.with(data[0], {reinterpret_cast<const char*>(data) + 1, size - 1});
   try {
-    tag(fovea::TaggerModel::load(path));
+    tag(fovea::tagging::TaggerModel::load(path));
   } catch (const fovea::InputError&) {
   }
   return 0;

@@ -17,14 +17,14 @@
 namespace fovea::fuzz {
 
 /// Requires the same variables, names, scopes and tables; scores may differ by a billionth of the largest.
-inline void require_same(const ModelFile& actual, const ModelFile& expected) {
-  const FactorGraph &a = actual.graph, &b = expected.graph;
+inline void require_same(const graph::ModelFile& actual, const graph::ModelFile& expected) {
+  const graph::FactorGraph &a = actual.graph, &b = expected.graph;
   require(std::ranges::equal(a.cardinalities(), b.cardinalities()) && a.factor_count() == b.factor_count());
   double largest = 1;
-  for (TableId t = 0; t < b.table_count(); ++t)
+  for (graph::TableId t = 0; t < b.table_count(); ++t)
     for (const double score : b.shared_table(t))
       if (std::isfinite(score)) largest = std::max(largest, std::abs(score));
-  for (FactorId f = 0; f < b.factor_count(); ++f) {
+  for (graph::FactorId f = 0; f < b.factor_count(); ++f) {
     require(std::ranges::equal(a.scope(f), b.scope(f)) && a.table(f).size() == b.table(f).size());
     for (std::size_t i = 0; i < b.table(f).size(); ++i)
       require(a.table(f)[i] == b.table(f)[i] || std::abs(a.table(f)[i] - b.table(f)[i]) <= 1e-9 * largest);
@@ -35,18 +35,18 @@ inline void require_same(const ModelFile& actual, const ModelFile& expected) {
 template <class Read, class Write>
 void check_round_trip(std::string_view bytes, Read read, Write write) {
   constexpr std::size_t kMaxEntries = 100000;
-  std::optional<ModelFile> model;
+  std::optional<graph::ModelFile> model;
   std::string text;
   try {
-    model = read(ByteSource::from_memory(bytes, "fuzz"));
+    model = read(io::ByteSource::from_memory(bytes, "fuzz"));
     if (model->graph.entry_count() > kMaxEntries) return;
-    OutputFile output = OutputFile::to_memory(text);
+    io::OutputFile output = io::OutputFile::to_memory(text);
     write(*model, output);
     output.finish();
   } catch (const InputError&) {
     return;
   }
-  require_same(read(ByteSource::from_memory(text, "written")), *model);
+  require_same(read(io::ByteSource::from_memory(text, "written")), *model);
 }
 
 }  // namespace fovea::fuzz

@@ -12,9 +12,10 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   try {
-    const fovea::FactorGraph graph = fovea::read_opengm_hdf5(fovea::ByteSource::from_memory(bytes, "fuzz"));
+    const fovea::graph::FactorGraph graph =
+        fovea::graph::read_opengm_hdf5(fovea::io::ByteSource::from_memory(bytes, "fuzz"));
     const fovea::Assignment zeros(graph.variable_count());
-    for (fovea::FactorId f = 0; f < graph.factor_count(); ++f)
+    for (fovea::graph::FactorId f = 0; f < graph.factor_count(); ++f)
       fovea::fuzz::require(graph.factor_score(f, zeros) < std::numeric_limits<double>::infinity());
   } catch (const fovea::InputError&) {
   }

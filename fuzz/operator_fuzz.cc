@@ -5,16 +5,16 @@
 #include <cstdint>
 #include <vector>
 
-#include "fovea/ep/regression/operator_report.h"
 #include "fovea/base/error.h"
 #include "fovea/ep/operators/logistic.h"
 #include "fovea/ep/recall/operator_file.h"
+#include "fovea/ep/regression/operator_report.h"
 #include "fuzz/changed_section.h"
 #include "fuzz/require.h"
 
 namespace {
 
-using namespace fovea::message;
+using namespace fovea::ep;
 
 constexpr int kMessages = 40;
 
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string path = good.with(data[0], {reinterpret_cast<const char*>(data) + 1, size - 1});
   try {
     const LearnedOperator learned = read_operator(path);
-    fovea::fuzz::require(!fovea::operator_text(learned).empty() && !fovea::operator_json(learned).empty());
+    fovea::fuzz::require(!fovea::ep::operator_text(learned).empty() && !fovea::ep::operator_json(learned).empty());
     JustInTime source(oracle(), learned.options);
     teach(source, learned, path);
     ask(source, 3);

@@ -9,10 +9,10 @@
 #include "fuzz/require.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using fovea::PixelReader;
+  using fovea::tagging::PixelReader;
   try {
-    PixelReader reader(fovea::ByteSource::from_memory({reinterpret_cast<const char*>(data), size}, "fuzz"));
-    for (fovea::AttributeSequence word; reader.next(word);) {
+    PixelReader reader(fovea::io::ByteSource::from_memory({reinterpret_cast<const char*>(data), size}, "fuzz"));
+    for (fovea::tagging::AttributeSequence word; reader.next(word);) {
       fovea::fuzz::require(!word.empty() && word.size() <= PixelReader::kMaxWordLetters);
       for (std::size_t t = 0; t < word.size(); ++t) {
         fovea::fuzz::require(!word.label(t).empty() && word.attribute_count(t) <= PixelReader::kPixels);

@@ -19,21 +19,23 @@ namespace {
 using fovea::fuzz::require;
 
 void compare(std::string_view a, std::string_view b) {
-  require(fovea::jaro(a, b) == fovea::jaro(b, a));
-  const std::size_t edits = fovea::levenshtein(a, b), with_swaps = fovea::damerau(a, b);
-  require(edits == fovea::levenshtein(b, a) && with_swaps == fovea::damerau(b, a));
+  require(fovea::linkage::jaro(a, b) == fovea::linkage::jaro(b, a));
+  const std::size_t edits = fovea::linkage::levenshtein(a, b), with_swaps = fovea::linkage::damerau(a, b);
+  require(edits == fovea::linkage::levenshtein(b, a) && with_swaps == fovea::linkage::damerau(b, a));
   require(with_swaps <= edits && edits <= 2 * with_swaps && edits <= std::max(a.size(), b.size()));
-  require((edits == 0) == (a == b) && (fovea::jaro_winkler(a, b) == 1) == (a == b));
-  require(fovea::compare_given_names(a, b) == fovea::compare_given_names(b, a));
-  const auto date_a = fovea::parse_date(a), date_b = fovea::parse_date(b);
-  require(fovea::compare_dates(date_a, date_b) == fovea::compare_dates(date_b, date_a));
+  require((edits == 0) == (a == b) && (fovea::linkage::jaro_winkler(a, b) == 1) == (a == b));
+  require(fovea::linkage::compare_given_names(a, b) == fovea::linkage::compare_given_names(b, a));
+  const auto date_a = fovea::linkage::parse_date(a), date_b = fovea::linkage::parse_date(b);
+  require(fovea::linkage::compare_dates(date_a, date_b) == fovea::linkage::compare_dates(date_b, date_a));
 }
 
 void read(std::string_view text) {
-  const std::string once = fovea::normalised(text);
-  require(fovea::normalised(once) == once);
-  require(fovea::soundex(once) == fovea::soundex(text) && fovea::metaphone(once) == fovea::metaphone(text));
-  if (const auto place = fovea::parse_coordinates(text)) require(fovea::distance_in_km(*place, {}) < 20016);
+  const std::string once = fovea::linkage::normalised(text);
+  require(fovea::linkage::normalised(once) == once);
+  require(fovea::linkage::soundex(once) == fovea::linkage::soundex(text) &&
+          fovea::linkage::metaphone(once) == fovea::linkage::metaphone(text));
+  if (const auto place = fovea::linkage::parse_coordinates(text))
+    require(fovea::linkage::distance_in_km(*place, {}) < 20016);
 }
 
 }  // namespace

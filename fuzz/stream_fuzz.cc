@@ -14,7 +14,7 @@ namespace {
 /// The unpacked text, cut at 4 MiB (a few bytes can unpack to terabytes); none if it is refused.
 std::optional<std::string> unpack(std::string_view bytes, std::size_t piece) {
   constexpr std::size_t kMost = std::size_t{4} << 20;
-  fovea::ByteSource source = fovea::ByteSource::from_memory(bytes, "fuzz");
+  fovea::io::ByteSource source = fovea::io::ByteSource::from_memory(bytes, "fuzz");
   std::string text, buffer(piece, ' ');
   try {
     while (text.size() < kMost) {

@@ -10,7 +10,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto read = [](std::string_view text) {
-    return fovea::sygus_text(fovea::read_sygus(fovea::ByteSource::from_memory(text, "fuzz")));
+    return fovea::synthesis::sygus_text(fovea::synthesis::read_sygus(fovea::io::ByteSource::from_memory(text, "fuzz")));
   };
   std::string written;
   try {

@@ -10,12 +10,14 @@
 
 namespace {
 
-fovea::ModelFile read(std::string_view bytes) { return fovea::read_uai(fovea::ByteSource::from_memory(bytes, "fuzz")); }
+fovea::graph::ModelFile read(std::string_view bytes) {
+  return fovea::graph::read_uai(fovea::io::ByteSource::from_memory(bytes, "fuzz"));
+}
 
-std::string write(const fovea::ModelFile& model) {
+std::string write(const fovea::graph::ModelFile& model) {
   std::string bytes;
-  fovea::OutputFile output = fovea::OutputFile::to_memory(bytes);
-  fovea::write_uai(model, output);
+  fovea::io::OutputFile output = fovea::io::OutputFile::to_memory(bytes);
+  fovea::graph::write_uai(model, output);
   output.finish();
   return bytes;
 }
@@ -25,13 +27,13 @@ std::string write(const fovea::ModelFile& model) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string written;
   try {
-    const fovea::ModelFile model = read({reinterpret_cast<const char*>(data), size});
+    const fovea::graph::ModelFile model = read({reinterpret_cast<const char*>(data), size});
     fovea::fuzz::require(model.graph.entry_count() <= size);
     written = write(model);
   } catch (const fovea::InputError&) {
     return 0;
   }
-  const fovea::ModelFile again = read(written);
+  const fovea::graph::ModelFile again = read(written);
   fovea::fuzz::require(read(write(again)).graph.factor_count() == again.graph.factor_count());
   return 0;
 }

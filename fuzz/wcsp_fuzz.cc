@@ -8,6 +8,7 @@
 #include "fuzz/model_round_trip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  fovea::fuzz::check_round_trip({reinterpret_cast<const char*>(data), size}, fovea::read_wcsp, fovea::write_wcsp);
+  fovea::fuzz::check_round_trip({reinterpret_cast<const char*>(data), size}, fovea::graph::read_wcsp,
+                                fovea::graph::write_wcsp);
   return 0;
 }

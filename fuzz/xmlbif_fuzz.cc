@@ -12,7 +12,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-    const fovea::ModelFile model = fovea::read_xmlbif(fovea::ByteSource::from_memory(bytes, "fuzz"));
+    const fovea::graph::ModelFile model = fovea::graph::read_xmlbif(fovea::io::ByteSource::from_memory(bytes, "fuzz"));
     fovea::fuzz::require(model.graph.factor_count() == model.graph.variable_count());
     fovea::fuzz::require(model.names.variables.size() == model.graph.variable_count());
   } catch (const fovea::InputError&) {

@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "fovea/linkage/matching/authors_preset.h"
-#include "fovea/linkage/components/canopy_clustering.h"
-#include "fovea/linkage/matching/learn_matching.h"
-#include "fovea/linkage/components/pair_calibration.h"
+#include "fovea/base/dictionary.h"
 #include "fovea/base/random.h"
 #include "fovea/base/shuffle.h"
-#include "fovea/base/dictionary.h"
 #include "fovea/io/table/read_table.h"
+#include "fovea/linkage/components/canopy_clustering.h"
+#include "fovea/linkage/components/pair_calibration.h"
+#include "fovea/linkage/matching/authors_preset.h"
+#include "fovea/linkage/matching/learn_matching.h"
 
 namespace fovea::bench {
 namespace {
@@ -28,12 +28,12 @@ constexpr std::uint64_t kSplits = 5;
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// The same rows in another order: files come sorted by entity.
-Table shuffled(const Table& table) {
+io::Table shuffled(const io::Table& table) {
   std::vector<std::size_t> order(table.row_count());
   std::iota(order.begin(), order.end(), std::size_t{0});
   Random random = Random(1).child("order");
   shuffle(std::span(order), random);
-  Table result(table.name(), table.columns());
+  io::Table result(table.name(), table.columns());
   std::vector<std::string_view> cells(table.column_count());
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = table.cell(order[i], c);
@@ -45,10 +45,10 @@ Table shuffled(const Table& table) {
 class Study {
  public:
   Study(const std::string& path, std::uint64_t seed)
-      : table_(shuffled(read_table(path))), seed_(seed), preset_(authors_preset(table_)) {
+      : table_(shuffled(io::read_table(path))), seed_(seed), preset_(linkage::authors_preset(table_)) {
     const double start = now();
-    comparisons_ = parse_comparisons(preset_.comparisons, table_);
-    key_ = parse_blocking_rules(preset_.blocking, table_);
+    comparisons_ = linkage::parse_comparisons(preset_.comparisons, table_);
+    key_ = linkage::parse_blocking_rules(preset_.blocking, table_);
     Dictionary keys, entities;
     std::vector<std::vector<std::uint32_t>> rows;
     for (std::uint32_t row = 0; row < table_.row_count(); ++row) {
@@ -77,17 +77,17 @@ class Study {
   bool is_training(std::size_t block, std::uint64_t split) const { return hashes_[block] % kSplits == split; }
 
   void run(std::uint64_t split) const {
-    Blocks training, rest;
+    linkage::Blocks training, rest;
     std::vector<std::uint32_t> gold = entities_;  // of the rest
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
-      Blocks& blocks = is_training(b, split) ? training : rest;
+      linkage::Blocks& blocks = is_training(b, split) ? training : rest;
       blocks.rows.insert(blocks.rows.end(), blocks_[b].begin(), blocks_[b].end());
       blocks.begin.push_back(blocks.rows.size());
     }
-    for (const std::uint32_t row : training.rows) gold[row] = kUnlabelled;
+    for (const std::uint32_t row : training.rows) gold[row] = linkage::kUnlabelled;
     Random random = Random(1).child("pairs", split);
     double start = now();
-    const LearnedMatching learned = learn_matching(comparisons_, training, entities_, {}, random);
+    const linkage::LearnedMatching learned = linkage::learn_matching(comparisons_, training, entities_, {}, random);
     std::cout << nlohmann::json{{"split", split},
                                 {"pairs", learned.pairs},
                                 {"log_loss", learned.fit.log_loss},
@@ -95,17 +95,18 @@ class Study {
                                 {"training_f1", learned.training.f1()},
                                 {"seconds", now() - start}}
               << std::endl;
-    const MatchModel model(comparisons_, {.weights = learned.weights});
+    const linkage::MatchModel model(comparisons_, {.weights = learned.weights});
     for (const int sweeps : {0, 100}) {
       for (const char* from : {"average-link", "singletons"}) {
         if (sweeps == 0 && std::string_view(from) == "singletons") continue;
-        CanopyClusteringOptions options;
+        linkage::CanopyClusteringOptions options;
         options.start = from;
         options.sweeps = sweeps;
         start = now();
-        const RecordClusters found = cluster_canopies({model, 0, rest, table_.row_count()}, options, Random(split));
+        const linkage::RecordClusters found =
+            linkage::cluster_canopies({model, 0, rest, table_.row_count()}, options, Random(split));
         const double seconds = now() - start;
-        const BCubed score = score_clusters(found.clusters, gold).b_cubed;
+        const linkage::BCubed score = linkage::score_clusters(found.clusters, gold).b_cubed;
         std::cout << nlohmann::json{{"split", split},    {"start", from},          {"sweeps", sweeps},
                                     {"f1", score.f1()},  {"recall", score.recall}, {"precision", score.precision},
                                     {"seconds", seconds}}
@@ -114,17 +115,18 @@ class Study {
     }
     tell_calibration(model, rest, split);
     start = now();
-    const MonotoneMap calibration =
-        learn_pair_calibration({comparisons_, training, entities_}, Random(1).child("calibration", split));
+    const linkage::MonotoneMap calibration =
+        linkage::learn_pair_calibration({comparisons_, training, entities_}, Random(1).child("calibration", split));
     std::cout << nlohmann::json{{"split", split},
                                 {"calibration_knots", calibration.knots.size()},
                                 {"seconds", now() - start}}
               << std::endl;
-    tell_calibration(MatchModel(comparisons_, {.weights = learned.weights, .calibration = calibration}), rest, split);
+    tell_calibration(linkage::MatchModel(comparisons_, {.weights = learned.weights, .calibration = calibration}), rest,
+                     split);
   }
 
   /// How true the posterior probabilities of pairs of one block are, all such pairs being as likely.
-  void tell_calibration(const MatchModel& model, const Blocks& rest, std::uint64_t split) const {
+  void tell_calibration(const linkage::MatchModel& model, const linkage::Blocks& rest, std::uint64_t split) const {
     constexpr int kPairs = 100000, kBins = 10;
     std::vector<double> pair_counts;
     for (std::size_t b = 0; b < rest.size(); ++b)
@@ -132,7 +134,7 @@ class Study {
     std::vector<double> cumulative(pair_counts.size());
     std::partial_sum(pair_counts.begin(), pair_counts.end(), cumulative.begin());
     Random random = Random(2).child("watched", split);
-    CanopyTask task{model, 0, rest, table_.row_count()};
+    linkage::CanopyTask task{model, 0, rest, table_.row_count()};
     for (int i = 0; i < kPairs; ++i) {
       const double at = std::exp(-random.exponential()) * cumulative.back();
       const auto block = static_cast<std::size_t>(std::ranges::upper_bound(cumulative, at) - cumulative.begin());
@@ -141,10 +143,10 @@ class Study {
       const std::uint32_t first = random.uniform_index(n), second = (first + 1 + random.uniform_index(n - 1)) % n;
       task.watched.push_back({std::min(rows[first], rows[second]), std::max(rows[first], rows[second])});
     }
-    CanopyClusteringOptions options;
+    linkage::CanopyClusteringOptions options;
     options.sweeps = 0;
     options.samples = 50;
-    const RecordClusters found = cluster_canopies(task, options, Random(split));
+    const linkage::RecordClusters found = linkage::cluster_canopies(task, options, Random(split));
     std::array<double, kBins> count = {}, probability = {}, together = {};
     for (std::size_t i = 0; i < task.watched.size(); ++i) {
       const double p = found.probabilities[i];
@@ -164,11 +166,11 @@ class Study {
               << std::endl;
   }
 
-  Table table_;
+  io::Table table_;
   std::uint64_t seed_;
-  MatchingPreset preset_;
-  std::vector<Comparison> comparisons_;
-  std::vector<BlockingRule> key_;
+  linkage::MatchingPreset preset_;
+  std::vector<linkage::Comparison> comparisons_;
+  std::vector<linkage::BlockingRule> key_;
   std::vector<std::uint32_t> entities_;             // [row]
   std::vector<std::vector<std::uint32_t>> blocks_;  // [block] its rows
   std::vector<std::uint64_t> hashes_;               // [block] of its key

@@ -22,8 +22,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 struct Setting {
-  DecodeOptions options;
-  std::unique_ptr<ChainDecoder> decoder = {};
+  sequence::DecodeOptions options;
+  std::unique_ptr<sequence::ChainDecoder> decoder = {};
   double quality = 0;
   int repetitions = 1;
   std::vector<double> seconds = {};
@@ -31,8 +31,9 @@ struct Setting {
 
 class Contest {
  public:
-  Contest(const Problem& problem, const Policy& policy) : problem_(problem), policy_(policy) {
-    for (const MethodProfile& profile : policy.profile) settings_.push_back({with_profile({}, profile)});
+  Contest(const Problem& problem, const sequence::Policy& policy) : problem_(problem), policy_(policy) {
+    for (const sequence::MethodProfile& profile : policy.profile)
+      settings_.push_back({sequence::with_profile({}, profile)});
     for (Setting& setting : settings_) prepare(setting);
   }
 
@@ -52,10 +53,10 @@ class Contest {
 
   /// The pick is named by its options, since planning may choose what is in no profile.
   void write_pick(double quality) const {
-    DecodeOptions asked{.method = "auto"};
+    sequence::DecodeOptions asked{.method = "auto"};
     asked.quality = quality;
     const auto start = std::chrono::steady_clock::now();
-    const Plan chosen = plan(problem_.ngrams(), &policy_, asked);
+    const sequence::Plan chosen = sequence::plan(problem_.ngrams(), &policy_, asked);
     nlohmann::ordered_json record = {{"requested", quality},
                                      {"options", nlohmann::json::parse(options_json(chosen.options))},
                                      {"planning_seconds", seconds_since(start)},
@@ -66,7 +67,7 @@ class Contest {
 
  private:
   void prepare(Setting& setting) {
-    setting.decoder = std::make_unique<ChainDecoder>(problem_.ngrams(), &policy_, setting.options);
+    setting.decoder = std::make_unique<sequence::ChainDecoder>(problem_.ngrams(), &policy_, setting.options);
     const double once = job(setting) * problem_.tokens();
     setting.repetitions = static_cast<int>(std::ceil(kJobSeconds / once));
     setting.quality = problem_.quality(result_.labels);
@@ -79,9 +80,9 @@ class Contest {
   }
 
   const Problem& problem_;
-  const Policy& policy_;
+  const sequence::Policy& policy_;
   std::vector<Setting> settings_;
-  DecodeResult result_;
+  sequence::DecodeResult result_;
 };
 
 }  // namespace
@@ -96,7 +97,7 @@ int main(int argc, char** argv) {
   }
   // The planner's quality is token accuracy, so that is what its picks are held to.
   const Problem tuning(argv[1], argv[2], "accuracy"), test(argv[1], argv[3], "accuracy");
-  const Policy policy = tune(tuning.chains(), tuning.gold(), {});
+  const sequence::Policy policy = sequence::tune(tuning.chains(), tuning.gold(), {});
   Contest contest(test, policy);
   contest.run(std::stoi(argv[4]));
   contest.write_settings();

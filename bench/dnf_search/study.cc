@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 struct Problem {
   const char* name;
-  FormulaOptions options;
+  synthesis::FormulaOptions options;
 };
 
 const std::vector<Problem>& problems() {
@@ -40,8 +40,8 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 void run_throughput(std::size_t rows) {
   constexpr std::uint64_t kSteps = 20'000'000;
   Random random(1);
-  ExampleSet examples(5);
-  ExampleSet::Row row(5);
+  synthesis::ExampleSet examples(5);
+  synthesis::ExampleSet::Row row(5);
   while (examples.size() < rows) {
     for (std::int64_t& x : row)
       x = static_cast<std::int64_t>(random.uniform_index(41)) - 20;  // equal rows would contradict each other
@@ -50,10 +50,10 @@ void run_throughput(std::size_t rows) {
   }
   Json rates = Json::array();
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    DnfSearchOptions options;
+    synthesis::DnfSearchOptions options;
     options.stages = "2";
     options.seed = seed;
-    DnfSearch search({.variables = 5}, options);
+    synthesis::DnfSearch search({.variables = 5}, options);
     const double start = cpu_seconds();
     if (search.find(examples, {.transitions = double{kSteps}})) throw std::logic_error("a formula for random labels");
     rates.push_back(static_cast<double>(search.steps()) / (cpu_seconds() - start));
@@ -67,14 +67,15 @@ void run_method(const Problem& problem, const std::string& stages, double temper
   Json steps = Json::array(), seconds = Json::array();
   std::uint64_t found = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-    const GeneratedFormula generated = generate_formula(problem.options, Random(seed).child(problem.name));
-    DnfSearchOptions options;
+    const synthesis::GeneratedFormula generated =
+        synthesis::generate_formula(problem.options, Random(seed).child(problem.name));
+    synthesis::DnfSearchOptions options;
     options.stages = stages;
     options.temperature = temperature;
     options.seed = seed;
     const double start = cpu_seconds();
-    DnfSearch search({.variables = generated.examples.variables()}, options);
-    const std::optional<Dnf> formula = search.find(generated.examples, {.transitions = most_steps});
+    synthesis::DnfSearch search({.variables = generated.examples.variables()}, options);
+    const std::optional<synthesis::Dnf> formula = search.find(generated.examples, {.transitions = most_steps});
     seconds.push_back(cpu_seconds() - start);
     steps.push_back(search.steps());
     found += formula.has_value();

@@ -43,12 +43,12 @@ std::vector<double> grid() {
 /// |marginal so far - true marginal| at each count of grid(): before the first sample the marginal is 1/2.
 template <class Estimator>
 std::vector<double> errors(const Entity& entity, Estimator estimator, double scale, Random random) {
-  const double truth = logistic(scale * total_difference(entity));
+  const double truth = logistic(scale * mcmc::total_difference(entity));
   std::vector<double> errors;
   double examined = 0, samples = 0, positive = 0;
   for (const double count : grid()) {
     while (true) {
-      const SumEstimate estimate = estimator.estimate(entity, random);
+      const mcmc::SumEstimate estimate = estimator.estimate(entity, random);
       if (examined + static_cast<double>(estimate.factors) > count) break;
       examined += static_cast<double>(estimate.factors);
       positive += random.bernoulli(logistic(scale * estimate.sum));
@@ -85,13 +85,13 @@ void study(const std::string& name, const std::string& scoring, const Estimator&
 
 void study_all(const std::string& scoring) {
   for (const double p : {1.0, 0.75, 0.5, 0.2, 0.1})
-    study("p = " + nlohmann::json(p).dump(), scoring, UniformFraction(p));
+    study("p = " + nlohmann::json(p).dump(), scoring, mcmc::UniformFraction(p));
   // The paper's s^2 is that of one label's factors, 1; that of the differences is twice as large.
   for (const double i : {0.1, 0.05, 0.01, 0.005, 0.001}) {
     const std::string threshold = nlohmann::json(i).dump();
-    study("variance < " + threshold, scoring, ConfidenceInterval({.threshold = 2 * i, .minimum = 5}));
+    study("variance < " + threshold, scoring, mcmc::ConfidenceInterval({.threshold = 2 * i, .minimum = 5}));
     study("width < " + threshold, scoring,
-          ConfidenceInterval({.measure = "width", .threshold = std::sqrt(2) * i, .minimum = 5}));
+          mcmc::ConfidenceInterval({.measure = "width", .threshold = std::sqrt(2) * i, .minimum = 5}));
   }
 }
 

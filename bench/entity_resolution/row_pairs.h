@@ -15,20 +15,20 @@ namespace fovea::bench {
 class RowPairs {
  public:
   /// No |score| of the model is above `bound`.
-  RowPairs(const MatchModel& model, std::span<const std::uint32_t> rows, double bound)
+  RowPairs(const linkage::MatchModel& model, std::span<const std::uint32_t> rows, double bound)
       : model_(&model), rows_(rows), bound_(bound) {}
   std::size_t mention_count() const { return rows_.size(); }
-  double pair_score(MentionId m, MentionId n) const { return model_->score({rows_[m], rows_[n]}); }
-  double score_bound(MentionId) const { return bound_; }
+  double pair_score(linkage::MentionId m, linkage::MentionId n) const { return model_->score({rows_[m], rows_[n]}); }
+  double score_bound(linkage::MentionId) const { return bound_; }
 
  private:
-  const MatchModel* model_;
+  const linkage::MatchModel* model_;
   std::span<const std::uint32_t> rows_;
   double bound_;
 };
 
 /// Of a model that does not adjust for the frequencies of values.
-inline double score_bound(const MatchWeights& weights) {
+inline double score_bound(const linkage::MatchWeights& weights) {
   double lowest = weights.prior_log_odds, highest = weights.prior_log_odds;
   for (const std::vector<double>& levels : weights.weights) {
     lowest += std::ranges::min(levels);

@@ -13,13 +13,13 @@
 
 #include "bench/entity_resolution/row_pairs.h"
 #include "bench/support/measure.h"
+#include "fovea/base/shuffle.h"
+#include "fovea/io/table/read_table.h"
+#include "fovea/linkage/clustering/clustering_chain.h"
 #include "fovea/linkage/evaluate/cluster_file.h"
 #include "fovea/linkage/evaluate/cluster_metrics.h"
 #include "fovea/linkage/matching/match_model_file.h"
 #include "fovea/linkage/matching/record_matching.h"
-#include "fovea/base/shuffle.h"
-#include "fovea/io/table/read_table.h"
-#include "fovea/linkage/clustering/clustering_chain.h"
 
 namespace fovea::bench {
 namespace {
@@ -55,7 +55,7 @@ class BCubedSums {
 
   double f1(std::size_t mentions) const {
     const auto count = static_cast<double>(mentions);
-    return BCubed{precision_ / count, recall_ / count}.f1();
+    return linkage::BCubed{precision_ / count, recall_ / count}.f1();
   }
 
  private:
@@ -65,7 +65,7 @@ class BCubedSums {
 /// What an arm with one seed has done, and how well, after so many sweeps.
 struct CurvePoint {
   std::uint64_t sweeps = 0;
-  ClusteringWork work;
+  linkage::ClusteringWork work;
   double seconds = 0;
   BCubedSums scores;
 };
@@ -85,12 +85,13 @@ class BlockChains {
   template <class... Options>
   BlockChains(std::span<const Model> models, Options... options) {
     clusterings_.reserve(models.size());
-    for (const Model& model : models) clusterings_.emplace_back(model, Partition(model.mention_count()), options...);
+    for (const Model& model : models)
+      clusterings_.emplace_back(model, linkage::Partition(model.mention_count()), options...);
   }
 
   /// A number of proposals for each mention.
   template <class Kernel>
-  void run(Kernel& kernel, std::uint64_t sweeps, Random& random, ClusteringWork& work) {
+  void run(Kernel& kernel, std::uint64_t sweeps, Random& random, linkage::ClusteringWork& work) {
     for (Clustering& clustering : clusterings_)
       for (std::uint64_t i = sweeps * clustering.partition().mention_count(); i > 0; --i)
         work += kernel.step(clustering, random);
@@ -119,8 +120,9 @@ struct Batch {
 template <class Chains, class Rule>
 void run_arm(const Batch& batch, Chains chains, Rule rule, double split_merge, Random random,
              std::vector<CurvePoint>& curve) {
-  ClusteringKernel kernel(CompanionProposal(ClusteringChainOptions().alone), std::move(rule), split_merge);
-  ClusteringWork work;
+  linkage::ClusteringKernel kernel(linkage::CompanionProposal(linkage::ClusteringChainOptions().alone), std::move(rule),
+                                   split_merge);
+  linkage::ClusteringWork work;
   double seconds = 0;
   std::uint64_t sweeps = 0;
   for (CurvePoint& point : curve) {
@@ -141,13 +143,14 @@ void with_rule(const std::string& text, const Run& run) {
   const std::size_t equals = text.find('='), second = text.rfind('=');
   const std::string kind = text.substr(0, equals), value = equals == text.npos ? "" : text.substr(equals + 1);
   const int minimum = equals == second ? kind == "sequential" ? 16 : 10 : std::stoi(text.substr(second + 1));
-  if (kind == "exact") return run(ExactRule());
-  if (kind == "bound") return run(HardBoundRule());
-  if (kind == "fraction") return run(EstimateRule(UniformFraction(std::stod(value))));
+  if (kind == "exact") return run(mcmc::ExactRule());
+  if (kind == "bound") return run(mcmc::HardBoundRule());
+  if (kind == "fraction") return run(mcmc::EstimateRule(mcmc::UniformFraction(std::stod(value))));
   if (kind == "width" || kind == "variance")
-    return run(EstimateRule(ConfidenceInterval({.measure = kind, .threshold = std::stod(value), .minimum = minimum})));
-  if (kind == "sequential") return run(SequentialRule({.error = std::stod(value), .minimum = minimum}));
-  if (kind == "planned") return run(PlannedRule(Exactness::parse(value)));
+    return run(mcmc::EstimateRule(
+        mcmc::ConfidenceInterval({.measure = kind, .threshold = std::stod(value), .minimum = minimum})));
+  if (kind == "sequential") return run(mcmc::SequentialRule({.error = std::stod(value), .minimum = minimum}));
+  if (kind == "planned") return run(mcmc::PlannedRule(mcmc::Exactness::parse(value)));
   throw std::runtime_error(text + " is no arm");
 }
 
@@ -162,7 +165,7 @@ struct Arm {
     Arm arm{.name = text, .rule = text.substr(0, text.find('+'))};
     arm.has_sums = text.find("+sums") != text.npos;
     arm.is_by_rows = text.find("+rows") != text.npos;
-    if (text.find("+split") != text.npos) arm.split_merge = ClusteringChainOptions().split_merge;
+    if (text.find("+split") != text.npos) arm.split_merge = linkage::ClusteringChainOptions().split_merge;
     return arm;
   }
 };
@@ -170,11 +173,11 @@ struct Arm {
 class Study {
  public:
   Study(const std::string& table_path, const std::string& model_path, const std::string& gold_column)
-      : table_(read_table(table_path)),
-        description_(read_match_model(model_path)),
+      : table_(io::read_table(table_path)),
+        description_(linkage::read_match_model(model_path)),
         matching_(table_,
                   {.compare = description_.compare(), .block = description_.block(), .max_block = 1'000'000'000}),
-        gold_(number_labels(table_, table_.column(gold_column))),
+        gold_(linkage::number_labels(table_, table_.column(gold_column))),
         blocks_(matching_.candidates().blocks(0)),
         model_(matching_.comparisons(), description_.parameters) {
     for (const double share : description_.parameters.equal_share) FOVEA_CHECK(share == 0);
@@ -192,7 +195,7 @@ class Study {
     curves_.assign(arms.size() * seeds, empty_curve(sweeps));
     for (std::size_t b = 0; b < blocks_.size();) {
       const Batch batch = next_batch(b);
-      const std::vector<AttributePairs> by_values = fill_tables(batch, arms);
+      const std::vector<linkage::AttributePairs> by_values = fill_tables(batch, arms);
       for (std::uint64_t s = 0; s < seeds; ++s)
         for (std::size_t a = 0; a < arms.size(); ++a)
           run_arm(batch, by_values, arms[a], Random(first_seed + s).child("chain", b), curves_[s * arms.size() + a]);
@@ -218,8 +221,8 @@ class Study {
     return batch;
   }
 
-  std::vector<AttributePairs> fill_tables(const Batch& batch, std::span<const Arm> arms) {
-    std::vector<AttributePairs> by_values;
+  std::vector<linkage::AttributePairs> fill_tables(const Batch& batch, std::span<const Arm> arms) {
+    std::vector<linkage::AttributePairs> by_values;
     if (std::ranges::all_of(arms, &Arm::is_by_rows)) return by_values;
     const double start = cpu_seconds();
     for (const std::span<const std::uint32_t> block : batch.blocks) by_values.push_back(model_.pairs_of(block));
@@ -227,18 +230,18 @@ class Study {
     return by_values;
   }
 
-  void run_arm(const Batch& batch, std::span<const AttributePairs> by_values, const Arm& arm, const Random& random,
-               std::vector<CurvePoint>& curve) const {
+  void run_arm(const Batch& batch, std::span<const linkage::AttributePairs> by_values, const Arm& arm,
+               const Random& random, std::vector<CurvePoint>& curve) const {
     with_rule(arm.rule, [&](auto rule) {
       if (arm.is_by_rows) {
         const double bound = score_bound(description_.parameters.weights);
         std::vector<RowPairs> by_rows;
         for (const std::span<const std::uint32_t> block : batch.blocks) by_rows.emplace_back(model_, block, bound);
-        using Chains = BlockChains<PairClustering<RowPairs>, RowPairs>;
+        using Chains = BlockChains<linkage::PairClustering<RowPairs>, RowPairs>;
         bench::run_arm(batch, Chains(by_rows), rule, arm.split_merge, random, curve);
       } else {
-        using Chains = BlockChains<GroupedClustering, AttributePairs>;
-        const auto keep = arm.has_sums ? EntitySums::Keep::kWhereWorthwhile : EntitySums::Keep::kNone;
+        using Chains = BlockChains<linkage::GroupedClustering, linkage::AttributePairs>;
+        const auto keep = arm.has_sums ? linkage::EntitySums::Keep::kWhereWorthwhile : linkage::EntitySums::Keep::kNone;
         bench::run_arm(batch, Chains(by_values, keep), rule, arm.split_merge, random, curve);
       }
     });
@@ -265,12 +268,12 @@ class Study {
     return json;
   }
 
-  Table table_;
-  MatchModelDescription description_;
-  RecordMatching matching_;
+  io::Table table_;
+  linkage::MatchModelDescription description_;
+  linkage::RecordMatching matching_;
   std::vector<std::uint32_t> gold_, entity_sizes_;
-  Blocks blocks_;
-  MatchModel model_;
+  linkage::Blocks blocks_;
+  linkage::MatchModel model_;
   std::vector<std::vector<CurvePoint>> curves_;  // [seed][arm]
   double table_seconds_ = 0;
 };

@@ -19,30 +19,33 @@ constexpr int kStartPasses = 5, kPasses = 3, kTestChains = 4;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-std::vector<Gesture> drawn(const GeneratedGestures& gestures, std::uint64_t first, std::uint64_t count) {
-  std::vector<Gesture> result;
+std::vector<gestures::Gesture> drawn(const gestures::GeneratedGestures& gestures, std::uint64_t first,
+                                     std::uint64_t count) {
+  std::vector<gestures::Gesture> result;
   for (std::uint64_t i = first; i < first + count; ++i) result.push_back(gestures.gesture(i));
   return result;
 }
 
-void run(const WordTrie& words, const std::string& by, std::uint64_t seed, const std::string& method, int transitions) {
-  const GeneratedGestures gestures(words.words(), {.uniform = by == "types"}, Random(seed).child("gestures"));
-  const std::vector<Gesture> training = drawn(gestures, 0, kTraining), test = drawn(gestures, kTraining, kTest);
+void run(const gestures::WordTrie& words, const std::string& by, std::uint64_t seed, const std::string& method,
+         int transitions) {
+  const gestures::GeneratedGestures gestures(words.words(), {.uniform = by == "types"}, Random(seed).child("gestures"));
+  const std::vector<gestures::Gesture> training = drawn(gestures, 0, kTraining),
+                                       test = drawn(gestures, kTraining, kTest);
   const ProgressFunction progress;
   const CancelToken cancel;
-  AlignmentTrainer trainer(training, words,
-                           {.method = method, .epsilon = 1. / transitions, .start_passes = kStartPasses},
-                           Random(seed).child("training"), progress, cancel);
+  gestures::AlignmentTrainer trainer(training, words,
+                                     {.method = method, .epsilon = 1. / transitions, .start_passes = kStartPasses},
+                                     Random(seed).child("training"), progress, cancel);
   for (int pass = 0; pass < kStartPasses; ++pass) trainer.start_pass();
   for (int pass = 1; pass <= kPasses; ++pass) {
     const double start = now();
-    const AlignmentPass done = trainer.pass();
+    const gestures::AlignmentPass done = trainer.pass();
     const double seconds = now() - start;
-    const auto score = [&](const std::vector<Gesture>& on, int chains) {
-      return alignment_accuracy(on, words, trainer.parameters(), method, transitions, chains,
-                                Random(seed).child("test"));
+    const auto score = [&](const std::vector<gestures::Gesture>& on, int chains) {
+      return gestures::alignment_accuracy(on, words, trainer.parameters(), method, transitions, chains,
+                                          Random(seed).child("test"));
     };
-    const AlignmentAccuracy tested = score(test, kTestChains), trained = score(training, 1);
+    const gestures::AlignmentAccuracy tested = score(test, kTestChains), trained = score(training, 1);
     std::cout << nlohmann::json{{"words_by", by},
                                 {"seed", seed},
                                 {"method", method},
@@ -64,7 +67,7 @@ void run(const WordTrie& words, const std::string& by, std::uint64_t seed, const
 }  // namespace fovea::bench
 
 int main(int argc, char** argv) {
-  const fovea::WordTrie words(fovea::read_words(argv[1], fovea::bench::kDictionary));
+  const gestures::WordTrie words(gestures::read_words(argv[1], fovea::bench::kDictionary));
   const std::uint64_t seeds = argc > 2 ? std::stoull(argv[2]) : 5;
   const std::string by = argc > 3 ? argv[3] : "types";
   for (std::uint64_t seed = 1; seed <= seeds; ++seed)

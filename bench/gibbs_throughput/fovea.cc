@@ -19,10 +19,10 @@ constexpr int kBatches = 20, kSweepsPerBatch = 50;  // of the check
 
 /// Tokens of each label in the first sequences, as the exact marginals expect them. Fills in their positions.
 std::vector<double> exact_label_counts(const Problem& problem, std::size_t sequences, std::vector<VariableId>& order) {
-  const Chains& chains = problem.chains();
+  const sequence::Chains& chains = problem.chains();
   const std::size_t labels = problem.ngrams().label_count(), stride = problem.ngrams().stride();
   std::vector<double> expected(labels);
-  ForwardBackward exact(problem.ngrams());
+  sequence::ForwardBackward exact(problem.ngrams());
   for (std::size_t s = 0; s < std::min(chains.sequence_count(), sequences); ++s) {
     const std::size_t length = chains.end(s) - chains.begin(s);
     AlignedVector<float> marginals(length * stride);
@@ -38,10 +38,10 @@ std::vector<double> exact_label_counts(const Problem& problem, std::size_t seque
 /// The same, averaged over a batch of sweeps.
 std::vector<double> sampled_label_counts(const Problem& problem, const std::vector<VariableId>& order, Assignment& y,
                                          Random& random) {
-  const ChainGibbs kernel(problem.chains());
+  const sequence::ChainGibbs kernel(problem.chains());
   std::vector<double> counts(problem.ngrams().label_count());
   for (int sweep = 0; sweep < kSweepsPerBatch; ++sweep) {
-    kernel.step(y, order, random, VisitRecord{});
+    kernel.step(y, order, random, mcmc::VisitRecord{});
     for (const VariableId p : order) counts[y[p]] += 1.0 / kSweepsPerBatch;
   }
   return counts;
@@ -70,10 +70,10 @@ double deviation_from_exact(const Problem& problem, std::size_t sequences) {
 }
 
 double transitions_per_second(const Problem& problem, const std::vector<VariableId>& order, Assignment& y) {
-  const ChainGibbs kernel(problem.chains());
+  const sequence::ChainGibbs kernel(problem.chains());
   Random random(2);
   const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < kSweepsPerRun; ++i) kernel.step(y, order, random, VisitRecord{});
+  for (int i = 0; i < kSweepsPerRun; ++i) kernel.step(y, order, random, mcmc::VisitRecord{});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   return kSweepsPerRun * static_cast<double>(order.size()) / seconds.count();
 }
@@ -90,7 +90,8 @@ int main(int argc, char** argv) {
   }
   const Problem problem(argv[1], argv[2], "accuracy");
   const int rounds = std::stoi(argv[3]);
-  const auto colour = colour_order(problem.chains()), left_to_right = left_to_right_order(problem.chains());
+  const auto colour = sequence::colour_order(problem.chains()),
+             left_to_right = sequence::left_to_right_order(problem.chains());
   nlohmann::ordered_json record = {{"labels", problem.ngrams().label_count()},
                                    {"factor_size", problem.ngrams().factor_size()},
                                    {"tokens", problem.chains().token_count()}};

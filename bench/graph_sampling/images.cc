@@ -9,12 +9,12 @@
 namespace fovea::bench {
 
 Images::Images(const std::vector<std::string>& paths) {
-  FactorGraph::Builder builder;
+  graph::FactorGraph::Builder builder;
   for (const std::string& path : paths) {
-    const FactorGraph model = read_model(path).graph;
+    const graph::FactorGraph model = graph::read_model(path).graph;
     const auto first = static_cast<VariableId>(builder.variable_count());
     for (VariableId v = 0; v < model.variable_count(); ++v) builder.add_variable(model.cardinality(v));
-    for (FactorId f = 0; f < model.factor_count(); ++f) {
+    for (graph::FactorId f = 0; f < model.factor_count(); ++f) {
       std::vector<VariableId> scope(model.scope(f).begin(), model.scope(f).end());
       if (scope.empty()) continue;
       for (VariableId& v : scope) v += first;
@@ -28,7 +28,7 @@ Images::Images(const std::vector<std::string>& paths) {
 
 std::vector<double> Images::scores(const Assignment& labels) const {
   std::vector<double> scores(ends.size());
-  for (FactorId f = 0; f < graph.factor_count(); ++f) {
+  for (graph::FactorId f = 0; f < graph.factor_count(); ++f) {
     const auto model = std::upper_bound(ends.begin(), ends.end(), graph.scope(f)[0]) - ends.begin();
     scores[static_cast<std::size_t>(model)] += graph.factor_score(f, labels);
   }

@@ -18,7 +18,7 @@ struct Images {
   /// In a sweep, counted from 0: a tenth of the start's energy per variable, and .9 times that after each sweep.
   double temperature(int sweep) const;
 
-  FactorGraph graph;
+  graph::FactorGraph graph;
   std::vector<std::size_t> ends;  ///< [model] one past its last variable
   double hottest = 0;
 };

@@ -11,10 +11,10 @@
 
 #include "bench/graph_sampling/images.h"
 #include "bench/support/measure.h"
+#include "fovea/graph/temper/tempered_gibbs.h"
+#include "fovea/mcmc/run.h"
 #include "fovea/sequence/policy/policy_learner.h"
 #include "fovea/sequence/policy/queue_schedule.h"
-#include "fovea/mcmc/run.h"
-#include "fovea/graph/temper/tempered_gibbs.h"
 
 namespace fovea::bench {
 namespace {
@@ -24,21 +24,21 @@ using Json = nlohmann::ordered_json;
 constexpr int kSeeds = 3;
 constexpr int kLearningSweeps = 10;
 /// What the ablations take away from, and add to.
-constexpr MetaFeatureOptions kImageFeatures = {.nb = false, .unigram_ent = false};
+constexpr sequence::MetaFeatureOptions kImageFeatures = {.nb = false, .unigram_ent = false};
 
 struct Variant {
   std::string name;
-  MetaFeatureOptions features = kImageFeatures;
+  sequence::MetaFeatureOptions features = kImageFeatures;
   int horizon = 1;
 };
 
 std::vector<Variant> variants() {
   const auto changed = [](bool MetaFeatureOptions::*feature) {
-    MetaFeatureOptions options = kImageFeatures;
+    sequence::MetaFeatureOptions options = kImageFeatures;
     options.*feature = !(options.*feature);
     return options;
   };
-  using O = MetaFeatureOptions;
+  using O = sequence::MetaFeatureOptions;
   return {{"learned, H=1"},
           {"learned, H=0", kImageFeatures, 0},
           {"without vary", changed(&O::vary)},
@@ -51,7 +51,7 @@ std::vector<Variant> variants() {
 /// Given visits, one after the other.
 class Visits {
  public:
-  using TargetLaw = Invariant;
+  using TargetLaw = mcmc::Invariant;
 
   explicit Visits(const std::vector<VariableId>& order) : order_(&order) {}
 
@@ -59,13 +59,13 @@ class Visits {
   std::optional<std::span<const VariableId>> next(Random&) {
     return std::span<const VariableId>(*order_).subspan(at_, 1);
   }
-  std::span<SiteInfo> detail(std::span<const VariableId>) { return {&info_, 1}; }
-  void observe(std::span<const VariableId>, const StepInfo&) { at_ = (at_ + 1) % order_->size(); }
+  std::span<mcmc::SiteInfo> detail(std::span<const VariableId>) { return {&info_, 1}; }
+  void observe(std::span<const VariableId>, const mcmc::StepInfo&) { at_ = (at_ + 1) % order_->size(); }
 
  private:
   const std::vector<VariableId>* order_;
   std::size_t at_ = 0;
-  SiteInfo info_;
+  mcmc::SiteInfo info_;
 };
 
 /// After each sweep: mean log-probability of an instance, of its best sample so far and of the present one; seconds.
@@ -94,7 +94,7 @@ class Scores {
     current_ = best_ = images.scores(labels);
   }
 
-  void observe(VariableId site, const SiteInfo& info) {
+  void observe(VariableId site, const mcmc::SiteInfo& info) {
     const std::size_t i = instance_[site];
     current_[i] += double{info.log_gain};
     best_[i] = std::max(best_[i], current_[i]);
@@ -114,17 +114,17 @@ class Scores {
 template <class Schedule>
 Curve trace(const Images& images, Assignment& labels, Schedule& schedule, int sweeps, Random random,
             std::vector<VariableId>* visits = nullptr) {
-  TemperedGibbs kernel(images.graph);
+  graph::TemperedGibbs kernel(images.graph);
   Scores scores(images, labels);
   Curve curve;
   const double begin = cpu_seconds();
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     kernel.set_temperature(images.temperature(sweep));
-    run(labels, schedule, kernel, {.transitions = images.graph.variable_count()}, random,
-        [&](std::span<const VariableId> batch, const StepInfo& info) {
-          scores.observe(batch[0], info.sites[0]);
-          if (visits) visits->push_back(batch[0]);
-        });
+    mcmc::run(labels, schedule, kernel, {.transitions = images.graph.variable_count()}, random,
+              [&](std::span<const VariableId> batch, const mcmc::StepInfo& info) {
+                scores.observe(batch[0], info.sites[0]);
+                if (visits) visits->push_back(batch[0]);
+              });
     curve.best.push_back(scores.mean_best());
     curve.current.push_back(scores.mean_current());
     curve.seconds.push_back(cpu_seconds() - begin);
@@ -143,7 +143,7 @@ std::vector<VariableId> in_order(const Images& images) {
 
 struct Policy {
   Variant variant;
-  ValueFunction value = ValueFunction();
+  sequence::ValueFunction value = sequence::ValueFunction();
   double seconds = 0;
 };
 
@@ -152,18 +152,18 @@ struct Policy {
 /// the temperature, log-probabilities of the law that is sampled.
 Policy learn(const Images& images, std::size_t value_count, const Variant& variant, int sweeps) {
   const double begin = cpu_seconds(), temperature = images.temperature(sweeps / 5);
-  const TemperedGibbs kernel(images.graph, temperature);
-  const SiteSampler sampler = [&](Assignment& y, VariableId site, Random& random) {
-    SiteInfo info;
-    kernel.step(y, {&site, 1}, random, std::span<SiteInfo>(&info, 1));
+  const graph::TemperedGibbs kernel(images.graph, temperature);
+  const sequence::SiteSampler sampler = [&](Assignment& y, VariableId site, Random& random) {
+    mcmc::SiteInfo info;
+    kernel.step(y, {&site, 1}, random, std::span<mcmc::SiteInfo>(&info, 1));
     info.mean_gain /= static_cast<float>(temperature);
     return info;
   };
   Assignment labels = images.start();
   Random random = Random(1).child("learn");
   Policy policy = {variant};
-  policy.value = learn_policy(
-      SiteNetwork(images.graph, images.ends, value_count), sampler, labels, variant.features,
+  policy.value = sequence::learn_policy(
+      sequence::SiteNetwork(images.graph, images.ends, value_count), sampler, labels, variant.features,
       {.epochs = 1, .sweeps = kLearningSweeps, .horizon = variant.horizon, .rollout = "random_neighbour"}, random);
   policy.seconds = cpu_seconds() - begin;
   return policy;
@@ -194,14 +194,14 @@ Json score_gibbs(const Images& images, int sweeps) {
 /// The same visits are then made once more without the policy: what is left of the time is sampling.
 Json score_policy(const Images& images, std::size_t value_count, const Policy& policy, int sweeps) {
   Curve curve, replayed;
-  const SiteNetwork network(images.graph, images.ends, value_count);
+  const sequence::SiteNetwork network(images.graph, images.ends, value_count);
   std::size_t most = 0, never_again = 0;
   for (int seed = 1; seed <= kSeeds; ++seed) {
     const Random random = Random(seed).child("evaluate");
     std::vector<VariableId> visits;
     visits.reserve(images.graph.variable_count() * static_cast<std::size_t>(sweeps));
     Assignment labels = images.start(), again = images.start();
-    HeapSchedule schedule(network, labels, policy.value, policy.variant.features, in_order(images));
+    sequence::HeapSchedule schedule(network, labels, policy.value, policy.variant.features, in_order(images));
     curve.add(trace(images, labels, schedule, sweeps, random, &visits));
     Visits replay(visits);
     replayed.add(trace(images, again, replay, sweeps, random));
@@ -218,8 +218,8 @@ Json score_policy(const Images& images, std::size_t value_count, const Policy& p
   result["visited_once"] =
       static_cast<double>(never_again) / static_cast<double>(kSeeds * images.graph.variable_count());
   const float sign = policy.value.w < 0 ? -1.0f : 1.0f;
-  for (const MetaFeature f : {kVary, kCondEnt, kNbEnt, kUnigramEnt, kSp})
-    result["weights"][meta_feature_name(f, {})] = sign * policy.value.alpha[f];
+  for (const sequence::MetaFeature f : {kVary, kCondEnt, kNbEnt, kUnigramEnt, kSp})
+    result["weights"][sequence::meta_feature_name(f, {})] = sign * policy.value.alpha[f];
   return result;
 }
 

@@ -15,10 +15,10 @@ namespace {
 
 constexpr float kCoupling = 0.8f;
 
-GridModel potts_torus(std::size_t rows, std::size_t columns, std::size_t labels) {
+graph::GridModel potts_torus(std::size_t rows, std::size_t columns, std::size_t labels) {
   std::vector<float> pair(labels * labels);
   for (std::size_t k = 0; k < labels; ++k) pair[k * (labels + 1)] = kCoupling;
-  return GridModel({.rows = rows, .columns = columns, .is_torus = true}, labels, {}, pair, pair);
+  return graph::GridModel({.rows = rows, .columns = columns, .is_torus = true}, labels, {}, pair, pair);
 }
 
 using Matrix = std::vector<double>;
@@ -61,8 +61,8 @@ double deviation_from_exact(std::size_t labels) {
   const double expected =
       (log_partition(labels, kDoublings, kCoupling + kStep) - log_partition(labels, kDoublings, kCoupling - kStep)) /
       (2 * kStep) * kCoupling;
-  const GridModel model = potts_torus(2, 1 << kDoublings, labels);
-  CheckerboardSampler sampler(model, Random(1));
+  const graph::GridModel model = potts_torus(2, 1 << kDoublings, labels);
+  graph::CheckerboardSampler sampler(model, Random(1));
   sampler.sweep(1000);
   return deviation_in_standard_errors(expected, [&] {
     sampler.sweep();
@@ -70,12 +70,12 @@ double deviation_from_exact(std::size_t labels) {
   });
 }
 
-double sweep_rate(CheckerboardSampler& sampler, const GridModel& model, std::size_t sweeps, int threads) {
+double sweep_rate(graph::CheckerboardSampler& sampler, const graph::GridModel& model, std::size_t sweeps, int threads) {
   return rate(static_cast<double>(sweeps * model.shape().cells()), [&] { sampler.sweep(sweeps, threads); });
 }
 
-double tally_rate(CheckerboardSampler& sampler, const GridModel& model, std::size_t sweeps) {
-  GridTally tally(model);
+double tally_rate(graph::CheckerboardSampler& sampler, const graph::GridModel& model, std::size_t sweeps) {
+  graph::GridTally tally(model);
   return rate(static_cast<double>(sweeps * model.shape().cells()), [&] {
     for (std::size_t i = 0; i < sweeps; ++i) {
       sampler.sweep();
@@ -110,8 +110,8 @@ class Torus {
   static constexpr std::size_t kSweeps = 1000;
 
   nlohmann::ordered_json record_;
-  GridModel model_, tallied_model_;
-  CheckerboardSampler sampler_, tallied_;
+  graph::GridModel model_, tallied_model_;
+  graph::CheckerboardSampler sampler_, tallied_;
 };
 
 }  // namespace

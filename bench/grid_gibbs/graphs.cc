@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "bench/support/measure.h"
+#include "fovea/graph/colour/colour_gibbs.h"
+#include "fovea/graph/model/graph_colouring.h"
 #include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/tree/elimination_order.h"
 #include "fovea/graph/tree/junction_tree.h"
-#include "fovea/graph/model/graph_colouring.h"
-#include "fovea/graph/colour/colour_gibbs.h"
 
 namespace fovea::bench {
 namespace {
@@ -23,12 +23,12 @@ constexpr std::size_t kLabels = 5;
 constexpr double kCoupling = 0.8;
 
 /// All scores times `scale`. Own tables: standard normal scores.
-FactorGraph torus(std::size_t rows, std::size_t columns, bool has_own_tables, double scale = 1) {
-  FactorGraph::Builder builder;
+graph::FactorGraph torus(std::size_t rows, std::size_t columns, bool has_own_tables, double scale = 1) {
+  graph::FactorGraph::Builder builder;
   for (std::size_t v = 0; v < rows * columns; ++v) builder.add_variable(kLabels);
   std::vector<double> table(kLabels * kLabels);
   for (std::size_t k = 0; k < kLabels; ++k) table[k * (kLabels + 1)] = kCoupling * scale;
-  const TableId shared = builder.add_table(table);
+  const graph::TableId shared = builder.add_table(table);
   std::mt19937 engine(1);
   std::normal_distribution<double> normal;
   const auto add_edge = [&](std::size_t a, std::size_t b) {
@@ -45,9 +45,9 @@ FactorGraph torus(std::size_t rows, std::size_t columns, bool has_own_tables, do
   return builder.build();
 }
 
-double log_partition(const FactorGraph& graph) {
-  const ClusterTree tree(graph, find_elimination_order(graph, {.tries = 1}, Random(1)).order);
-  return JunctionTree(graph, tree).log_partition();
+double log_partition(const graph::FactorGraph& graph) {
+  const graph::ClusterTree tree(graph, graph::find_elimination_order(graph, {.tries = 1}, Random(1)).order);
+  return graph::JunctionTree(graph, tree).log_partition();
 }
 
 /// How far the mean score of a small torus lies from d log Z / d scale, in standard errors.
@@ -57,9 +57,9 @@ double deviation_from_exact(bool has_own_tables) {
   const double expected = (log_partition(torus(kRows, kColumns, has_own_tables, 1 + kStep)) -
                            log_partition(torus(kRows, kColumns, has_own_tables, 1 - kStep))) /
                           (2 * kStep);
-  const FactorGraph graph = torus(kRows, kColumns, has_own_tables);
-  const ColourGibbs gibbs = ColourGibbs::build(graph).value();
-  ColourChain chain(gibbs, Assignment(graph.variable_count()), Random(1));
+  const graph::FactorGraph graph = torus(kRows, kColumns, has_own_tables);
+  const graph::ColourGibbs gibbs = graph::ColourGibbs::build(graph).value();
+  graph::ColourChain chain(gibbs, Assignment(graph.variable_count()), Random(1));
   chain.sweep(1000);
   return deviation_in_standard_errors(expected, [&] {
     chain.sweep();
@@ -71,14 +71,14 @@ nlohmann::ordered_json measure(bool has_own_tables, int rounds) {
   constexpr std::size_t kSweeps = 300, kSlowSweeps = 30;
   nlohmann::ordered_json record = {{"tables", has_own_tables ? "own" : "shared"},
                                    {"deviation", deviation_from_exact(has_own_tables)}};
-  const FactorGraph graph = torus(256, 256, has_own_tables);
+  const graph::FactorGraph graph = torus(256, 256, has_own_tables);
   const std::size_t count = graph.variable_count();
   const auto updates = static_cast<double>(kSweeps * count), slow_updates = static_cast<double>(kSlowSweeps * count);
-  const ColourGibbs gibbs = ColourGibbs::build(graph).value();
-  ColourChain chain(gibbs, Assignment(count), Random(2));
+  const graph::ColourGibbs gibbs = graph::ColourGibbs::build(graph).value();
+  graph::ColourChain chain(gibbs, Assignment(count), Random(2));
   chain.sweep(kSweeps);
-  const GraphGibbs one_by_one(graph);
-  const GraphColouring colouring = colour_graph(graph);
+  const graph::GraphGibbs one_by_one(graph);
+  const graph::GraphColouring colouring = graph::colour_graph(graph);
   Assignment values = chain.values();
   Random random(3);
   for (int round = 0; round < rounds; ++round) {

@@ -9,7 +9,7 @@
 namespace fovea::bench {
 namespace {
 
-constexpr GridShape kShape = {.rows = 80, .columns = 96};
+constexpr graph::GridShape kShape = {.rows = 80, .columns = 96};
 constexpr float kCertain = 50;
 
 /// [cell]: discs of random colours, the later ones on top of the earlier ones.
@@ -102,7 +102,7 @@ constexpr Family kFamilies[] = {{.name = "random fields", .unary = random_field,
                                 {.name = "hidden discs", .unary = hidden_disc, .rounds = 300},
                                 {.name = "depths", .unary = noisy_depths, .rounds = 90, .has_steps = true}};
 
-TuningGrid make(const Family& family, std::size_t index, const Random& random) {
+graph::TuningGrid make(const Family& family, std::size_t index, const Random& random) {
   const std::size_t labels = family.has_steps ? 8 + 4 * (index % 3) : 3 + index % 4;
   const double coupling = index % 2 ? 1 : .8;
   std::vector<float> pair(labels * labels);
@@ -113,7 +113,7 @@ TuningGrid make(const Family& family, std::size_t index, const Random& random) {
       pair[a * labels + b] = static_cast<float>(coupling * score);
     }
   return {
-      .model = GridModel(kShape, labels, family.unary(labels, random), pair, pair),
+      .model = graph::GridModel(kShape, labels, family.unary(labels, random), pair, pair),
       .plan = {.hottest = .9 * coupling, .coldest = coupling / 16, .rounds = family.rounds},
       .source = fmt::format("generated: {}, {} labels, coupling {}, number {}", family.name, labels, coupling, index)};
 }
@@ -126,8 +126,8 @@ std::vector<std::string> grid_families() {
   return names;
 }
 
-std::vector<TuningGrid> generated_grids(const std::string& family, std::size_t count, const Random& random) {
-  std::vector<TuningGrid> grids;
+std::vector<graph::TuningGrid> generated_grids(const std::string& family, std::size_t count, const Random& random) {
+  std::vector<graph::TuningGrid> grids;
   for (const Family& known : kFamilies)
     if (known.name == family)
       for (std::size_t i = 0; i < count; ++i) grids.push_back(make(known, i, random.child(family, i)));

@@ -16,6 +16,6 @@ namespace fovea::bench {
 std::vector<std::string> grid_families();
 
 /// Some models of a family, with an annealing from 9/10 of the coupling to 1/16 of it.
-std::vector<TuningGrid> generated_grids(const std::string& family, std::size_t count, const Random& random);
+std::vector<graph::TuningGrid> generated_grids(const std::string& family, std::size_t count, const Random& random);
 
 }  // namespace fovea::bench

@@ -8,42 +8,43 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "fovea/graph/map/grid_search.h"
 #include "fovea/graph/format/read_model.h"
 #include "fovea/graph/grid/strip_rule_learner.h"
 #include "fovea/graph/grid/universal_strip_rule.h"
+#include "fovea/graph/map/grid_search.h"
 
 namespace fovea::bench {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-GridModel read_grid(const std::string& path) {
-  std::optional<GridModel> model = GridModel::detect(read_model(path).graph);
+graph::GridModel read_grid(const std::string& path) {
+  std::optional<graph::GridModel> model = graph::GridModel::detect(graph::read_model(path).graph);
   if (!model) throw std::runtime_error(path + " is no grid");
   return *std::move(model);
 }
 
 /// The picture laid `times` by `times`.
-GridModel tiled(const GridModel& model, std::size_t times) {
+graph::GridModel tiled(const graph::GridModel& model, std::size_t times) {
   const auto& [rows, columns, is_torus] = model.shape();
   const std::size_t labels = model.label_count();
-  const GridShape shape = {.rows = rows * times, .columns = columns * times};
+  const graph::GridShape shape = {.rows = rows * times, .columns = columns * times};
   std::vector<float> unary(shape.cells() * labels), horizontal(labels * labels), vertical(labels * labels);
   for (std::size_t cell = 0; cell < shape.cells(); ++cell) {
     const std::size_t row = cell / shape.columns % rows, column = cell % shape.columns % columns, site = column / 2;
-    const float* strip = model.unary(model.strip_index((row + column) & 1, row, site / kStripSites));
-    for (std::size_t k = 0; k < labels; ++k) unary[cell * labels + k] = strip[k * kStripSites + site % kStripSites];
+    const float* strip = model.unary(model.strip_index((row + column) & 1, row, site / graph::kStripSites));
+    for (std::size_t k = 0; k < labels; ++k)
+      unary[cell * labels + k] = strip[k * graph::kStripSites + site % graph::kStripSites];
   }
   for (std::size_t a = 0; a < labels; ++a)
     for (std::size_t b = 0; b < labels; ++b) {
       horizontal[a * labels + b] = model.pair(kRight, a)[b];
       vertical[a * labels + b] = model.pair(kBelow, a)[b];
     }
-  return GridModel(shape, labels, unary, horizontal, vertical);
+  return graph::GridModel(shape, labels, unary, horizontal, vertical);
 }
 
-Assignment random_labels(const GridModel& model, Random random) {
+Assignment random_labels(const graph::GridModel& model, Random random) {
   Assignment labels(model.shape().cells());
   for (Value& label : labels)
     label = static_cast<Value>(random.uniform_index(static_cast<std::uint32_t>(model.label_count())));
@@ -59,7 +60,7 @@ struct Totals {
 };
 
 template <class Arm, class Run>
-void add_run(const GridModel& model, Arm arm, std::uint64_t seed, const Run& run, Totals& totals) {
+void add_run(const graph::GridModel& model, Arm arm, std::uint64_t seed, const Run& run, Totals& totals) {
   arm.assign(random_labels(model, Random(seed).child("start")));
   const double start = cpu_seconds();
   const Work work = run(arm);
@@ -71,19 +72,19 @@ void add_run(const GridModel& model, Arm arm, std::uint64_t seed, const Run& run
 /// One arm on one model: a rule, or every site in every round.
 struct Arm {
   std::string name;
-  std::optional<StripRule> rule = {};
+  std::optional<graph::StripRule> rule = {};
 
-  Totals run(const GridModel& model, std::uint32_t rounds, std::uint64_t seed) const {
-    const AnnealingPlan plan = {.rounds = rounds};
+  Totals run(const graph::GridModel& model, std::uint32_t rounds, std::uint64_t seed) const {
+    const graph::AnnealingPlan plan = {.rounds = rounds};
     Totals totals;
     if (rule)
       add_run(
-          model, StripSchedule(model, rule->table(), Random(seed)), seed,
-          [&](StripSchedule& schedule) { return schedule.anneal(plan); }, totals);
+          model, graph::StripSchedule(model, rule->table(), Random(seed)), seed,
+          [&](graph::StripSchedule& schedule) { return schedule.anneal(plan); }, totals);
     else
       add_run(
-          model, CheckerboardSampler(model, Random(seed)), seed,
-          [&](CheckerboardSampler& sampler) { return anneal(sampler, plan); }, totals);
+          model, graph::CheckerboardSampler(model, Random(seed)), seed,
+          [&](graph::CheckerboardSampler& sampler) { return graph::anneal(sampler, plan); }, totals);
     return totals;
   }
 };
@@ -102,8 +103,9 @@ void print(const std::string& model, const Arm& arm, std::uint32_t target_rounds
 }
 
 /// All arms around one number of rounds, taking turns within every seed.
-void compare(const std::string& name, const GridModel& model, const std::vector<Arm>& arms, std::uint32_t target_rounds,
-             std::uint64_t seeds, const std::vector<double>& shares = {.5, .7, 1, 1.4, 2}) {
+void compare(const std::string& name, const graph::GridModel& model, const std::vector<Arm>& arms,
+             std::uint32_t target_rounds, std::uint64_t seeds,
+             const std::vector<double>& shares = {.5, .7, 1, 1.4, 2}) {
   struct Cell {
     const Arm* arm;
     std::uint32_t rounds;
@@ -126,12 +128,12 @@ void compare(const std::string& name, const GridModel& model, const std::vector<
 
 /// The least energy that the search of grids reaches within `seconds`, a value for each seed.
 void reach(const std::string& name, const std::string& path, double seconds, std::uint64_t seeds) {
-  const FactorGraph graph = read_model(path).graph;
-  const GridModel grid = read_grid(path);
+  const graph::FactorGraph graph = graph::read_model(path).graph;
+  const graph::GridModel grid = read_grid(path);
   Json record = {{"model", name}, {"reach_seconds", seconds}};
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     const Stop stop = Stop().within(seconds);
-    GridSearch search(graph, grid, universal_strip_rule(), Random(seed));
+    graph::GridSearch search(graph, grid, graph::universal_strip_rule(), Random(seed));
     search.run(std::numeric_limits<std::uint64_t>::max(), stop);
     record["energies"].push_back(-search.best().score);
   }
@@ -140,23 +142,23 @@ void reach(const std::string& name, const std::string& path, double seconds, std
 
 void study(const std::string& tune_path, const std::string& score_path, std::uint64_t seeds,
            std::uint64_t generations) {
-  std::vector<TuningGrid> tuning;
+  std::vector<graph::TuningGrid> tuning;
   tuning.push_back({.model = read_grid(tune_path),
                     .plan = {.rounds = 1000},
                     .source = std::filesystem::path(tune_path).filename().string()});
-  const GridModel scored = read_grid(score_path);
-  std::vector<Arm> arms = {{"checkerboard"}, {"hot bits", StripRule::hot_bits(6)}};
+  const graph::GridModel scored = read_grid(score_path);
+  std::vector<Arm> arms = {{"checkerboard"}, {"hot bits", graph::StripRule::hot_bits(6)}};
   for (const std::uint64_t horizon : {1u, 0u}) {
-    const StripRuleLearnerOptions options = {.generations = generations, .reach = horizon, .threads = 1};
+    const graph::StripRuleLearnerOptions options = {.generations = generations, .reach = horizon, .threads = 1};
     const double start = cpu_seconds();
-    arms.push_back({"learned, H=" + std::to_string(horizon), learn_strip_rule(tuning, options, Random(1))});
+    arms.push_back({"learned, H=" + std::to_string(horizon), graph::learn_strip_rule(tuning, options, Random(1))});
     std::cout << Json{{"rule", arms.back().name},
                       {"learning_seconds", cpu_seconds() - start},
                       {"weights", arms.back().rule->weights}}
                      .dump()
               << std::endl;
   }
-  arms.push_back({"universal", universal_strip_rule()});
+  arms.push_back({"universal", graph::universal_strip_rule()});
   for (const std::uint32_t rounds : {300u, 1000u, 3000u}) {
     compare("scored", scored, arms, rounds, seeds);
     compare("tuned on", tuning[0].model, arms, rounds, seeds);

@@ -22,7 +22,7 @@ double squared_norm(const Vector& x) { return std::inner_product(x.begin(), x.en
 /// The posterior in coordinates u where the Gaussian that was fitted is standard normal: w = mean + L u.
 class WhitenedPosterior {
  public:
-  WhitenedPosterior(const LogisticData& data, const LogisticRegressionFit& fit, double prior_variance)
+  WhitenedPosterior(const ep::LogisticData& data, const ep::LogisticRegressionFit& fit, double prior_variance)
       : data_(data), mean_(fit.posterior.mean()), lower_(kColumns * kColumns), prior_variance_(prior_variance) {
     const Vector covariance = fit.posterior.covariance();
     for (std::size_t i = 0; i < kColumns; ++i)
@@ -63,7 +63,7 @@ class WhitenedPosterior {
  private:
   double lower(std::size_t i, std::size_t j) const { return lower_[i * kColumns + j]; }
 
-  const LogisticData& data_;
+  const ep::LogisticData& data_;
   Vector mean_, lower_;
   double prior_variance_;
 };
@@ -127,10 +127,10 @@ void run(std::size_t rows, int draws, std::uint64_t seed) {
   constexpr int kBatches = 50;
   Random random(seed);
   const Vector w = logistic_weights(kColumns, random);
-  const LogisticData data = logistic_problem(w, rows, random.child("problem"));
-  const LogisticRegressionOptions options = {.prior_variance = 1};
+  const ep::LogisticData data = logistic_problem(w, rows, random.child("problem"));
+  const ep::LogisticRegressionOptions options = {.prior_variance = 1};
   const auto start = std::chrono::steady_clock::now();
-  const LogisticRegressionFit fit = fit_logistic(data, options);
+  const ep::LogisticRegressionFit fit = ep::fit_logistic(data, options);
   const double fit_seconds = seconds_since(start);
 
   const WhitenedPosterior posterior(data, fit, options.prior_variance);

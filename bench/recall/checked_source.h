@@ -11,7 +11,7 @@
 
 namespace fovea::bench {
 
-using namespace message;
+using namespace ep;
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 using Values = std::span<const double>;

@@ -12,15 +12,16 @@
 namespace fovea::bench {
 namespace {
 
-Message random_incoming(Random& random) {
-  return Gamma::from_shape_rate(std::exp(.5 + random.normal()), std::exp(random.normal()));
+ep::Message random_incoming(Random& random) {
+  return ep::Gamma::from_shape_rate(std::exp(.5 + random.normal()), std::exp(random.normal()));
 }
 
-double seconds_per_recall(const LearnedMessage& learned, const Operator& oracle, std::span<const Message> batch) {
+double seconds_per_recall(const ep::LearnedMessage& learned, const ep::Operator& oracle,
+                          std::span<const ep::Message> batch) {
   double checksum = 0;
   const auto start = Clock::now();
-  RegressionExample encoded;
-  for (const Message& message : batch) {
+  regress::RegressionExample encoded;
+  for (const ep::Message& message : batch) {
     learned.encode(oracle, {&message, 1}, encoded);
     checksum += learned.predict({&message, 1}, encoded).tilted.log_mass;
   }
@@ -34,24 +35,24 @@ struct Sampled {
 };
 
 /// Draws from the incoming message, weighed by the factor, as published.
-Sampled sampled(int samples, const Operator& exact, std::span<const Message> messages, Random& random) {
-  const ImportanceSampling draws(
-      {.name = "compound gamma", .log_density = [](Values x) { return CompoundGammaFactor{}.log_density(x[0]); }}, 0,
-      {.samples = samples, .adaptive = false});
-  std::vector<Message> marginals;
+Sampled sampled(int samples, const ep::Operator& exact, std::span<const ep::Message> messages, Random& random) {
+  const ep::ImportanceSampling draws(
+      {.name = "compound gamma", .log_density = [](Values x) { return ep::CompoundGammaFactor{}.log_density(x[0]); }},
+      0, {.samples = samples, .adaptive = false});
+  std::vector<ep::Message> marginals;
   const auto start = Clock::now();
-  for (const Message& message : messages) marginals.push_back(draws.tilted(0, {&message, 1}, random).marginal);
+  for (const ep::Message& message : messages) marginals.push_back(draws.tilted(0, {&message, 1}, random).marginal);
   const double seconds = seconds_since(start) / static_cast<double>(messages.size());
   std::vector<double> errors;
   for (std::size_t i = 0; i < messages.size(); ++i)
-    errors.push_back(divergence(marginals[i], exact.tilted(0, {&messages[i], 1}, random).marginal));
+    errors.push_back(ep::divergence(marginals[i], exact.tilted(0, {&messages[i], 1}, random).marginal));
   return {.median = quantile(errors, .5), .seconds = seconds};
 }
 
-void run_stream(JustInTime& recall, Checked& checked, int messages, Random& random) {
+void run_stream(ep::JustInTime& recall, Checked& checked, int messages, Random& random) {
   for (int i = 0; i < messages; ++i) {
-    const Message incoming = random_incoming(random);
-    Tilted result;
+    const ep::Message incoming = random_incoming(random);
+    ep::Tilted result;
     checked.compute(0, static_cast<std::uint64_t>(i), {&incoming, 1}, {&result, 1});
     if (((i + 1) & i) == 0 || i + 1 == messages)
       std::cout << Json{{"messages", i + 1},
@@ -64,17 +65,17 @@ void run_stream(JustInTime& recall, Checked& checked, int messages, Random& rand
 void run(int messages, std::uint64_t seed) {
   constexpr int kFew = 1000;
   Random random(seed);
-  const CompoundGammaOperator oracle(CompoundGammaFactor{});
-  JustInTime recall(oracle, {}, random.child("recall"));
+  const ep::CompoundGammaOperator oracle(ep::CompoundGammaFactor{});
+  ep::JustInTime recall(oracle, {}, random.child("recall"));
   Checked checked(recall, oracle);
   run_stream(recall, checked, messages, random);
 
-  std::vector<Message> batch;
+  std::vector<ep::Message> batch;
   for (int i = 0; i < 400'000; ++i) batch.push_back(random_incoming(random));
-  const std::span<const Message> all = batch;
+  const std::span<const ep::Message> all = batch;
   const double recall_seconds = seconds_per_recall(*recall.learned()[0], oracle, all);
   const auto start = Clock::now();
-  for (const Message& message : all.first(2000)) oracle.tilted(0, {&message, 1}, random);
+  for (const ep::Message& message : all.first(2000)) oracle.tilted(0, {&message, 1}, random);
   const double quadrature_seconds = seconds_since(start) / 2000;
 
   // How many draws err as little? The divergence falls as 1 / draws.

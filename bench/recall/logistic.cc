@@ -12,15 +12,15 @@
 
 #include "bench/recall/checked_source.h"
 #include "bench/recall/logistic_problem.h"
+#include "fovea/ep/oracle/importance_sampling.h"
 #include "fovea/ep/regression/logistic_table.h"
 #include "fovea/io/table/read_table.h"
-#include "fovea/ep/oracle/importance_sampling.h"
 
 namespace fovea::bench {
 namespace {
 
 /// Mean over weights of the squared distance of means in the reference's standard deviations, rooted.
-double distance(const LogisticRegressionFit& fit, const LogisticRegressionFit& reference) {
+double distance(const ep::LogisticRegressionFit& fit, const ep::LogisticRegressionFit& reference) {
   const std::vector<double> a = fit.posterior.mean(), b = reference.posterior.mean();
   const std::vector<double> covariance = reference.posterior.covariance();
   double sum = 0;
@@ -31,22 +31,22 @@ double distance(const LogisticRegressionFit& fit, const LogisticRegressionFit& r
 /// One source that learns from draws, on one regression after the other, and beside it the draws alone.
 class Comparison {
  public:
-  Comparison(int samples, const JustInTimeOptions& how, int iterations, const Random& random)
-      : oracle_(logistic_sampler(), 1, {.samples = samples}),
+  Comparison(int samples, const ep::JustInTimeOptions& how, int iterations, const Random& random)
+      : oracle_(ep::logistic_sampler(), 1, {.samples = samples}),
         options_({.prior_variance = 1, .iterations = iterations, .max_marginal_kl = 1e-5}),
         random_(random),
         recall_(oracle_, how, random.child("recall")) {}
 
-  Json run(const LogisticData& data) {
-    const LogisticRegressionFit reference = fit_logistic(data, {.prior_variance = options_.prior_variance});
-    const RecallCounts before = recall_.counts();
+  Json run(const ep::LogisticData& data) {
+    const ep::LogisticRegressionFit reference = ep::fit_logistic(data, {.prior_variance = options_.prior_variance});
+    const ep::RecallCounts before = recall_.counts();
     Checked checked(recall_, truth_);
     auto start = Clock::now();
-    const LogisticRegressionFit recalled = fit_logistic(data, options_, checked);
+    const ep::LogisticRegressionFit recalled = ep::fit_logistic(data, options_, checked);
     const double recall_seconds = seconds_since(start) - checked.seconds;
-    DirectSource direct(oracle_, random_.child("direct", runs_++));
+    ep::DirectSource direct(oracle_, random_.child("direct", runs_++));
     start = Clock::now();
-    const LogisticRegressionFit computed = fit_logistic(data, options_, direct);
+    const ep::LogisticRegressionFit computed = ep::fit_logistic(data, options_, direct);
     return {{"rows", data.rows()},
             {"messages", recall_.counts().messages - before.messages},
             {"oracle_calls", recall_.counts().oracle_calls() - before.oracle_calls()},
@@ -62,15 +62,15 @@ class Comparison {
   }
 
  private:
-  ImportanceSampling oracle_;
-  LogisticOperator truth_;
-  LogisticRegressionOptions options_;
+  ep::ImportanceSampling oracle_;
+  ep::LogisticOperator truth_;
+  ep::LogisticRegressionOptions options_;
   Random random_;
-  JustInTime recall_;
+  ep::JustInTime recall_;
   std::uint64_t runs_ = 0;
 };
 
-void run_problems(int samples, std::size_t problems, std::uint64_t seed, const JustInTimeOptions& how) {
+void run_problems(int samples, std::size_t problems, std::uint64_t seed, const ep::JustInTimeOptions& how) {
   constexpr std::size_t kColumns = 20, kRows = 300;
   Random random(seed);
   const std::vector<double> w = logistic_weights(kColumns, random);
@@ -83,8 +83,8 @@ void run_problems(int samples, std::size_t problems, std::uint64_t seed, const J
 void run_tables(int samples, std::uint64_t seed, const std::vector<std::string>& files) {
   Comparison comparison(samples, {}, 20, Random(seed));
   for (const std::string& file : files) {
-    const Table table = read_table(file, {});
-    Json record = comparison.run(logistic_data(table, logistic_columns(table, "y", true)));
+    const io::Table table = io::read_table(file, {});
+    Json record = comparison.run(logistic_data(table, ep::logistic_columns(table, "y", true)));
     record["table"] = file;
     std::cout << record << std::endl;
   }

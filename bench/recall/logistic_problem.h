@@ -9,7 +9,7 @@
 
 namespace fovea::bench {
 
-using namespace message;
+using namespace ep;
 
 /// Weights of 1 / sqrt(5) in the mean: 20 of them make w . x of variance 4.
 inline std::vector<double> logistic_weights(std::size_t columns, Random& random) {

@@ -43,7 +43,7 @@ Season season_of(Random random) {
   return season;
 }
 
-FactorFunctions yield_factor() {
+ep::FactorFunctions yield_factor() {
   return {.name = "yield", .log_density = [](std::span<const double> v) {
             const double gap = (v[1] - v[2]) / kTolerance;
             const double off = (v[0] - kBest * std::exp(-gap * gap / 2)) / kYieldNoise;
@@ -52,45 +52,45 @@ FactorFunctions yield_factor() {
 }
 
 struct SeasonResult {
-  std::vector<Gaussian> optima;
+  std::vector<ep::Gaussian> optima;
   double seconds = 0;
 };
 
-SeasonResult solve_season(const Season& season, MessageSource& yields, const Checked* checked,
-                          MessageSchedule schedule) {
-  Model model;
-  std::vector<Variable> optima;
+SeasonResult solve_season(const Season& season, ep::MessageSource& yields, const Checked* checked,
+                          ep::MessageSchedule schedule) {
+  ep::Model model;
+  std::vector<ep::Variable> optima;
   for (std::size_t g = 0; g < season.optima.size(); ++g) optima.push_back(model.gaussian({.mean = 18, .variance = 16}));
   for (const Season::Farm& farm : season.farms) {
-    const Variable t = model.gaussian({.mean = 18, .variance = 25});
+    const ep::Variable t = model.gaussian({.mean = 18, .variance = 25});
     model.observe(model.linear({1}, {t}, 0, kThermometer * kThermometer), farm.measured);
-    model.observe(model.factor(yields, Gaussian(), {t, optima[farm.grain]}), farm.yield);
+    model.observe(model.factor(yields, ep::Gaussian(), {t, optima[farm.grain]}), farm.yield);
   }
   const double before = checked ? checked->seconds : 0;
-  const Posterior posterior = model.infer({.max_marginal_kl = 2e-2, .iterations = 10, .schedule = schedule});
+  const ep::Posterior posterior = model.infer({.max_marginal_kl = 2e-2, .iterations = 10, .schedule = schedule});
   SeasonResult result = {.optima = {}, .seconds = posterior.seconds - ((checked ? checked->seconds : 0) - before)};
-  for (const Variable v : optima) result.optima.push_back(posterior.as<Gaussian>(v));
+  for (const ep::Variable v : optima) result.optima.push_back(posterior.as<ep::Gaussian>(v));
   return result;
 }
 
 double mean_divergence(const SeasonResult& result, const SeasonResult& reference) {
   double sum = 0;
-  for (std::size_t g = 0; g < result.optima.size(); ++g) sum += divergence(reference.optima[g], result.optima[g]);
+  for (std::size_t g = 0; g < result.optima.size(); ++g) sum += ep::divergence(reference.optima[g], result.optima[g]);
   return sum / static_cast<double>(result.optima.size());
 }
 
-void run_yield(int samples, std::uint64_t seed, const JustInTimeOptions& how, MessageSchedule schedule) {
+void run_yield(int samples, std::uint64_t seed, const ep::JustInTimeOptions& how, ep::MessageSchedule schedule) {
   const Random random(seed);
-  const ImportanceSampling oracle(yield_factor(), 2, {.samples = samples});
-  const GridQuadrature truth(yield_factor(), 2, {.accuracy = 1e-6});
-  JustInTime continued(oracle, how, random.child("continued"));
+  const ep::ImportanceSampling oracle(yield_factor(), 2, {.samples = samples});
+  const ep::GridQuadrature truth(yield_factor(), 2, {.accuracy = 1e-6});
+  ep::JustInTime continued(oracle, how, random.child("continued"));
   for (int year = 11; year <= 13; ++year) {
     const Season season = season_of(random.child("season", static_cast<std::uint64_t>(year)));
-    DirectSource by_grid(truth), by_draws(oracle, random.child("draws"));
+    ep::DirectSource by_grid(truth), by_draws(oracle, random.child("draws"));
     const SeasonResult reference = solve_season(season, by_grid, nullptr, schedule);
     const SeasonResult computed = solve_season(season, by_draws, nullptr, schedule);
-    const auto run = [&](const char* name, JustInTime& recall) {
-      const RecallCounts before = recall.counts();
+    const auto run = [&](const char* name, ep::JustInTime& recall) {
+      const ep::RecallCounts before = recall.counts();
       Checked checked(recall, truth);
       const SeasonResult recalled = solve_season(season, checked, &checked, schedule);
       std::cout << Json{{"year", year},
@@ -107,7 +107,7 @@ void run_yield(int samples, std::uint64_t seed, const JustInTimeOptions& how, Me
                         {"marginal_kl", summary_of(checked.errors, how.max_marginal_kl)}}
                 << std::endl;
     };
-    JustInTime fresh(oracle, how, random.child("fresh"));
+    ep::JustInTime fresh(oracle, how, random.child("fresh"));
     run("fresh", fresh);
     run("continued", continued);
   }
@@ -124,6 +124,6 @@ int main(int count, char** words) {
   }
   const bool is_residual = std::find(words + 3, words + count, std::string("residual")) != words + count;
   run_yield(std::stoi(words[1]), std::stoul(words[2]), recalling(count, words, 3),
-            is_residual ? MessageSchedule::kResidual : MessageSchedule::kSerial);
+            is_residual ? ep::MessageSchedule::kResidual : ep::MessageSchedule::kSerial);
   return 0;
 }

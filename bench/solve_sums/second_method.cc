@@ -11,44 +11,45 @@
 #include <string>
 
 #include "fovea/base/error.h"
+#include "fovea/graph/format/evidence_file.h"
+#include "fovea/graph/format/read_model.h"
+#include "fovea/graph/model/reduction.h"
 #include "fovea/graph/simplify/simplify_sum.h"
 #include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/tree/elimination_order.h"
 #include "fovea/graph/tree/junction_tree.h"
-#include "fovea/graph/model/reduction.h"
-#include "fovea/graph/format/evidence_file.h"
-#include "fovea/graph/format/read_model.h"
 
 namespace fovea::bench {
 namespace {
 
 constexpr std::size_t kVariables = 5;  // that are compared, evenly spread, by their first and last value
 
-ClusterTree cluster_tree(const FactorGraph& graph) {
-  return ClusterTree(graph, find_elimination_order(graph, {.tries = 40}, Random(1)).order);
+graph::ClusterTree cluster_tree(const graph::FactorGraph& graph) {
+  return graph::ClusterTree(graph, graph::find_elimination_order(graph, {.tries = 40}, Random(1)).order);
 }
 
-double log_partition(const FactorGraph& graph) {
-  const FactorGraph simple = simplify_sum(graph);
-  const ClusterTree tree = cluster_tree(simple);
-  return JunctionTree(simple, tree).log_partition();
+double log_partition(const graph::FactorGraph& graph) {
+  const graph::FactorGraph simple = graph::simplify_sum(graph);
+  const graph::ClusterTree tree = cluster_tree(simple);
+  return graph::JunctionTree(simple, tree).log_partition();
 }
 
 /// -inf where a value is impossible.
-double log_partition_given(const FactorGraph& graph, VariableId v, std::size_t value) {
+double log_partition_given(const graph::FactorGraph& graph, VariableId v, std::size_t value) {
   try {
-    const Observation observation = {.variable = v, .value = static_cast<Value>(value)};
-    return log_partition(reduce(graph, std::span(&observation, 1)).graph);
+    const graph::Observation observation = {.variable = v, .value = static_cast<Value>(value)};
+    return log_partition(graph::reduce(graph, std::span(&observation, 1)).graph);
   } catch (const InfeasibleError&) {
     return -std::numeric_limits<double>::infinity();
   }
 }
 
 nlohmann::ordered_json compare(const std::string& path, const std::string& evidence_path) {
-  const ModelFile model = read_model(path);
-  const FactorGraph graph = reduce(model.graph, evidence_argument(evidence_path, model.graph, model.names)).graph;
-  const ClusterTree tree = cluster_tree(graph);
-  const GraphMarginals marginals = JunctionTree(graph, tree).marginals();
+  const graph::ModelFile model = graph::read_model(path);
+  const graph::FactorGraph graph =
+      graph::reduce(model.graph, graph::evidence_argument(evidence_path, model.graph, model.names)).graph;
+  const graph::ClusterTree tree = cluster_tree(graph);
+  const graph::GraphMarginals marginals = graph::JunctionTree(graph, tree).marginals();
   const double log_z = log_partition(graph);
   double largest = std::abs(marginals.log_z - log_z) / std::max(1.0, std::abs(log_z));
   const std::size_t count = graph.variable_count(), step = std::max<std::size_t>(1, count / kVariables);

@@ -4,30 +4,30 @@
 namespace fovea::bench {
 namespace {
 
-TaggingData read_data(const TaggerModel& model, const std::string& path) {
-  TaggingDataReader reader(model, UnknownAttributes::kDrop);
-  reader.read(ByteSource(path));
+tagging::TaggingData read_data(const tagging::TaggerModel& model, const std::string& path) {
+  tagging::TaggingDataReader reader(model, tagging::UnknownAttributes::kDrop);
+  reader.read(io::ByteSource(path));
   return std::move(reader).finish();
 }
 
 }  // namespace
 
 Problem::Problem(const std::string& model_path, const std::string& data_path, std::string score)
-    : model_(TaggerModel::load(model_path)),
+    : model_(tagging::TaggerModel::load(model_path)),
       ngrams_(model_.weights.label_ngrams()),
       data_(read_data(model_, data_path)),
       chains_(ngrams_),
       score_(std::move(score)) {
-  score_encoded(data_.set.items, model_.weights, chains_);
-  gold_ = gold_labeling(data_, chains_);
+  tagging::score_encoded(data_.set.items, model_.weights, chains_);
+  gold_ = tagging::gold_labeling(data_, chains_);
 }
 
 double Problem::quality(const Assignment& labeling) const {
-  const TaggingMetrics metrics = score_labeling(data_, chains_, labeling);
+  const tagging::TaggingMetrics metrics = tagging::score_labeling(data_, chains_, labeling);
   return score_ == "f1" ? metrics.entities().f1() : metrics.accuracy();
 }
 
-Assignment random_labeling(const Chains& chains, Random& random) {
+Assignment random_labeling(const sequence::Chains& chains, Random& random) {
   Assignment labels = chains.make_labeling();
   const auto label_count = static_cast<std::uint32_t>(chains.ngrams().label_count());
   for (std::size_t s = 0; s < chains.sequence_count(); ++s)

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "fovea/tagging/model/tagger_model.h"
-#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/policy/policy.h"
+#include "fovea/tagging/model/tagger_model.h"
+#include "fovea/tagging/model/tagging_data.h"
 
 namespace fovea::bench {
 
@@ -18,8 +18,8 @@ class Problem {
   Problem(const std::string& model_path, const std::string& data_path, std::string score);
   Problem(const Problem&) = delete;
 
-  const LabelNgrams& ngrams() const { return ngrams_; }
-  const Chains& chains() const { return chains_; }
+  const sequence::LabelNgrams& ngrams() const { return ngrams_; }
+  const sequence::Chains& chains() const { return chains_; }
   const Assignment& gold() const { return gold_; }
   const std::vector<std::string>& label_names() const { return model_.labels; }
   double tokens() const { return static_cast<double>(chains_.token_count()); }
@@ -28,15 +28,15 @@ class Problem {
   double quality(const Assignment& labeling) const;
 
  private:
-  TaggerModel model_;
-  LabelNgrams ngrams_;
-  TaggingData data_;
-  Chains chains_;
+  tagging::TaggerModel model_;
+  sequence::LabelNgrams ngrams_;
+  tagging::TaggingData data_;
+  sequence::Chains chains_;
   Assignment gold_;
   std::string score_;
 };
 
 /// Uniform labels.
-Assignment random_labeling(const Chains& chains, Random& random);
+Assignment random_labeling(const sequence::Chains& chains, Random& random);
 
 }  // namespace fovea::bench

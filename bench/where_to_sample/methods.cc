@@ -14,15 +14,17 @@ namespace {
 
 struct Setting {
   std::string group;  ///< settings of one group differ in effort alone
-  DecodeOptions options;
+  sequence::DecodeOptions options;
   std::vector<double> seconds = {}, quality = {};
   double transitions = 0;
 };
 
-std::vector<Setting> settings(const Problem& problem, const Policy& policy) {
+std::vector<Setting> settings(const Problem& problem, const sequence::Policy& policy) {
   std::vector<Setting> all;
   const bool long_factors = problem.ngrams().factor_size() > 2;
-  const auto add = [&](std::string group, const DecodeOptions& options) { all.push_back({std::move(group), options}); };
+  const auto add = [&](std::string group, const sequence::DecodeOptions& options) {
+    all.push_back({std::move(group), options});
+  };
   if (!long_factors || problem.ngrams().context_count() < 10000) add("exact", {.method = "exact"});
   if (long_factors)
     for (const int width : {1, 2, 4, 8, 16}) add("beam", {.method = "beam", .beam_width = width});
@@ -58,9 +60,9 @@ std::vector<Setting> settings(const Problem& problem, const Policy& policy) {
   return all;
 }
 
-void measure(const Problem& problem, const Policy& policy, Setting& setting, int round) {
-  ChainDecoder decoder(problem.ngrams(), &policy, setting.options);
-  DecodeResult result;
+void measure(const Problem& problem, const sequence::Policy& policy, Setting& setting, int round) {
+  sequence::ChainDecoder decoder(problem.ngrams(), &policy, setting.options);
+  sequence::DecodeResult result;
   decoder.decode(problem.chains(), {}, Random(1 + round), result);
   setting.seconds.push_back((result.start_seconds + result.decode_seconds) / problem.tokens());
   setting.transitions = static_cast<double>(result.work.transitions) / problem.tokens();
@@ -87,9 +89,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   const Problem tuning(argv[1], argv[2], argv[4]), test(argv[1], argv[3], argv[4]);
-  TuneOptions options;
+  sequence::TuneOptions options;
   options.measure = false;
-  const Policy policy = tune(tuning.chains(), tuning.gold(), options);
+  const sequence::Policy policy = sequence::tune(tuning.chains(), tuning.gold(), options);
   std::vector<Setting> all = settings(test, policy);
   for (int round = 0; round < std::stoi(argv[5]); ++round)
     for (Setting& setting : all) measure(test, policy, setting, round);

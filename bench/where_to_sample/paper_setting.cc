@@ -11,12 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/support/problem.h"
+#include "fovea/mcmc/fixed_schedule.h"
+#include "fovea/mcmc/run.h"
 #include "fovea/sequence/policy/policy_learner.h"
 #include "fovea/sequence/policy/queue_schedule.h"
 #include "fovea/sequence/sample/best_so_far.h"
-#include "fovea/mcmc/fixed_schedule.h"
 #include "fovea/sequence/sample/orders.h"
-#include "fovea/mcmc/run.h"
 
 namespace fovea::bench {
 namespace {
@@ -29,8 +29,8 @@ enum class Start { kRandom, kFirstLabel };
 
 struct Variant {
   std::string name;
-  MetaFeatureOptions features = {};
-  PolicyLearnerOptions learner = {};
+  sequence::MetaFeatureOptions features = {};
+  sequence::PolicyLearnerOptions learner = {};
 };
 
 std::vector<Variant> variants() {
@@ -72,15 +72,15 @@ Assignment make_start(const Problem& problem, Start start, Random& random) {
 /// Runs one schedule in pieces, from checkpoint to checkpoint; scoring is not timed.
 template <class Schedule>
 Curve trace(const Problem& problem, Assignment& labels, Schedule& schedule, Random& random) {
-  const ChainGibbs kernel(problem.chains());
-  BestSoFar best(problem.chains(), labels);
+  const sequence::ChainGibbs kernel(problem.chains());
+  sequence::BestSoFar best(problem.chains(), labels);
   Curve curve;
   std::uint64_t done = 0;
   for (std::size_t i = 0; i < kSweeps.size(); ++i) {
     const auto target = static_cast<std::uint64_t>(kSweeps[i] * problem.tokens());
-    const RunSummary summary =
-        run(labels, schedule, kernel, {.transitions = target - done}, random,
-            [&](std::span<const VariableId> batch, const StepInfo& info) { best.observe(batch, info, labels); });
+    const RunSummary summary = mcmc::run(
+        labels, schedule, kernel, {.transitions = target - done}, random,
+        [&](std::span<const VariableId> batch, const mcmc::StepInfo& info) { best.observe(batch, info, labels); });
     done = target;
     curve.seconds += summary.seconds;
     curve.best[i] = problem.quality(best.labeling());
@@ -91,21 +91,21 @@ Curve trace(const Problem& problem, Assignment& labels, Schedule& schedule, Rand
 
 Curve gibbs_curve(const Problem& problem, Start start, Random random) {
   Assignment labels = make_start(problem, start, random);
-  FixedSchedule schedule(left_to_right_order(problem.chains()), kSweeps.back(), 1 << 14, true);
+  mcmc::FixedSchedule schedule(sequence::left_to_right_order(problem.chains()), kSweeps.back(), 1 << 14, true);
   return trace(problem, labels, schedule, random);
 }
 
-Curve learned_curve(const Problem& problem, Start start, const ValueFunction& value, const MetaFeatureOptions& features,
-                    Random random) {
+Curve learned_curve(const Problem& problem, Start start, const sequence::ValueFunction& value,
+                    const sequence::MetaFeatureOptions& features, Random random) {
   Assignment labels = make_start(problem, start, random);
-  const SiteNetwork network(problem.chains());
-  HeapSchedule schedule(network, labels, value, features, left_to_right_order(problem.chains()));
+  const sequence::SiteNetwork network(problem.chains());
+  sequence::HeapSchedule schedule(network, labels, value, features, sequence::left_to_right_order(problem.chains()));
   return trace(problem, labels, schedule, random);
 }
 
-ValueFunction learn(const Problem& tuning, const Variant& variant, Random random) {
+sequence::ValueFunction learn(const Problem& tuning, const Variant& variant, Random random) {
   Assignment labels = random_labeling(tuning.chains(), random);
-  return learn_policy(tuning.chains(), labels, variant.features, variant.learner, random);
+  return sequence::learn_policy(tuning.chains(), labels, variant.features, variant.learner, random);
 }
 
 template <class Run>
@@ -129,7 +129,7 @@ void study(const Problem& tuning, const Problem& test, Start start) {
   write(test, "cyclic Gibbs", mean_curve([&](Random random) { return gibbs_curve(test, start, random); }), 0);
   for (const Variant& variant : variants()) {
     const auto began = std::chrono::steady_clock::now();
-    const ValueFunction value = learn(tuning, variant, Random(1).child("learn"));
+    const sequence::ValueFunction value = learn(tuning, variant, Random(1).child("learn"));
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     const Curve curve =
         mean_curve([&](Random random) { return learned_curve(test, start, value, variant.features, random); });
@@ -140,14 +140,15 @@ void study(const Problem& tuning, const Problem& test, Start start) {
 /// Figure 4 (b), (c): how strongly each meta-feature pulls towards a visit when the expected immediate reward is one of
 /// them. Of the label pairs, the mean size is given.
 void study_oracle(const Problem& tuning) {
-  MetaFeatureOptions features;
+  sequence::MetaFeatureOptions features;
   features.oracle = true;
   for (const int horizon : {0, 1}) {
-    const ValueFunction value = learn(tuning, {"", features, {.horizon = horizon}}, Random(1).child("oracle"));
+    const sequence::ValueFunction value =
+        learn(tuning, {"", features, {.horizon = horizon}}, Random(1).child("oracle"));
     nlohmann::ordered_json weights;
     const float sign = value.w < 0 ? -1.0f : 1.0f;
-    for (const MetaFeature f : {kOracle, kCondEnt, kUnigramEnt, kVary, kSp})
-      weights[meta_feature_name(f, tuning.label_names())] = sign * value.alpha[f];
+    for (const sequence::MetaFeature f : {kOracle, kCondEnt, kUnigramEnt, kVary, kSp})
+      weights[sequence::meta_feature_name(f, tuning.label_names())] = sign * value.alpha[f];
     double pairs = 0;
     for (std::size_t i = kScalarFeatures; i < value.alpha.size(); ++i) pairs += std::abs(value.alpha[i]);
     weights["nb (mean size)"] = pairs / static_cast<double>(value.alpha.size() - kScalarFeatures);

@@ -7,11 +7,11 @@ struct Chain {
 #if FOVEA_MISUSE
   using TargetLaw = fovea::Heuristic;
 #else
-  using TargetLaw = fovea::Invariant;
+  using TargetLaw = fovea::mcmc::Invariant;
 #endif
   bool sweep(std::size_t, int, const fovea::Stop&) { return true; }
   const fovea::Assignment& values() const { return labels; }
   fovea::Assignment labels;
 };
 
-fovea::TargetChain made() { return fovea::TargetChain(Chain()); }
+fovea::graph::TargetChain made() { return fovea::graph::TargetChain(Chain()); }

@@ -10,15 +10,15 @@
 #include <optional>
 #include <ostream>
 
-#include "fovea/sequence/sample/chain_kernel.h"
-#include "fovea/linkage/clustering/clustering_kernel.h"
 #include "fovea/graph/colour/colour_gibbs.h"
-#include "fovea/mcmc/gibbs.h"
 #include "fovea/graph/colour/graph_gibbs.h"
 #include "fovea/graph/grid/checkerboard_kernel.h"
+#include "fovea/graph/temper/tempered_chain.h"
+#include "fovea/linkage/clustering/clustering_kernel.h"
+#include "fovea/mcmc/gibbs.h"
 #include "fovea/mcmc/restart/restart_kernel.h"
 #include "fovea/mcmc/subsample/acceptance_rules.h"
-#include "fovea/graph/temper/tempered_chain.h"
+#include "fovea/sequence/sample/chain_kernel.h"
 #include "tests/support/partition_chains.h"
 #include "tests/support/random_chains.h"
 #include "tests/support/random_graphs.h"

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/graph/grid/strip_schedule.h"
+#include "fovea/graph/grid/universal_strip_rule.h"
+#include "fovea/mcmc/fixed_schedule.h"
+#include "fovea/mcmc/run.h"
 #include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/policy/queue_schedule.h"
-#include "fovea/graph/grid/universal_strip_rule.h"
 #include "fovea/sequence/sample/chain_kernel.h"
-#include "fovea/mcmc/fixed_schedule.h"
-#include "fovea/graph/grid/strip_schedule.h"
 #include "fovea/sequence/sample/orders.h"
-#include "fovea/mcmc/run.h"
 #include "tests/support/random_chains.h"
 #include "tests/support/random_grid.h"
 #include "tests/support/statistics.h"

@@ -14,7 +14,7 @@ namespace fovea::testing {
 
 /// Calls visit(assignment, log score) for every assignment of a small graph, the last variable fastest.
 template <class Visit>
-void for_each_assignment(const FactorGraph& graph, const Visit& visit) {
+void for_each_assignment(const graph::FactorGraph& graph, const Visit& visit) {
   Assignment y(graph.variable_count(), 0);
   for (;;) {
     visit(static_cast<const Assignment&>(y), graph.log_score(y));
@@ -27,11 +27,11 @@ void for_each_assignment(const FactorGraph& graph, const Visit& visit) {
 /// What brute force says about a graph.
 struct EnumeratedGraph {
   double log_z = -std::numeric_limits<double>::infinity();
-  ScoredAssignment best = {};                       ///< the first of the highest; not found() if none is feasible
+  mcmc::ScoredAssignment best = {};                 ///< the first of the highest; not found() if none is feasible
   std::vector<std::vector<double>> marginals = {};  ///< [variable][value], linear domain; 0 if none is feasible
 };
 
-inline EnumeratedGraph enumerate_graph(const FactorGraph& graph) {
+inline EnumeratedGraph enumerate_graph(const graph::FactorGraph& graph) {
   EnumeratedGraph result;
   for (VariableId v = 0; v < graph.variable_count(); ++v) result.marginals.emplace_back(graph.cardinality(v), 0.0);
   for_each_assignment(graph, [&](const Assignment& y, double score) {
@@ -51,7 +51,7 @@ inline EnumeratedGraph enumerate_graph(const FactorGraph& graph) {
 }
 
 /// Log of the sum over all assignments that agree with `values` on `variables`.
-inline double enumerate_log_sum(const FactorGraph& graph, std::span<const VariableId> variables,
+inline double enumerate_log_sum(const graph::FactorGraph& graph, std::span<const VariableId> variables,
                                 std::span<const Value> values) {
   double sum = 0;
   for_each_assignment(graph, [&](const Assignment& y, double score) {
@@ -64,14 +64,15 @@ inline double enumerate_log_sum(const FactorGraph& graph, std::span<const Variab
 
 /// Marginal MAP by brute force: values of the query variables (in their order) that maximise the log of the sum over
 /// all others, and that log; not found() if none is feasible. Scores must be moderate (no scaling).
-inline ScoredAssignment enumerate_marginal_map(const FactorGraph& graph, std::span<const VariableId> query) {
+inline mcmc::ScoredAssignment enumerate_marginal_map(const graph::FactorGraph& graph,
+                                                     std::span<const VariableId> query) {
   std::map<Assignment, double> sums;
   for_each_assignment(graph, [&](const Assignment& y, double score) {
     Assignment key;
     for (const VariableId v : query) key.push_back(y[v]);
     sums[key] += std::exp(score);
   });
-  ScoredAssignment best;
+  mcmc::ScoredAssignment best;
   for (const auto& [key, sum] : sums)
     if (std::log(sum) > best.score) best = {key, std::log(sum)};
   return best;

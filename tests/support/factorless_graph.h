@@ -6,8 +6,8 @@
 namespace fovea::testing {
 
 /// Variables of 2, 3, 4, ... values, without factors.
-inline FactorGraph factorless_graph(std::size_t variables) {
-  FactorGraph::Builder builder;
+inline graph::FactorGraph factorless_graph(std::size_t variables) {
+  graph::FactorGraph::Builder builder;
   for (std::size_t v = 0; v < variables; ++v) builder.add_variable(v + 2);
   return builder.build();
 }

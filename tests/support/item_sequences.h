@@ -9,12 +9,12 @@
 namespace fovea::testing {
 
 /// The sequence that a reader makes of rows of cells joined by `separator`.
-inline ItemSequence make_sequence(const std::vector<std::vector<std::string>>& rows, char separator = '\t') {
-  ItemSequence sequence;
+inline tagging::ItemSequence make_sequence(const std::vector<std::vector<std::string>>& rows, char separator = '\t') {
+  tagging::ItemSequence sequence;
   sequence.clear(1);
   for (const std::vector<std::string>& row : rows) {
     std::string line;
-    std::vector<ItemSequence::Cell> cells;
+    std::vector<tagging::ItemSequence::Cell> cells;
     for (const std::string& cell : row) {
       if (!cells.empty()) line += separator;
       const auto begin = static_cast<std::uint32_t>(line.size());

@@ -10,12 +10,12 @@ namespace fovea::testing {
 
 /// The Latin squares of an order, all of the same probability: variable r * order + c is the entry of row r and column
 /// c. No entry can change alone. There are 576 of order 4 (sequence A002860).
-inline FactorGraph latin_squares(std::size_t order) {
-  FactorGraph::Builder builder;
+inline graph::FactorGraph latin_squares(std::size_t order) {
+  graph::FactorGraph::Builder builder;
   for (std::size_t i = 0; i < order * order; ++i) builder.add_variable(order);
   std::vector<double> differ(order * order, 0);
   for (std::size_t k = 0; k < order; ++k) differ[k * order + k] = kImpossible;
-  const TableId table = builder.add_table(differ);
+  const graph::TableId table = builder.add_table(differ);
   const auto add = [&](std::size_t a, std::size_t b) {
     builder.add_factor(std::vector{static_cast<VariableId>(a), static_cast<VariableId>(b)}, table);
   };

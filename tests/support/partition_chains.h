@@ -20,14 +20,14 @@ class PairTable {
   PairTable(std::size_t mentions, double bound, std::uint64_t seed = 1)
       : mentions_(mentions), bound_(bound), scores_(mentions * mentions) {
     Random random(seed);
-    for (MentionId m = 0; m < mentions; ++m)
-      for (MentionId n = 0; n < m; ++n)
+    for (linkage::MentionId m = 0; m < mentions; ++m)
+      for (linkage::MentionId n = 0; n < m; ++n)
         scores_[m * mentions + n] = scores_[n * mentions + m] = bound * std::tanh(random.normal());
   }
 
   std::size_t mention_count() const { return mentions_; }
-  double pair_score(MentionId m, MentionId n) const { return scores_[m * mentions_ + n]; }
-  double score_bound(MentionId) const { return bound_; }
+  double pair_score(linkage::MentionId m, linkage::MentionId n) const { return scores_[m * mentions_ + n]; }
+  double score_bound(linkage::MentionId) const { return bound_; }
 
  private:
   std::size_t mentions_;
@@ -36,35 +36,36 @@ class PairTable {
 };
 
 /// psi(y), pair by pair.
-template <PairModel Model>
-double all_pairs_within(const Model& model, std::span<const EntityId> entities) {
+template <linkage::PairModel Model>
+double all_pairs_within(const Model& model, std::span<const linkage::EntityId> entities) {
   double score = 0;
-  for (MentionId m = 0; m < entities.size(); ++m)
-    for (MentionId n = 0; n < m; ++n)
+  for (linkage::MentionId m = 0; m < entities.size(); ++m)
+    for (linkage::MentionId n = 0; n < m; ++n)
       if (entities[m] == entities[n]) score += model.pair_score(m, n);
   return score;
 }
 
 /// A clustering by the first mention of each entity: equal for equal partitions.
-inline std::vector<EntityId> canonical(std::span<const EntityId> entities) {
-  std::vector<EntityId> first(entities.size());
+inline std::vector<linkage::EntityId> canonical(std::span<const linkage::EntityId> entities) {
+  std::vector<linkage::EntityId> first(entities.size());
   for (std::size_t m = 0; m < entities.size(); ++m)
-    first[m] = static_cast<EntityId>(std::find(entities.begin(), entities.end(), entities[m]) - entities.begin());
+    first[m] =
+        static_cast<linkage::EntityId>(std::find(entities.begin(), entities.end(), entities[m]) - entities.begin());
   return first;
 }
 
-using PartitionLaw = std::map<std::vector<EntityId>, double>;
+using PartitionLaw = std::map<std::vector<linkage::EntityId>, double>;
 
 /// p(y) ~ exp(psi(y) / temperature) over all partitions of the model's mentions.
-template <PairModel Model>
+template <linkage::PairModel Model>
 PartitionLaw exact_law(const Model& model, double temperature = 1) {
   PartitionLaw law;
   double total = 0;
   EnumeratingRandom().enumerate(
       [&](auto& random) {
-        std::vector<EntityId> entities(model.mention_count());
+        std::vector<linkage::EntityId> entities(model.mention_count());
         const auto n = static_cast<std::uint32_t>(entities.size());
-        for (EntityId& e : entities) e = random.uniform_index(n);
+        for (linkage::EntityId& e : entities) e = random.uniform_index(n);
         law[canonical(entities)] = 0;
       },
       [](double) {});
@@ -74,16 +75,16 @@ PartitionLaw exact_law(const Model& model, double temperature = 1) {
 }
 
 /// Where step(clustering, random), which may do anything random, leads from `start`, with probabilities.
-template <PairModel Model, class Step>
-PartitionLaw transitions(const Model& model, const std::vector<EntityId>& start,
+template <linkage::PairModel Model, class Step>
+PartitionLaw transitions(const Model& model, const std::vector<linkage::EntityId>& start,
                          const std::vector<double>& exponential_cuts, Step&& step) {
   PartitionLaw law;
-  std::vector<EntityId> end;
+  std::vector<linkage::EntityId> end;
   EnumeratingRandom random;
   random.set_exponential_cuts(exponential_cuts);
   random.enumerate(
       [&](EnumeratingRandom& r) {
-        PairClustering clustering(model, Partition(start));
+        linkage::PairClustering clustering(model, linkage::Partition(start));
         step(clustering, r);
         end = canonical(clustering.partition().entities());
       },
@@ -92,7 +93,7 @@ PartitionLaw transitions(const Model& model, const std::vector<EntityId>& start,
 }
 
 /// max_y |(p A)(y) - p(y)| for the chain with these steps, p as in exact_law.
-template <PairModel Model, class Step>
+template <linkage::PairModel Model, class Step>
 double invariance_gap(const Model& model, const std::vector<double>& exponential_cuts, Step&& step,
                       double temperature = 1) {
   const PartitionLaw law = exact_law(model, temperature);

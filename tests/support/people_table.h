@@ -11,8 +11,8 @@
 namespace fovea::testing {
 
 /// A table with these rows of cells, as if it were the file "people.csv".
-inline Table table_of(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& rows) {
-  Table table("people.csv", std::move(columns));
+inline io::Table table_of(std::vector<std::string> columns, const std::vector<std::vector<std::string>>& rows) {
+  io::Table table("people.csv", std::move(columns));
   std::int64_t line = 1;
   for (const std::vector<std::string>& row : rows)
     table.add_row(std::vector<std::string_view>(row.begin(), row.end()), ++line);
@@ -21,7 +21,7 @@ inline Table table_of(std::vector<std::string> columns, const std::vector<std::v
 
 /// Made-up people, each once or twice: columns id, name, surname, born, city, person. Two records of one person differ
 /// in each of the four with probability `error`, by a letter or, in born, a digit.
-inline Table made_up_people(int people, double error, Random random) {
+inline io::Table made_up_people(int people, double error, Random random) {
   const auto word = [&](int syllables) {
     static constexpr std::string_view kOnsets = "bdfgklmnprstvz", kVowels = "aeiou";
     std::string text;

@@ -23,20 +23,20 @@ struct RandomChainsShape {
 
 /// N-grams and the chains that refer to them; the same for the same seed and standard library.
 struct RandomChains {
-  std::unique_ptr<LabelNgrams> ngrams;
-  std::unique_ptr<Chains> chains;
+  std::unique_ptr<sequence::LabelNgrams> ngrams;
+  std::unique_ptr<sequence::Chains> chains;
 };
 
-inline std::vector<LabelNgram> random_ngrams(const RandomChainsShape& shape, std::mt19937& engine) {
+inline std::vector<sequence::LabelNgram> random_ngrams(const RandomChainsShape& shape, std::mt19937& engine) {
   std::normal_distribution<float> score(0, static_cast<float>(shape.scale));
   std::uniform_real_distribution<double> unit(0, 1);
-  std::vector<LabelNgram> ngrams;
+  std::vector<sequence::LabelNgram> ngrams;
   std::size_t strings = shape.label_count;
   for (std::uint16_t n = 2; n <= shape.factor_size; ++n) {
     strings *= shape.label_count;
     for (std::size_t number = 0; number < strings; ++number) {
       if (unit(engine) >= shape.ngram_density) continue;
-      LabelNgram ngram{.size = n, .score = score(engine)};
+      sequence::LabelNgram ngram{.size = n, .score = score(engine)};
       std::size_t rest = number;
       for (int i = n; i-- > 0; rest /= shape.label_count)
         ngram.labels[i] = static_cast<Value>(rest % shape.label_count);
@@ -52,8 +52,9 @@ inline RandomChains random_chains(const RandomChainsShape& shape, std::uint32_t 
   std::normal_distribution<float> score(0, static_cast<float>(shape.scale));
   std::uniform_real_distribution<double> unit(0, 1);
   RandomChains result;
-  result.ngrams = std::make_unique<LabelNgrams>(shape.label_count, shape.factor_size, random_ngrams(shape, engine));
-  result.chains = std::make_unique<Chains>(*result.ngrams);
+  result.ngrams =
+      std::make_unique<sequence::LabelNgrams>(shape.label_count, shape.factor_size, random_ngrams(shape, engine));
+  result.chains = std::make_unique<sequence::Chains>(*result.ngrams);
   result.chains->reset(shape.lengths);
   for (std::size_t s = 0; s < shape.lengths.size(); ++s)
     for (std::size_t p = result.chains->begin(s); p < result.chains->end(s); ++p)

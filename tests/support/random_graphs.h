@@ -29,7 +29,7 @@ class RandomGraphMaker {
  public:
   RandomGraphMaker(const RandomGraphShape& shape, std::uint32_t seed) : shape_(shape), engine_(seed) {}
 
-  FactorGraph make() {
+  graph::FactorGraph make() {
     for (std::size_t v = 0; v < shape_.variable_count; ++v) {
       builder_.add_variable(draw(shape_.min_cardinality, shape_.max_cardinality));
       witness_.push_back(static_cast<Value>(draw(0, builder_.cardinality(static_cast<VariableId>(v)) - 1)));
@@ -58,12 +58,12 @@ class RandomGraphMaker {
       entries *= shape.back();
       witness = witness * shape.back() + witness_[v];
     }
-    std::vector<TableId>& earlier = tables_[shape];
+    std::vector<graph::TableId>& earlier = tables_[shape];
     if (!earlier.empty() && unit_(engine_) < shape_.shared_tables) {
       builder_.add_factor(scope, earlier[draw(0, earlier.size() - 1)]);
       return;
     }
-    const TableId table = builder_.add_table(draw_table(entries, witness));
+    const graph::TableId table = builder_.add_table(draw_table(entries, witness));
     builder_.add_factor(scope, table);
     if (!shape_.is_feasible || shape_.forbidden == 0) earlier.push_back(table);
   }
@@ -82,22 +82,23 @@ class RandomGraphMaker {
   std::mt19937 engine_;
   std::normal_distribution<double> normal_{0, 1};
   std::uniform_real_distribution<double> unit_{0, 1};
-  FactorGraph::Builder builder_;
+  graph::FactorGraph::Builder builder_;
   std::vector<Value> witness_;
-  std::map<std::vector<std::size_t>, std::vector<TableId>> tables_;  // cardinalities of the scope -> tables that fit
+  std::map<std::vector<std::size_t>, std::vector<graph::TableId>>
+      tables_;  // cardinalities of the scope -> tables that fit
 };
 
 /// The same for the same shape, seed and standard library. (Feasible graphs with forbidden entries share no tables.)
-inline FactorGraph random_graph(const RandomGraphShape& shape, std::uint32_t seed) {
+inline graph::FactorGraph random_graph(const RandomGraphShape& shape, std::uint32_t seed) {
   return RandomGraphMaker(shape, seed).make();
 }
 
 /// A rows x columns lattice with a unary factor per variable and a pairwise one per edge, normal scores.
-inline FactorGraph random_grid(std::size_t rows, std::size_t columns, std::size_t cardinality, std::uint32_t seed,
-                               double scale = 1) {
+inline graph::FactorGraph random_grid(std::size_t rows, std::size_t columns, std::size_t cardinality,
+                                      std::uint32_t seed, double scale = 1) {
   std::mt19937 engine(seed);
   std::normal_distribution<double> normal(0, scale);
-  FactorGraph::Builder builder;
+  graph::FactorGraph::Builder builder;
   const auto add = [&](const std::vector<VariableId>& scope) {
     std::vector<double> table(scope.size() == 1 ? cardinality : cardinality * cardinality);
     for (double& score : table) score = normal(engine);

@@ -17,23 +17,25 @@ inline std::vector<float> normal_scores(std::size_t count, float scale, std::mt1
 }
 
 /// Normal scores everywhere; pair scores of the two directions differ and are not symmetric.
-inline GridModel random_grid(const GridShape& shape, std::size_t label_count, std::uint32_t seed, float scale = 1) {
+inline graph::GridModel random_grid(const graph::GridShape& shape, std::size_t label_count, std::uint32_t seed,
+                                    float scale = 1) {
   std::mt19937 engine(seed);
   const std::vector<float> unary = normal_scores(shape.cells() * label_count, scale, engine);
   const std::vector<float> horizontal = normal_scores(label_count * label_count, scale, engine);
-  return GridModel(shape, label_count, unary, horizontal, normal_scores(label_count * label_count, scale, engine));
+  return graph::GridModel(shape, label_count, unary, horizontal,
+                          normal_scores(label_count * label_count, scale, engine));
 }
 
 /// Equal neighbours score `coupling`; no unary scores.
-inline GridModel potts_grid(const GridShape& shape, std::size_t label_count, float coupling) {
+inline graph::GridModel potts_grid(const graph::GridShape& shape, std::size_t label_count, float coupling) {
   std::vector<float> pair(label_count * label_count);
   for (std::size_t k = 0; k < label_count; ++k) pair[k * (label_count + 1)] = coupling;
-  return GridModel(shape, label_count, {}, pair, pair);
+  return graph::GridModel(shape, label_count, {}, pair, pair);
 }
 
 /// Calls visit(labels) for every labeling of a tiny grid.
 template <class Visit>
-void for_each_labeling(const GridModel& model, const Visit& visit) {
+void for_each_labeling(const graph::GridModel& model, const Visit& visit) {
   Assignment labels(model.shape().cells());
   for (;;) {
     visit(labels);

@@ -20,14 +20,14 @@ struct RandomTreeShape {
 
 /// A factor graph without cycles: each factor joins new variables to one that is there. Normal scores; scopes are
 /// shuffled.
-inline FactorGraph random_tree(const RandomTreeShape& shape, std::uint32_t seed) {
+inline graph::FactorGraph random_tree(const RandomTreeShape& shape, std::uint32_t seed) {
   std::mt19937 engine(seed);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> unit(0, 1);
   const auto draw = [&](std::size_t low, std::size_t high) {
     return std::uniform_int_distribution<std::size_t>(low, high)(engine);
   };
-  FactorGraph::Builder builder;
+  graph::FactorGraph::Builder builder;
   const auto add_variable = [&] {
     return builder.add_variable(draw(2, std::max<std::size_t>(2, shape.max_cardinality)));
   };

@@ -16,7 +16,7 @@ namespace fovea::testing {
 /// label_count^length of a few thousand.
 class ReferenceCrf {
  public:
-  ReferenceCrf(const TrainingSet& set, const CrfFeatures& features, double l2)
+  ReferenceCrf(const sequence::TrainingSet& set, const sequence::CrfFeatures& features, double l2)
       : set_(&set), features_(&features), l2_(l2) {}
 
   /// f(x) = sum over sequences of log Z - log Z(labelings that agree with the known labels) + l2 |x|^2, and df/dx.
@@ -41,7 +41,7 @@ class ReferenceCrf {
       bool agrees = true;
       for (std::size_t t = 0; t < length; ++t) {
         const Value known = set_->labels[first + t];
-        agrees = agrees && (known == kUnknownLabel || known == labels[t]);
+        agrees = agrees && (known == sequence::kUnknownLabel || known == labels[t]);
       }
       if (agrees || !clamped) visit(labels);
       std::size_t t = 0;
@@ -54,10 +54,11 @@ class ReferenceCrf {
   std::vector<double> counts(std::size_t s, const std::vector<Value>& labels) const {
     std::vector<double> result(features_->dimension());
     for (std::size_t t = 0; t < labels.size(); ++t) {
-      for_each_feature(*set_, *features_, set_->items.sequence_begin[s] + t,
-                       [&](std::uint32_t e, Value label, float value) { result[e] += label == labels[t] ? value : 0; });
+      sequence::for_each_feature(
+          *set_, *features_, set_->items.sequence_begin[s] + t,
+          [&](std::uint32_t e, Value label, float value) { result[e] += label == labels[t] ? value : 0; });
       for (std::size_t i = 0; i < features_->ngrams.size(); ++i) {
-        const LabelNgram& ngram = features_->ngrams[i];
+        const sequence::LabelNgram& ngram = features_->ngrams[i];
         if (t + 1 < ngram.size) continue;
         bool fires = true;
         for (int j = 0; j < ngram.size; ++j) fires = fires && ngram.labels[j] == labels[t + 1 - ngram.size + j];
@@ -88,8 +89,8 @@ class ReferenceCrf {
     return std::log(sum);
   }
 
-  const TrainingSet* set_;
-  const CrfFeatures* features_;
+  const sequence::TrainingSet* set_;
+  const sequence::CrfFeatures* features_;
   double l2_;
 };
 
@@ -102,10 +103,10 @@ struct RandomTrainingShape {
 };
 
 /// Items with two random bundles each, of up to three attributes; labels at random.
-inline TrainingSet random_training_set(const RandomTrainingShape& shape, std::uint32_t seed) {
+inline sequence::TrainingSet random_training_set(const RandomTrainingShape& shape, std::uint32_t seed) {
   std::mt19937 engine(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::uint32_t>(engine() % n); };
-  TrainingSet set;
+  sequence::TrainingSet set;
   set.attribute_count = shape.attribute_count;
   set.label_count = shape.label_count;
   const std::size_t bundle_count = 2 * shape.attribute_count;
@@ -121,7 +122,7 @@ inline TrainingSet random_training_set(const RandomTrainingShape& shape, std::ui
       }
       set.items.items.end_row();
       const bool unknown = below(1000) < 1000 * shape.unknown;
-      set.labels.push_back(unknown ? kUnknownLabel : static_cast<Value>(below(shape.label_count)));
+      set.labels.push_back(unknown ? sequence::kUnknownLabel : static_cast<Value>(below(shape.label_count)));
     }
     set.items.sequence_begin.push_back(static_cast<std::uint32_t>(set.labels.size()));
   }

@@ -16,7 +16,7 @@ namespace fovea::testing {
 class ReferenceMargin {
  public:
   /// cost: of a wrong label; 1, but for wrong variants that a check must tell from the right one.
-  ReferenceMargin(const TrainingSet& set, const CrfFeatures& features, double l2, double cost = 1)
+  ReferenceMargin(const sequence::TrainingSet& set, const sequence::CrfFeatures& features, double l2, double cost = 1)
       : set_(&set), reference_(set, features, l2), l2_(l2), cost_(cost) {}
 
   std::vector<Value> truth(std::size_t s) const {
@@ -79,7 +79,7 @@ class ReferenceMargin {
   }
 
  private:
-  const TrainingSet* set_;
+  const sequence::TrainingSet* set_;
   ReferenceCrf reference_;
   double l2_, cost_;
 };

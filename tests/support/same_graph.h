@@ -18,10 +18,11 @@ inline bool same_score(double a, double b, double tolerance) {
 }
 
 /// Expects the same variables, scopes and tables, factor by factor.
-inline void expect_same_graph(const FactorGraph& actual, const FactorGraph& expected, double tolerance = 0) {
+inline void expect_same_graph(const graph::FactorGraph& actual, const graph::FactorGraph& expected,
+                              double tolerance = 0) {
   ASSERT_TRUE(std::ranges::equal(actual.cardinalities(), expected.cardinalities()));
   ASSERT_EQ(actual.factor_count(), expected.factor_count());
-  for (FactorId f = 0; f < expected.factor_count(); ++f) {
+  for (graph::FactorId f = 0; f < expected.factor_count(); ++f) {
     ASSERT_TRUE(std::ranges::equal(actual.scope(f), expected.scope(f))) << "scope of factor " << f;
     for (std::size_t i = 0; i < expected.table(f).size(); ++i)
       ASSERT_TRUE(same_score(actual.table(f)[i], expected.table(f)[i], tolerance))

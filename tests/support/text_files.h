@@ -12,7 +12,7 @@ namespace fovea::testing {
 template <class Write>
 std::string written(const Write& write) {
   std::string bytes;
-  OutputFile output = OutputFile::to_memory(bytes);
+  io::OutputFile output = io::OutputFile::to_memory(bytes);
   write(output);
   output.finish();
   return bytes;

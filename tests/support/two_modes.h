@@ -9,10 +9,10 @@ namespace fovea::testing {
 
 /// A chain of `variables` of two values whose neighbours differ at the price of `nats`: all are 0 or all are 1, half of
 /// the time each, and chains of single visits hardly cross.
-inline FactorGraph two_modes(std::size_t variables, double nats) {
-  FactorGraph::Builder builder;
+inline graph::FactorGraph two_modes(std::size_t variables, double nats) {
+  graph::FactorGraph::Builder builder;
   for (std::size_t v = 0; v < variables; ++v) builder.add_variable(2);
-  const TableId equal = builder.add_table(std::vector<double>{nats, 0, 0, nats});
+  const graph::TableId equal = builder.add_table(std::vector<double>{nats, 0, 0, nats});
   for (VariableId v = 0; v + 1 < variables; ++v) builder.add_factor(std::vector<VariableId>{v, v + 1}, equal);
   return builder.build();
 }

@@ -4,14 +4,14 @@
 
 #include <optional>
 
-#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
+#include "fovea/io/stream.h"
 #include "fovea/tagging/feature/template.h"
 #include "fovea/tagging/format/conll.h"
 #include "fovea/tagging/format/crfsuite.h"
 #include "fovea/tagging/format/pixels.h"
-#include "fovea/io/stream.h"
+#include "fovea/tagging/model/tagging_data.h"
 
 namespace fovea::cli {
 namespace {
@@ -39,12 +39,13 @@ struct AttributesOptions {
   }
 };
 
-void expand(const FeatureTemplate& feature_template, const ItemSequence& sentence, AttributeSequence& attributes) {
+void expand(const tagging::FeatureTemplate& feature_template, const tagging::ItemSequence& sentence,
+            tagging::AttributeSequence& attributes) {
   std::string name;
   attributes.clear(sentence.first_line());
   for (std::size_t t = 0; t < sentence.size(); ++t) {
     attributes.add_item(sentence.cell(t, sentence.column_count() - 1));
-    for (const TemplateLine& line : feature_template.lines()) {
+    for (const tagging::TemplateLine& line : feature_template.lines()) {
       name.clear();
       if (line.expand(sentence, t, name)) attributes.add_attribute(name, 1);
     }
@@ -65,18 +66,18 @@ class Attributes : public Command {
   void run(const Context& context) override {
     const bool pixels = options_.features == "pixels";
     if (pixels && !options_.template_file.empty()) throw UsageError("--features pixels excludes --template");
-    OutputFile output(options_.output);
+    io::OutputFile output(options_.output);
     if (pixels) write_pixels(output, context);
     else write_columns(output, context);
     output.finish();
   }
 
  private:
-  void write_columns(OutputFile& output, const Context& context) const {
-    ConllReader reader{ByteSource(file_)};
-    ItemSequence sentence;
-    AttributeSequence attributes;
-    std::optional<FeatureTemplate> feature_template;
+  void write_columns(io::OutputFile& output, const Context& context) const {
+    tagging::ConllReader reader{io::ByteSource(file_)};
+    tagging::ItemSequence sentence;
+    tagging::AttributeSequence attributes;
+    std::optional<tagging::FeatureTemplate> feature_template;
     while (reader.next(sentence)) {
       if (!feature_template) feature_template = template_for(sentence, reader);
       expand(*feature_template, sentence, attributes);
@@ -84,24 +85,25 @@ class Attributes : public Command {
     }
   }
 
-  void write_pixels(OutputFile& output, const Context& context) const {
-    PixelReader reader{ByteSource(file_)};
-    AttributeSequence word;
+  void write_pixels(io::OutputFile& output, const Context& context) const {
+    tagging::PixelReader reader{io::ByteSource(file_)};
+    tagging::AttributeSequence word;
     while (reader.next(word)) write(word, output, context);
   }
 
-  static void write(const AttributeSequence& attributes, OutputFile& output, const Context& context) {
+  static void write(const tagging::AttributeSequence& attributes, io::OutputFile& output, const Context& context) {
     if (context.cancel.cancelled()) throw CancelledError("interrupted before the end of the input");
-    CrfsuiteWriter(output).write(attributes);
+    tagging::CrfsuiteWriter(output).write(attributes);
   }
 
-  FeatureTemplate template_for(const ItemSequence& sentence, const ConllReader& reader) const {
+  tagging::FeatureTemplate template_for(const tagging::ItemSequence& sentence,
+                                        const tagging::ConllReader& reader) const {
     const std::size_t observed = sentence.column_count() - 1;
     if (observed == 0)
       throw InputError({.file = reader.name(), .line = sentence.first_line()}, "one column, which is the label",
                        "Give at least one column to observe before the label");
-    FeatureTemplate result =
-        options_.template_file.empty() ? FeatureTemplate::default_for(observed) : read_template(options_.template_file);
+    tagging::FeatureTemplate result = options_.template_file.empty() ? tagging::FeatureTemplate::default_for(observed)
+                                                                     : tagging::read_template(options_.template_file);
     result.require_columns(observed, reader.name());
     return result;
   }

@@ -2,10 +2,10 @@
 // fovea bench tag: every decoding method on labelled text.
 #include <optional>
 
-#include "fovea/tagging/evaluate/tag_curves.h"
-#include "fovea/tagging/model/tagger_policy.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
+#include "fovea/tagging/evaluate/tag_curves.h"
+#include "fovea/tagging/model/tagger_policy.h"
 
 namespace fovea::cli {
 namespace {
@@ -47,14 +47,14 @@ class BenchTag : public Command {
 
   void run(const Context& context) override {
     if (options_.csv && context.common.json) throw UsageError("--csv and --json exclude each other");
-    const TaggerModel model = TaggerModel::load(model_);
-    std::optional<Policy> policy;
-    if (!options_.policy.empty()) policy = load_policy(options_.policy, model);
-    TaggingDataReader reader(model, UnknownAttributes::kDrop);
-    reader.read(ByteSource(file_), context.console.progress(), &context.cancel);
-    TagCurves bench =
-        trace_curves(model, policy ? &*policy : nullptr, std::move(reader).finish(), bench_,
-                     Random(context.common.seed).child("bench"), context.console.progress(), &context.cancel);
+    const tagging::TaggerModel model = tagging::TaggerModel::load(model_);
+    std::optional<sequence::Policy> policy;
+    if (!options_.policy.empty()) policy = tagging::load_policy(options_.policy, model);
+    tagging::TaggingDataReader reader(model, tagging::UnknownAttributes::kDrop);
+    reader.read(io::ByteSource(file_), context.console.progress(), &context.cancel);
+    tagging::TagCurves bench =
+        tagging::trace_curves(model, policy ? &*policy : nullptr, std::move(reader).finish(), bench_,
+                              Random(context.common.seed).child("bench"), context.console.progress(), &context.cancel);
     context.console.clear_progress();
     if (options_.cheapest) bench = bench.cheapest(kCloseToBest);
     if (context.common.json) context.console.out() << bench.json() << '\n';
@@ -64,7 +64,7 @@ class BenchTag : public Command {
  private:
   std::string model_, file_;
   BenchTagOptions options_;
-  TagCurveOptions bench_;
+  tagging::TagCurveOptions bench_;
 };
 
 }  // namespace

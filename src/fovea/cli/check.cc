@@ -2,7 +2,6 @@
 // fovea check: scores an assignment of a discrete model, independently of the solvers.
 #include <fmt/format.h>
 
-#include "fovea/graph/report/solution_check.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/model_notes.h"
@@ -10,6 +9,7 @@
 #include "fovea/graph/format/evidence_file.h"
 #include "fovea/graph/format/read_model.h"
 #include "fovea/graph/format/solution_file.h"
+#include "fovea/graph/report/solution_check.h"
 
 namespace fovea::cli {
 namespace {
@@ -26,12 +26,12 @@ class Check : public Command {
   }
 
   void run(const Context& context) override {
-    const ModelFile model = read_model_aloud(context, model_.model, model_.from);
-    const Evidence evidence =
-        evidence_argument(model_.evidence, model.graph, model.names, static_cast<std::size_t>(model_.evidence_sample));
-    const Assignment values = read_assignment(ByteSource(assignment_), model.graph);
-    const SolutionCheck check = check_solution(model.graph, values, evidence, model.cost_bound);
-    const SolutionReport report{model.graph, model.names, values, evidence, check};
+    const graph::ModelFile model = read_model_aloud(context, model_.model, model_.from);
+    const graph::Evidence evidence = graph::evidence_argument(model_.evidence, model.graph, model.names,
+                                                              static_cast<std::size_t>(model_.evidence_sample));
+    const Assignment values = graph::read_assignment(io::ByteSource(assignment_), model.graph);
+    const graph::SolutionCheck check = graph::check_solution(model.graph, values, evidence, model.cost_bound);
+    const graph::SolutionReport report{model.graph, model.names, values, evidence, check};
     context.console.out() << (context.common.json ? report.json() + "\n" : report.text()) << std::flush;
     if (check.reaches_bound())
       throw InfeasibleError(

@@ -41,9 +41,9 @@ class Convert : public Command {
   }
 
   void run(const Context& context) override {
-    const std::string format = options_.to.empty() ? model_format_of(output_) : options_.to;
-    const ModelFile model = read_model_aloud(context, input_, options_.from);
-    write_model(output_, model, format);
+    const std::string format = options_.to.empty() ? graph::model_format_of(output_) : options_.to;
+    const graph::ModelFile model = read_model_aloud(context, input_, options_.from);
+    graph::write_model(output_, model, format);
     const bool has_names = !model.names.variables.empty() || !model.names.values.empty();
     if (model.cost_bound < kInfinity && format != "wcsp" && format != "cfn")
       context.console.warn(

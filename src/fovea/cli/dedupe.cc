@@ -7,12 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "fovea/linkage/components/canopy_clustering.h"
-#include "fovea/linkage/evaluate/cluster_table.h"
-#include "fovea/linkage/components/clustered_records.h"
-#include "fovea/linkage/components/incremental_clustering.h"
-#include "fovea/linkage/matching/pair_table.h"
-#include "fovea/linkage/matching/scored_pairs.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
@@ -20,6 +14,12 @@
 #include "fovea/cli/matching_job.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/io/table/unique_ids.h"
+#include "fovea/linkage/components/canopy_clustering.h"
+#include "fovea/linkage/components/clustered_records.h"
+#include "fovea/linkage/components/incremental_clustering.h"
+#include "fovea/linkage/evaluate/cluster_table.h"
+#include "fovea/linkage/matching/pair_table.h"
+#include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::cli {
 namespace {
@@ -111,51 +111,51 @@ class Dedupe : public Command {
         (options_.output.empty() || options_.output == "-"))
       throw UsageError("--json is a summary on standard output: give the table of clusters a file by -o");
     limits_.parse();
-    const Table table = read_table(file_, reading_);
+    const io::Table table = io::read_table(file_, reading_);
     const std::size_t id_column = options_.id.empty() ? 0 : table.column(options_.id);
     if (!options_.clusters.empty()) return update(table, id_column, context);
-    const IdIndex ids = unique_ids(table, id_column);
+    const io::IdIndex ids = io::unique_ids(table, id_column);
     check_options(table, id_column);
     job_.end_at(deadline(limits_.parse(), table.row_count(), context));
-    const RecordMatching matching = job_.prepare(table, {}, context);
+    const linkage::RecordMatching matching = job_.prepare(table, {}, context);
     if (labels_.is_asked_for()) learn(matching, ids, context);
-    const std::optional<MatchModel> model = job_.model(matching, context);
+    const std::optional<linkage::MatchModel> model = job_.model(matching, context);
     if (!model || is_only_learning()) return;
     if (job_.explains()) return explain(*model, table, ids, context);
-    const std::vector<ScoredPair> pairs = score(*model, matching, context);
+    const std::vector<linkage::ScoredPair> pairs = score(*model, matching, context);
     const std::vector<std::uint32_t> gold = true_entities(table);
-    const RecordClusters clusters = cluster(*model, matching, pairs, gold, context);
+    const linkage::RecordClusters clusters = cluster(*model, matching, pairs, gold, context);
     context.console.clear_progress();
     if (clusters.left > 0 && clusters.canopies + clusters.begun == 0) stopped_too_early(context);
-    write_clusters(options_.output, table, id_column,
-                   {.clusters = clusters.clusters, .confidence = clusters.confidence, .name = options_.cluster_column},
-                   writing_);
+    linkage::write_clusters(
+        options_.output, table, id_column,
+        {.clusters = clusters.clusters, .confidence = clusters.confidence, .name = options_.cluster_column}, writing_);
     if (!options_.pairs.empty())
-      write_pairs(
-          options_.pairs, most_doubtful_first(pairs, clusters.probabilities),
+      linkage::write_pairs(
+          options_.pairs, linkage::most_doubtful_first(pairs, clusters.probabilities),
           [&](std::uint32_t row) { return table.cell(row, id_column); }, writing_);
     tell(clusters, gold, context);
   }
 
  private:
   /// All that can be known to be wrong before records are compared.
-  void check_options(const Table& table, std::size_t id_column) const {
+  void check_options(const io::Table& table, std::size_t id_column) const {
     if (table.row_count() == 0)
       throw InputError({.file = table.name()}, "a table without records", "The first line names columns, no record");
-    Exactness::parse(clustering_.exactness);
+    mcmc::Exactness::parse(clustering_.exactness);
     if (job_.only_tells() || is_only_learning()) return;
     const bool has_confidence = clustering_.samples > 0;
     const double any = 0;
-    check_clusters_can_be_written(
+    linkage::check_clusters_can_be_written(
         options_.output, table, id_column,
         {.clusters = {}, .confidence = {&any, has_confidence ? 1u : 0u}, .name = options_.cluster_column}, writing_);
-    if (!options_.pairs.empty()) check_pairs_can_be_written(options_.pairs, writing_);
+    if (!options_.pairs.empty()) linkage::check_pairs_can_be_written(options_.pairs, writing_);
   }
 
   /// -o is the model that is learned.
   bool is_only_learning() const { return labels_.is_asked_for() && options_.output.ends_with(".er"); }
 
-  void learn(const RecordMatching& matching, const IdIndex& ids, const Context& context) {
+  void learn(const linkage::RecordMatching& matching, const io::IdIndex& ids, const Context& context) {
     if (job_.reads_model() || job_.profiles())
       throw UsageError("--labels and --labelled-pairs exclude --model and --profile");
     labels_.check();
@@ -167,7 +167,7 @@ class Dedupe : public Command {
   }
 
   /// Adds the records of `more` to those that are clustered already.
-  void update(const Table& more, std::size_t id_column, const Context& context) {
+  void update(const io::Table& more, std::size_t id_column, const Context& context) {
     if (!job_.reads_model()) throw UsageError("--clusters needs --model: the model by which the clusters were found");
     if (labels_.is_asked_for() || clustering_.samples > 0 || !options_.pairs.empty() || !options_.gold.empty() ||
         !options_.checkpoint.empty() || !options_.resume.empty() || !limits_.time_limit.empty() ||
@@ -176,23 +176,25 @@ class Dedupe : public Command {
           "--clusters excludes --labels, --labelled-pairs, --samples, --pairs, --gold, --checkpoint, --resume, "
           "--time-limit and --budget");
     job_.check_columns(more);
-    const LabelledRecords old = read_labels(options_.clusters, "", {""});
+    const linkage::LabelledRecords old = linkage::read_labels(options_.clusters, "", {""});
     const std::size_t cluster_column = old.table.column_count() - 1;
-    const ClusteredRecords records = append_records(old, cluster_column, more, id_column);
-    const ClusterColumns columns{
+    const linkage::ClusteredRecords records = linkage::append_records(old, cluster_column, more, id_column);
+    const linkage::ClusterColumns columns{
         .clusters = {}, .name = records.table.columns()[cluster_column], .names = cluster_column};
     if (!job_.explains())
-      check_clusters_can_be_written(options_.output, records.table, records.id_column, columns, writing_);
-    const RecordMatching matching = job_.prepare(records.table, {PairScope::Kind::kNew, records.old_count()}, context);
-    const std::optional<MatchModel> model = job_.model(matching, context);
-    if (job_.explains()) return explain(*model, records.table, unique_ids(records.table, records.id_column), context);
+      linkage::check_clusters_can_be_written(options_.output, records.table, records.id_column, columns, writing_);
+    const linkage::RecordMatching matching =
+        job_.prepare(records.table, {linkage::PairScope::Kind::kNew, records.old_count()}, context);
+    const std::optional<linkage::MatchModel> model = job_.model(matching, context);
+    if (job_.explains())
+      return explain(*model, records.table, io::unique_ids(records.table, records.id_column), context);
     const double least_score = job_.matching().least_score();
-    const IncrementalClusters clusters =
-        cluster_new_rows(*model, least_score, records.clusters, records.table.row_count(),
-                         score_candidates(*model, matching.candidates(), least_score, job_.control(context)));
+    const linkage::IncrementalClusters clusters = linkage::cluster_new_rows(
+        *model, least_score, records.clusters, records.table.row_count(),
+        linkage::score_candidates(*model, matching.candidates(), least_score, job_.control(context)));
     context.console.clear_progress();
-    write_clusters(options_.output, records.table, records.id_column,
-                   {.clusters = clusters.clusters, .name = columns.name, .names = columns.names}, writing_);
+    linkage::write_clusters(options_.output, records.table, records.id_column,
+                            {.clusters = clusters.clusters, .name = columns.name, .names = columns.names}, writing_);
     if (context.common.json)
       context.console.out() << nlohmann::ordered_json{{"records", records.table.row_count()},
                                                       {"new_records", more.row_count()},
@@ -213,40 +215,46 @@ class Dedupe : public Command {
     throw LimitError("--time-limit was over before any group of records was clustered; give it more");
   }
 
-  void explain(const MatchModel& model, const Table& table, const IdIndex& ids, const Context& context) const {
+  void explain(const linkage::MatchModel& model, const io::Table& table, const io::IdIndex& ids,
+               const Context& context) const {
     job_.explain(
         model, table, [&](int, std::string_view id) { return ids.find(id); }, context);
   }
 
-  std::vector<std::uint32_t> true_entities(const Table& table) const {
-    return options_.gold.empty() ? std::vector<std::uint32_t>() : number_labels(table, table.column(options_.gold));
+  std::vector<std::uint32_t> true_entities(const io::Table& table) const {
+    return options_.gold.empty() ? std::vector<std::uint32_t>()
+                                 : linkage::number_labels(table, table.column(options_.gold));
   }
 
   /// Pairs that may match: with samples, also those that more likely do not. None where nobody asks for them: the
   /// blocks of a single rule are canopies as they are.
-  std::vector<ScoredPair> score(const MatchModel& model, const RecordMatching& matching, const Context& context) const {
+  std::vector<linkage::ScoredPair> score(const linkage::MatchModel& model, const linkage::RecordMatching& matching,
+                                         const Context& context) const {
     constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
     if (matching.rules().size() == 1 && options_.pairs.empty()) return {};
     const bool is_doubting = clustering_.samples > 0 || !options_.pairs.empty();
-    return score_candidates(model, matching.candidates(), job_.matching().least_score() - (is_doubting ? kDoubt : 0),
-                            job_.control(context));
+    return linkage::score_candidates(model, matching.candidates(),
+                                     job_.matching().least_score() - (is_doubting ? kDoubt : 0), job_.control(context));
   }
 
-  RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, std::span<const ScoredPair> pairs,
-                         std::span<const std::uint32_t> gold, const Context& context) const {
+  linkage::RecordClusters cluster(const linkage::MatchModel& model, const linkage::RecordMatching& matching,
+                                  std::span<const linkage::ScoredPair> pairs, std::span<const std::uint32_t> gold,
+                                  const Context& context) const {
     const std::size_t rows = matching.table().row_count();
     const bool has_one_rule = matching.rules().size() == 1;
-    const Blocks canopies = has_one_rule ? matching.candidates().blocks(0) : connected_components(rows, pairs);
-    CanopyTask task{model, job_.matching().least_score(), canopies,       rows, {},
-                    gold,  options_.checkpoint,           options_.resume};
+    const linkage::Blocks canopies =
+        has_one_rule ? matching.candidates().blocks(0) : linkage::connected_components(rows, pairs);
+    linkage::CanopyTask task{model, job_.matching().least_score(), canopies,       rows, {},
+                             gold,  options_.checkpoint,           options_.resume};
     if (!options_.pairs.empty())
-      for (const ScoredPair& pair : pairs) task.watched.push_back(pair.rows);
+      for (const linkage::ScoredPair& pair : pairs) task.watched.push_back(pair.rows);
     const Budget budget = limits_.parse();
-    CanopyClusteringOptions clustering = clustering_;
+    linkage::CanopyClusteringOptions clustering = clustering_;
     const auto records = static_cast<double>(std::max<std::size_t>(canopies.rows.size(), 1));
     clustering.sweeps =
         static_cast<int>(std::min<double>(clustering.sweeps, budget.transition_limit(records) / records));
-    return cluster_canopies(task, clustering, Random(context.common.seed).child("clustering"), job_.control(context));
+    return linkage::cluster_canopies(task, clustering, Random(context.common.seed).child("clustering"),
+                                     job_.control(context));
   }
 
   /// Leaves time to write the clusters.
@@ -257,7 +265,8 @@ class Dedupe : public Command {
            std::chrono::duration_cast<Stop::Clock::duration>(std::chrono::duration<double>(budget.seconds - reserved));
   }
 
-  void tell(const RecordClusters& clusters, std::span<const std::uint32_t> gold, const Context& context) const {
+  void tell(const linkage::RecordClusters& clusters, std::span<const std::uint32_t> gold,
+            const Context& context) const {
     if (clusters.left > 0)
       context.console.warn(
           fmt::format("stopped with {} of {} groups of records not clustered to the end: those records are alone, or "
@@ -266,15 +275,15 @@ class Dedupe : public Command {
     context.console.note(fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups",
                                      clusters.clusters.size(), clusters.cluster_count(), clusters.work.proposals,
                                      clusters.work.factors, clusters.work.lookups));
-    if (!gold.empty()) context.console.note(score_clusters(clusters.clusters, gold).brief());
+    if (!gold.empty()) context.console.note(linkage::score_clusters(clusters.clusters, gold).brief());
     if (context.common.json) context.console.out() << summary_json(clusters, gold) << '\n';
   }
 
-  static std::string summary_json(const RecordClusters& clusters, std::span<const std::uint32_t> gold) {
+  static std::string summary_json(const linkage::RecordClusters& clusters, std::span<const std::uint32_t> gold) {
     nlohmann::ordered_json json = {{"records", clusters.clusters.size()},  {"clusters", clusters.cluster_count()},
                                    {"proposals", clusters.work.proposals}, {"factors", clusters.work.factors},
                                    {"lookups", clusters.work.lookups},     {"groups_left", clusters.left}};
-    if (!gold.empty()) json["metrics"] = nlohmann::json::parse(score_clusters(clusters.clusters, gold).json());
+    if (!gold.empty()) json["metrics"] = nlohmann::json::parse(linkage::score_clusters(clusters.clusters, gold).json());
     return json.dump();
   }
 
@@ -282,10 +291,10 @@ class Dedupe : public Command {
   DedupeOptions options_;
   MatchingJob job_;
   LabelLearning labels_;
-  CanopyClusteringOptions clustering_;
+  linkage::CanopyClusteringOptions clustering_;
   DedupeLimitOptions limits_;
-  TableReadOptions reading_;
-  TableWriteOptions writing_;
+  io::TableReadOptions reading_;
+  io::TableWriteOptions writing_;
 };
 
 }  // namespace

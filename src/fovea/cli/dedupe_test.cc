@@ -28,8 +28,8 @@ class DedupeTest : public ::testing::Test {
  protected:
   DedupeTest() { write(people_, made_up_people(400, .1, Random(3)), 0, 1); }
 
-  static void write(const std::string& path, const Table& table, std::size_t first, std::size_t step) {
-    const auto writer = make_table_writer(path, table.columns());
+  static void write(const std::string& path, const io::Table& table, std::size_t first, std::size_t step) {
+    const auto writer = io::make_table_writer(path, table.columns());
     std::vector<std::string_view> cells(table.column_count());
     for (std::size_t row = first; row < table.row_count(); row += step) {
       for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = table.cell(row, c);
@@ -73,7 +73,7 @@ TEST_F(DedupeTest, ASavedModelGivesTheSameClusters) {
 }
 
 TEST_F(DedupeTest, NewRecordsJoinOldClusters) {
-  const Table table = made_up_people(400, .1, Random(3));
+  const io::Table table = made_up_people(400, .1, Random(3));
   const std::string old = folder_ / "old.csv", more = folder_ / "more.csv", updated = folder_ / "updated.csv";
   write(old, table, 0, 2);
   write(more, table, 1, 2);
@@ -235,7 +235,7 @@ TEST_F(DedupeTest, LearnsFromLabels) {
 }
 
 TEST_F(DedupeTest, LearnsFromLabelledPairs) {
-  const Table table = made_up_people(400, .1, Random(3));
+  const io::Table table = made_up_people(400, .1, Random(3));
   std::string pairs = "first_id,second_id,match\n";
   for (std::size_t row = 1; row < table.row_count(); ++row)
     pairs += fmt::format("{},{},{}\n", row, row + 1, static_cast<int>(table.cell(row, 5) == table.cell(row - 1, 5)));
@@ -250,7 +250,7 @@ TEST_F(DedupeTest, LearnsFromLabelledPairs) {
 TEST_F(DedupeTest, FewChosenPairsMakeNothingWorse) {
   EXPECT_EQ(run_fovea(command({"-o", clusters_})).status, 0);
   const double without = pair_f1(clusters_);
-  const Table table = made_up_people(400, .1, Random(3));
+  const io::Table table = made_up_people(400, .1, Random(3));
   std::string pairs = "first_id,second_id,match\n";
   int chosen[2] = {};
   for (std::size_t row = 1; row < table.row_count(); ++row)
@@ -275,7 +275,7 @@ TEST_F(DedupeTest, PresetsFindTheirColumns) {
 }
 
 TEST_F(DedupeTest, LinksTwoTables) {
-  const Table table = made_up_people(400, .1, Random(3));
+  const io::Table table = made_up_people(400, .1, Random(3));
   const std::string first = folder_ / "first.csv", second = folder_ / "second.csv", links = folder_ / "links.csv";
   write(first, table, 0, 2);
   write(second, table, 1, 2);

@@ -2,8 +2,8 @@
 // fovea diagnose: whether chains have mixed, and what their draws are worth.
 #include <fmt/format.h>
 
-#include "fovea/graph/report/draws.h"
 #include "fovea/cli/commands.h"
+#include "fovea/graph/report/draws.h"
 
 namespace fovea::cli {
 namespace {
@@ -20,14 +20,14 @@ class Diagnose : public Command {
 
   void run(const Context& context) override {
     if (draws_.empty()) draws_ = {"-"};
-    std::vector<ByteSource> sources;
+    std::vector<io::ByteSource> sources;
     for (const std::string& path : draws_) sources.emplace_back(path);
-    const DrawTable table = read_draws(std::move(sources));
+    const graph::DrawTable table = graph::read_draws(std::move(sources));
     if (table.left_out > 0)
       context.console.note(fmt::format("{} draws left out at the end of chains, which others lack", table.left_out));
-    const std::vector<VariableDiagnosis> rows = diagnose(table);
-    if (context.common.json) context.console.out() << diagnosis_json(rows) << '\n';
-    else context.console.out() << diagnosis_text(rows);
+    const std::vector<graph::VariableDiagnosis> rows = graph::diagnose(table);
+    if (context.common.json) context.console.out() << graph::diagnosis_json(rows) << '\n';
+    else context.console.out() << graph::diagnosis_text(rows);
   }
 
  private:

@@ -5,11 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "fovea/cli/commands.h"
+#include "fovea/io/output_file.h"
 #include "fovea/tagging/evaluate/calibration_picture.h"
 #include "fovea/tagging/metrics/paired_bootstrap.h"
 #include "fovea/tagging/stream/tagged_file.h"
-#include "fovea/cli/commands.h"
-#include "fovea/io/output_file.h"
 
 namespace fovea::cli {
 namespace {
@@ -20,7 +20,7 @@ struct EvalTagsOptions {
   std::string unknown_label;
   bool brief = false;
   std::string marginals = "auto";
-  int bins = Calibration::kDefaultBins;
+  int bins = tagging::Calibration::kDefaultBins;
   std::string reliability;
   std::string out_of_domain;
 
@@ -79,15 +79,18 @@ struct EvalTagsOptions {
   }
 };
 
-MarginalsIn marginals_in(const std::string& choice) {
-  return choice == "yes" ? MarginalsIn::kYes : choice == "no" ? MarginalsIn::kNo : MarginalsIn::kAuto;
+tagging::MarginalsIn marginals_in(const std::string& choice) {
+  return choice == "yes"  ? tagging::MarginalsIn::kYes
+         : choice == "no" ? tagging::MarginalsIn::kNo
+                          : tagging::MarginalsIn::kAuto;
 }
 
-TaggingScore choose_score(const std::string& name, const TaggingPair& pair) {
+tagging::TaggingScore choose_score(const std::string& name, const tagging::TaggingPair& pair) {
   const bool has_entities = pair.first.metrics.has_entities() && pair.second.metrics.has_entities();
   if (name == "f1" && !has_entities)
     throw UsageError("--score f1: some labels mark no entity (as B-X, I-X, O do); use --score accuracy");
-  return name == "f1" || (name == "auto" && has_entities) ? TaggingScore::kF1 : TaggingScore::kAccuracy;
+  return name == "f1" || (name == "auto" && has_entities) ? tagging::TaggingScore::kF1
+                                                          : tagging::TaggingScore::kAccuracy;
 }
 
 class EvalTags : public Command {
@@ -116,37 +119,38 @@ class EvalTags : public Command {
       throw UsageError("--reliability and --out-of-domain need probabilities, but --marginals is no");
   }
 
-  TaggedFileOptions reading() const {
+  tagging::TaggedFileOptions reading() const {
     return {.marginals = marginals_in(options_.marginals), .unknown_label = options_.unknown_label};
   }
 
-  static void warn(const ScoredTagging& tagging, const std::string& file, const Context& context) {
+  static void warn(const tagging::ScoredTagging& tagging, const std::string& file, const Context& context) {
     for (const std::string& remark : tagging.metrics.remarks())
       context.console.warn(fmt::format("{}: {}", file.empty() ? "-" : file, remark));
   }
 
   void score(const Context& context) const {
-    ByteSource source(file_);
+    io::ByteSource source(file_);
     const std::string name = source.name();
-    const ScoredTagging tagging = score_tagged_file(std::move(source), reading());
+    const tagging::ScoredTagging tagging = tagging::score_tagged_file(std::move(source), reading());
     warn(tagging, name, context);
     if (needs_probabilities() && !tagging.calibration)
       throw InputError({.file = name}, "there are no probabilities behind the predicted labels",
                        "Give the output of 'fovea tag' with --marginals or --all-marginals");
-    std::optional<DomainComparison> domains;
+    std::optional<tagging::DomainComparison> domains;
     if (!options_.out_of_domain.empty())
-      domains = compare_domains(*tagging.calibration, read_tagged_marginals(ByteSource(options_.out_of_domain)));
+      domains = tagging::compare_domains(*tagging.calibration,
+                                         tagging::read_tagged_marginals(io::ByteSource(options_.out_of_domain)));
     if (!options_.reliability.empty()) draw(*tagging.calibration);
     write(tagging, domains, context);
   }
 
-  void draw(const Calibration& calibration) const {
-    OutputFile file(options_.reliability);
-    file.write(calibration_svg(calibration, options_.bins));
+  void draw(const tagging::Calibration& calibration) const {
+    io::OutputFile file(options_.reliability);
+    file.write(tagging::calibration_svg(calibration, options_.bins));
     file.finish();
   }
 
-  void write(const ScoredTagging& tagging, const std::optional<DomainComparison>& domains,
+  void write(const tagging::ScoredTagging& tagging, const std::optional<tagging::DomainComparison>& domains,
              const Context& context) const {
     if (context.common.json) {
       std::string json = tagging.json(options_.bins);
@@ -160,14 +164,15 @@ class EvalTags : public Command {
   }
 
   void compare(const Context& context) const {
-    const TaggingPair pair = score_tagged_files(ByteSource(options_.against), ByteSource(file_), reading());
+    const tagging::TaggingPair pair =
+        tagging::score_tagged_files(io::ByteSource(options_.against), io::ByteSource(file_), reading());
     warn(pair.first, options_.against, context);
     warn(pair.second, file_, context);
-    const TaggingScore score = choose_score(options_.score, pair);
-    const PairedDifference difference =
-        paired_bootstrap(pair.first.metrics.sentences(), pair.second.metrics.sentences(), score, bootstrap_,
-                         Random(context.common.seed).child("bootstrap"), context.common.threads);
-    const char* name = score == TaggingScore::kF1 ? "f1" : "accuracy";
+    const tagging::TaggingScore score = choose_score(options_.score, pair);
+    const tagging::PairedDifference difference =
+        tagging::paired_bootstrap(pair.first.metrics.sentences(), pair.second.metrics.sentences(), score, bootstrap_,
+                                  Random(context.common.seed).child("bootstrap"), context.common.threads);
+    const char* name = score == tagging::TaggingScore::kF1 ? "f1" : "accuracy";
     if (context.common.json)
       context.console.out() << fmt::format(R"({{"metrics":{},"against":{},"score":"{}","difference":{}}})",
                                            pair.second.json(options_.bins), pair.first.json(options_.bins), name,
@@ -180,7 +185,7 @@ class EvalTags : public Command {
 
   std::string file_;
   EvalTagsOptions options_;
-  BootstrapOptions bootstrap_;
+  tagging::BootstrapOptions bootstrap_;
 };
 
 }  // namespace

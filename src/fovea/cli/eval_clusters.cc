@@ -2,8 +2,8 @@
 // fovea eval clusters: scores clusters of records by gold ones, or compares two clusterings.
 #include <fmt/format.h>
 
-#include "fovea/linkage/evaluate/cluster_file.h"
 #include "fovea/cli/commands.h"
+#include "fovea/linkage/evaluate/cluster_file.h"
 
 namespace fovea::cli {
 namespace {
@@ -56,7 +56,7 @@ class EvalClusters : public Command {
 
   void run(const Context& context) override {
     if (options_.gold.empty()) throw UsageError("--gold is needed: the column of gold labels");
-    const LabelledRecords records = read(file_, columns_of_clusters());
+    const linkage::LabelledRecords records = read(file_, columns_of_clusters());
     if (options_.gold_file.empty()) evaluate(records, records, context);
     else evaluate(records, read(options_.gold_file, {options_.gold}), context);
   }
@@ -68,18 +68,20 @@ class EvalClusters : public Command {
     return {options_.clusters_column};
   }
 
-  LabelledRecords read(const std::string& path, const std::vector<std::string>& label_columns) const {
-    return read_labels(path, options_.id, label_columns, reading_);
+  linkage::LabelledRecords read(const std::string& path, const std::vector<std::string>& label_columns) const {
+    return linkage::read_labels(path, options_.id, label_columns, reading_);
   }
 
-  void evaluate(const LabelledRecords& records, const LabelledRecords& gold, const Context& context) const {
-    const ClusterMetrics metrics = score_labels(records, gold);
+  void evaluate(const linkage::LabelledRecords& records, const linkage::LabelledRecords& gold,
+                const Context& context) const {
+    const linkage::ClusterMetrics metrics = linkage::score_labels(records, gold);
     if (options_.against.empty()) {
       if (context.common.json) context.console.out() << metrics.json() << '\n';
       else context.console.out() << (options_.brief ? metrics.brief() + "\n" : metrics.full());
       return;
     }
-    const ClusterMetrics other = score_labels(read(options_.against, {options_.clusters_column}), gold);
+    const linkage::ClusterMetrics other =
+        linkage::score_labels(read(options_.against, {options_.clusters_column}), gold);
     const double difference = metrics.b_cubed.f1() - other.b_cubed.f1();
     if (context.common.json)
       context.console.out() << fmt::format(R"({{"metrics":{},"against":{},"b_cubed_f1_difference":{}}})",
@@ -92,7 +94,7 @@ class EvalClusters : public Command {
 
   std::string file_;
   EvalClustersOptions options_;
-  TableReadOptions reading_;
+  io::TableReadOptions reading_;
 };
 
 }  // namespace

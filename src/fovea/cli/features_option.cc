@@ -7,8 +7,8 @@
 
 namespace fovea::cli {
 
-void check_model_features(const TaggerVocabulary& model, const std::string& features) {
-  const char* trained = model.format == TaggingFormat::kPixels ? "pixels" : "text";
+void check_model_features(const tagging::TaggerVocabulary& model, const std::string& features) {
+  const char* trained = model.format == tagging::TaggingFormat::kPixels ? "pixels" : "text";
   if (features != "model" && features != trained)
     throw UsageError(fmt::format("--features {}: the model was trained on {}", features, trained));
 }

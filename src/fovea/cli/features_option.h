@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "fovea/tagging/model/tagger_model.h"
 #include "fovea/base/options.h"
+#include "fovea/tagging/model/tagger_model.h"
 
 namespace fovea::cli {
 
@@ -22,6 +22,6 @@ struct FeaturesOption {
 };
 
 /// Throws UsageError if `features`, one of FeaturesOption's choices, is not what the model was trained on.
-void check_model_features(const TaggerVocabulary& model, const std::string& features);
+void check_model_features(const tagging::TaggerVocabulary& model, const std::string& features);
 
 }  // namespace fovea::cli

@@ -44,7 +44,7 @@ std::optional<Identity> identity_of(const NamedFile& file) {
 }
 
 /// A database takes one more table: what is read from it stays.
-bool is_database(const std::string& path) { return table_format_of_name(path) == TableFormat::kSqlite; }
+bool is_database(const std::string& path) { return io::table_format_of_name(path) == io::TableFormat::kSqlite; }
 
 void check_pair(const NamedFile& output, const NamedFile& other) {
   if (is_written(other.role))

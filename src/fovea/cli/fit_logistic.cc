@@ -9,17 +9,17 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "fovea/ep/regression/logistic_table.h"
-#include "fovea/ep/regression/operator_report.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
-#include "fovea/io/output_file.h"
-#include "fovea/io/table/read_table.h"
 #include "fovea/ep/operators/logistic.h"
 #include "fovea/ep/oracle/importance_sampling.h"
 #include "fovea/ep/recall/operator_file.h"
+#include "fovea/ep/regression/logistic_table.h"
+#include "fovea/ep/regression/operator_report.h"
+#include "fovea/io/output_file.h"
+#include "fovea/io/table/read_table.h"
 
 namespace fovea::cli {
 namespace {
@@ -94,27 +94,26 @@ class FitLogistic : public Command {
       throw UsageError("--json is a report on standard output: give the predictions a file by --predictions");
     const Budget budget = parse_budget({}, options_.time_limit);
     if (budget.seconds_per_item) throw UsageError("a table is one item: leave out '/item'");
-    const Table table = read_table(file_, reading_);
-    const LogisticColumns columns = logistic_columns(
+    const io::Table table = io::read_table(file_, reading_);
+    const ep::LogisticColumns columns = ep::logistic_columns(
         table, options_.target,
         {.has_intercept = !options_.no_intercept, .columns = options_.columns, .ignored = options_.ignore});
-    const LogisticRows rows = logistic_rows(table, columns);
-    const message::LogisticData& data = rows.data;
+    const ep::LogisticRows rows = ep::logistic_rows(table, columns);
+    const ep::LogisticData& data = rows.data;
     tell_of_reading(columns, rows, context);
     const Stop stop = Stop{.cancel = &context.cancel}.within(budget.seconds - seconds_since(context.started));
     const Random random(context.common.seed);
-    const std::unique_ptr<message::Operator> oracle = make_oracle();
-    const std::unique_ptr<message::JustInTime> recall = make_recall(*oracle, random, context.common.threads);
-    message::DirectSource direct(*oracle, random, context.common.threads);
-    message::MessageSource& source = recall ? static_cast<message::MessageSource&>(*recall) : direct;
-    const message::LogisticRegressionFit fit =
-        message::fit_logistic(data, fitting_, source, stop, context.console.progress());
+    const std::unique_ptr<ep::Operator> oracle = make_oracle();
+    const std::unique_ptr<ep::JustInTime> recall = make_recall(*oracle, random, context.common.threads);
+    ep::DirectSource direct(*oracle, random, context.common.threads);
+    ep::MessageSource& source = recall ? static_cast<ep::MessageSource&>(*recall) : direct;
+    const ep::LogisticRegressionFit fit = ep::fit_logistic(data, fitting_, source, stop, context.console.progress());
     context.console.clear_progress();
     if (recall && !options_.operator_file.empty())
-      message::write_operator(message::learned_operator(*recall), options_.operator_file);
+      ep::write_operator(ep::learned_operator(*recall), options_.operator_file);
     Json json = report_json(data, columns, fit, context);
     json["rows_left_out"] = rows.left_out;
-    if (recall) json["recall"] = Json::parse(recall_json(*recall));
+    if (recall) json["recall"] = Json::parse(ep::recall_json(*recall));
     const std::string report = json.dump();
     if (!options_.output.empty()) write(options_.output, report + "\n");
     if (!options_.predict.empty()) predict(columns, fit);
@@ -125,16 +124,17 @@ class FitLogistic : public Command {
 
  private:
   /// What was done to the table that its reader may not expect.
-  static void tell_of_reading(const LogisticColumns& columns, const LogisticRows& rows, const Context& context) {
+  static void tell_of_reading(const ep::LogisticColumns& columns, const ep::LogisticRows& rows,
+                              const Context& context) {
     if (rows.left_out > 0)
       context.console.note(
           fmt::format("{} of {} rows left out: a cell is missing", rows.left_out, rows.left_out + rows.data.rows()));
     if (columns.positive == "2") context.console.note("the target is 1 and 2: the probability is that of 2");
     std::string text;
-    for (const LogisticTerm& term : columns.terms) {
-      if (term.kind == LogisticTerm::Kind::kTruth)
+    for (const ep::LogisticTerm& term : columns.terms) {
+      if (term.kind == ep::LogisticTerm::Kind::kTruth)
         context.console.note(fmt::format("column '{}': true is 1 and false is 0", term.column));
-      if (term.kind == LogisticTerm::Kind::kText && std::exchange(text, term.column) != term.column)
+      if (term.kind == ep::LogisticTerm::Kind::kText && std::exchange(text, term.column) != term.column)
         context.console.note(
             fmt::format("column '{}' holds texts: every value but the first in order has a weight of its own", text));
     }
@@ -143,29 +143,29 @@ class FitLogistic : public Command {
   static bool is_standard(const std::string& path) { return path.empty() || path == "-"; }
 
   static void write(const std::string& path, const std::string& text) {
-    OutputFile output(path);
+    io::OutputFile output(path);
     output.write(text);
     output.finish();
   }
 
-  std::unique_ptr<message::Operator> make_oracle() const {
-    if (options_.oracle == "quadrature") return std::make_unique<message::LogisticOperator>();
-    return std::make_unique<message::ImportanceSampling>(message::logistic_sampler(), 1, sampling_);
+  std::unique_ptr<ep::Operator> make_oracle() const {
+    if (options_.oracle == "quadrature") return std::make_unique<ep::LogisticOperator>();
+    return std::make_unique<ep::ImportanceSampling>(ep::logistic_sampler(), 1, sampling_);
   }
 
   /// None unless asked for. Then rows settle no further than is worth while.
-  std::unique_ptr<message::JustInTime> make_recall(const message::Operator& oracle, const Random& random, int threads) {
+  std::unique_ptr<ep::JustInTime> make_recall(const ep::Operator& oracle, const Random& random, int threads) {
     if (!options_.jit && options_.operator_file.empty()) return nullptr;
-    auto recall = std::make_unique<message::JustInTime>(oracle, recall_, random.child("recall"), threads);
+    auto recall = std::make_unique<ep::JustInTime>(oracle, recall_, random.child("recall"), threads);
     if (!options_.operator_file.empty() && std::filesystem::exists(options_.operator_file))
-      message::teach(*recall, message::read_operator(options_.operator_file), options_.operator_file);
+      ep::teach(*recall, ep::read_operator(options_.operator_file), options_.operator_file);
     constexpr double kSettled = 1e-3;  // of what a message may err by: audits move them now and then
     fitting_.max_marginal_kl = std::max(fitting_.max_marginal_kl, kSettled * recall_.max_marginal_kl);
     return recall;
   }
 
-  Json report_json(const message::LogisticData& data, const LogisticColumns& columns,
-                   const message::LogisticRegressionFit& fit, const Context& context) const {
+  Json report_json(const ep::LogisticData& data, const ep::LogisticColumns& columns,
+                   const ep::LogisticRegressionFit& fit, const Context& context) const {
     const std::vector<double> mean = fit.posterior.mean(), covariance = fit.posterior.covariance();
     Json weights = Json::array();
     for (std::size_t i = 0; i < mean.size(); ++i)
@@ -186,11 +186,11 @@ class FitLogistic : public Command {
             {"options", Json::parse(options_json(fitting_))}};
   }
 
-  static std::string summary_text(const message::LogisticData& data, const LogisticColumns& columns,
-                                  const message::LogisticRegressionFit& fit, const message::JustInTime* recall) {
+  static std::string summary_text(const ep::LogisticData& data, const ep::LogisticColumns& columns,
+                                  const ep::LogisticRegressionFit& fit, const ep::JustInTime* recall) {
     const std::vector<double> mean = fit.posterior.mean(), covariance = fit.posterior.covariance();
     std::size_t width = 6;
-    for (const LogisticTerm& term : columns.terms) width = std::max(width, term.name().size());
+    for (const ep::LogisticTerm& term : columns.terms) width = std::max(width, term.name().size());
     std::string text = fmt::format("{:<{}}  {:>10}  {:>10}\n", "weight", width, "mean", "sd");
     for (std::size_t i = 0; i < mean.size(); ++i)
       text += fmt::format("{:<{}}  {:>10.4g}  {:>10.4g}\n", columns.terms[i].name(), width, mean[i],
@@ -198,17 +198,17 @@ class FitLogistic : public Command {
     text +=
         fmt::format("log evidence {:.4f} of {} rows, {} iterations\n", fit.log_evidence, data.rows(), fit.iterations);
     if (recall) {
-      const message::RecallCounts counts = recall->counts();
+      const ep::RecallCounts counts = recall->counts();
       text += fmt::format("{} of {} messages recalled; {} of {} audits failed\n", counts.recalled, counts.messages,
                           counts.failed_audits, counts.audits);
     }
     return text;
   }
 
-  void predict(const LogisticColumns& columns, const message::LogisticRegressionFit& fit) const {
-    const Table table = read_table(options_.predict, reading_);
-    const std::vector<double> values = logistic_values(table, columns);
-    const message::LogisticPredictor predictor(fit.posterior);
+  void predict(const ep::LogisticColumns& columns, const ep::LogisticRegressionFit& fit) const {
+    const io::Table table = io::read_table(options_.predict, reading_);
+    const std::vector<double> values = ep::logistic_values(table, columns);
+    const ep::LogisticPredictor predictor(fit.posterior);
     const std::size_t width = columns.terms.size();
     std::string text = "probability\n";
     for (std::size_t row = 0; row < table.row_count(); ++row)
@@ -216,7 +216,7 @@ class FitLogistic : public Command {
     write(options_.predictions, text);
   }
 
-  void warn(const Context& context, const message::LogisticRegressionFit& fit) const {
+  void warn(const Context& context, const ep::LogisticRegressionFit& fit) const {
     context.console.warn(fmt::format(
         "not converged: after {} iterations some row's marginal still moves by a divergence of {:.2g} (wanted: "
         "{:.2g}). Allow more --iterations or time, or a smaller --prior-variance",
@@ -225,10 +225,10 @@ class FitLogistic : public Command {
 
   std::string file_;
   FitLogisticOptions options_;
-  message::LogisticRegressionOptions fitting_;
-  message::JustInTimeOptions recall_;
-  message::ImportanceSamplingOptions sampling_;
-  TableReadOptions reading_;
+  ep::LogisticRegressionOptions fitting_;
+  ep::JustInTimeOptions recall_;
+  ep::ImportanceSamplingOptions sampling_;
+  io::TableReadOptions reading_;
 };
 
 }  // namespace

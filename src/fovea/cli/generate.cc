@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea generate tags, fovea generate letters: made-up data, for trying things out where no real ones are at hand.
-#include "fovea/tagging/generate/generated_corpus.h"
-#include "fovea/tagging/generate/generated_letters.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/generate_options.h"
 #include "fovea/io/output_file.h"
+#include "fovea/tagging/generate/generated_corpus.h"
+#include "fovea/tagging/generate/generated_letters.h"
 
 namespace fovea::cli {
 namespace {
@@ -18,8 +18,8 @@ class GenerateTags : public Command {
   }
 
   void run(const Context& context) override {
-    const GeneratedCorpus corpus(corpus_, Random(context.common.seed).child("language"));
-    OutputFile output(options_.output);
+    const tagging::GeneratedCorpus corpus(corpus_, Random(context.common.seed).child("language"));
+    io::OutputFile output(options_.output);
     std::string text;
     for (std::size_t i = 0; i < corpus.sentence_count(); ++i) {
       if (context.cancel.cancelled()) throw CancelledError("interrupted before the corpus was complete");
@@ -31,7 +31,7 @@ class GenerateTags : public Command {
   }
 
  private:
-  CorpusOptions corpus_;
+  tagging::CorpusOptions corpus_;
   GenerateOptions options_;
 };
 
@@ -43,8 +43,8 @@ class GenerateLetters : public Command {
   }
 
   void run(const Context& context) override {
-    const GeneratedLetters letters(letters_, Random(context.common.seed).child("hand"));
-    OutputFile output(options_.output);
+    const tagging::GeneratedLetters letters(letters_, Random(context.common.seed).child("hand"));
+    io::OutputFile output(options_.output);
     std::string text;
     for (std::uint64_t i = 0; i < letters.word_count(); ++i) {
       if (context.cancel.cancelled()) throw CancelledError("interrupted before the last word");
@@ -56,7 +56,7 @@ class GenerateLetters : public Command {
   }
 
  private:
-  LettersOptions letters_;
+  tagging::LettersOptions letters_;
   GenerateOptions options_;
 };
 

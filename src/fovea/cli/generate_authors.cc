@@ -2,12 +2,12 @@
 // fovea generate authors: a made-up bibliography whose authors are to be told apart.
 #include <chrono>
 
-#include "fovea/linkage/generate/generated_authors.h"
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/generate_options.h"
 #include "fovea/io/output_file.h"
+#include "fovea/linkage/generate/generated_authors.h"
 
 namespace fovea::cli {
 namespace {
@@ -20,9 +20,9 @@ class GenerateAuthors : public Command {
   }
 
   void run(const Context& context) override {
-    const GeneratedAuthors authors(authors_, Random(context.common.seed).child("bibliography"));
-    OutputFile output(options_.output);
-    output.write(GeneratedAuthors::kHeader);
+    const linkage::GeneratedAuthors authors(authors_, Random(context.common.seed).child("bibliography"));
+    io::OutputFile output(options_.output);
+    output.write(linkage::GeneratedAuthors::kHeader);
     const ProgressFunction progress = context.console.progress();
     const auto started = std::chrono::steady_clock::now();
     const std::size_t papers = authors.papers().papers.size();
@@ -43,7 +43,7 @@ class GenerateAuthors : public Command {
  private:
   static constexpr std::size_t kPapersPerReport = 4096;
 
-  AuthorsOptions authors_;
+  linkage::AuthorsOptions authors_;
   GenerateOptions options_;
 };
 

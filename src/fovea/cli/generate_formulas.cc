@@ -2,10 +2,10 @@
 // fovea generate formulas: rows of integers labelled by a made-up formula.
 #include <fmt/format.h>
 
-#include "fovea/synthesis/examples/generated_formula.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/generate_options.h"
 #include "fovea/io/output_file.h"
+#include "fovea/synthesis/examples/generated_formula.h"
 
 namespace fovea::cli {
 namespace {
@@ -18,18 +18,19 @@ class GenerateFormulas : public Command {
   }
 
   void run(const Context& context) override {
-    const GeneratedFormula generated = generate_formula(formula_, Random(context.common.seed).child("formula"));
-    OutputFile output(options_.output);
+    const synthesis::GeneratedFormula generated =
+        synthesis::generate_formula(formula_, Random(context.common.seed).child("formula"));
+    io::OutputFile output(options_.output);
     output.write(fmt::format("{},holds\n", fmt::join(generated.names, ",")));
     for (std::size_t example = 0; example < generated.examples.size(); ++example)
       output.write(fmt::format("{},{}\n", fmt::join(generated.examples.row(example), ","),
-                               generated.examples.kind(example) == ExampleKind::kGood));
+                               generated.examples.kind(example) == synthesis::ExampleKind::kGood));
     output.finish();
-    context.console.note(simplified(generated.formula).text(generated.names));
+    context.console.note(synthesis::simplified(generated.formula).text(generated.names));
   }
 
  private:
-  FormulaOptions formula_;
+  synthesis::FormulaOptions formula_;
   GenerateOptions options_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea generate gestures: words swiped by a made-up finger.
-#include "fovea/gestures/generated_gestures.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/generate_options.h"
+#include "fovea/gestures/generated_gestures.h"
 #include "fovea/io/output_file.h"
 
 namespace fovea::cli {
@@ -39,14 +39,15 @@ class GenerateGestures : public Command {
 
   void run(const Context& context) override {
     if (gestures_.words.empty()) throw UsageError("--words is required");
-    const std::vector<CountedWord> words = read_words(gestures_.words, static_cast<std::size_t>(gestures_.dictionary));
-    const GeneratedGestures generated(words, finger_, Random(context.common.seed).child("finger"));
-    OutputFile output(options_.output);
-    output.write(kGestureHeader);
+    const std::vector<gestures::CountedWord> words =
+        gestures::read_words(gestures_.words, static_cast<std::size_t>(gestures_.dictionary));
+    const gestures::GeneratedGestures generated(words, finger_, Random(context.common.seed).child("finger"));
+    io::OutputFile output(options_.output);
+    output.write(gestures::kGestureHeader);
     std::string text;
     for (int i = 0; i < gestures_.count; ++i) {
       if (context.cancel.cancelled()) throw CancelledError("interrupted before the last gesture");
-      append_gesture(generated.gesture(static_cast<std::uint64_t>(i)), text);
+      gestures::append_gesture(generated.gesture(static_cast<std::uint64_t>(i)), text);
       output.write_and_clear(text);
     }
     output.finish();
@@ -54,7 +55,7 @@ class GenerateGestures : public Command {
 
  private:
   GenerateGesturesOptions gestures_;
-  FingerOptions finger_;
+  gestures::FingerOptions finger_;
   GenerateOptions options_;
 };
 

@@ -4,9 +4,9 @@
 #include <array>
 
 #include "fovea/linkage/generate/generated_authors.h"
+#include "fovea/tagging/format/conll.h"
 #include "fovea/tagging/generate/generated_corpus.h"
 #include "fovea/tagging/generate/generated_letters.h"
-#include "fovea/tagging/format/conll.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -22,9 +22,9 @@ TEST(GenerateTagsTest, WritesTheCorpusThatItsOptionsName) {
       run_fovea({"generate", "tags", "--sentences", "7", "--labels", "5", "--part", "2", "--seed", "9", "-o", file})
           .status,
       0);
-  const GeneratedCorpus corpus({.sentences = 7, .labels = 5, .part = 2}, Random(9).child("language"));
-  ConllReader reader{ByteSource(file)};
-  ItemSequence sentence;
+  const tagging::GeneratedCorpus corpus({.sentences = 7, .labels = 5, .part = 2}, Random(9).child("language"));
+  tagging::ConllReader reader{io::ByteSource(file)};
+  tagging::ItemSequence sentence;
   for (std::size_t i = 0; i < 7; ++i) {
     ASSERT_TRUE(reader.next(sentence));
     const auto expected = corpus.sentence(i);
@@ -45,7 +45,7 @@ TEST(GenerateTagsTest, AnInterruptedCorpusIsNotWritten) {
 
 std::string contents(const std::string& file) {
   std::string text;
-  ByteSource source(file);
+  io::ByteSource source(file);
   std::array<char, 1 << 14> buffer;
   while (const std::size_t read = source.read(buffer)) text.append(buffer.data(), read);
   return text;
@@ -55,7 +55,7 @@ TEST(GenerateLettersTest, WritesTheWordsThatItsOptionsName) {
   const fovea::testing::TemporaryFolder folder;
   const std::string file = folder / "letters.tsv";
   ASSERT_EQ(run_fovea({"generate", "letters", "--words", "3", "--part", "2", "--seed", "9", "-o", file}).status, 0);
-  const GeneratedLetters letters({.words = 3, .part = 2}, Random(9).child("hand"));
+  const tagging::GeneratedLetters letters({.words = 3, .part = 2}, Random(9).child("hand"));
   std::string expected;
   for (std::uint64_t i = 0; i < 3; ++i) letters.append_word(i, expected);
   EXPECT_EQ(contents(file), expected);
@@ -65,8 +65,8 @@ TEST(GenerateAuthorsTest, WritesTheMentionsThatItsOptionsName) {
   const fovea::testing::TemporaryFolder folder;
   const std::string file = folder / "mentions.tsv.gz";
   ASSERT_EQ(run_fovea({"generate", "authors", "--mentions", "50", "--seed", "9", "-o", file}).status, 0);
-  const GeneratedAuthors authors({.mentions = 50}, Random(9).child("bibliography"));
-  std::string expected(GeneratedAuthors::kHeader);
+  const linkage::GeneratedAuthors authors({.mentions = 50}, Random(9).child("bibliography"));
+  std::string expected(linkage::GeneratedAuthors::kHeader);
   for (std::size_t paper = 0; paper < authors.papers().papers.size(); ++paper) authors.append_paper(paper, expected);
   EXPECT_EQ(contents(file), expected);
 }

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "fovea/gestures/keyboard_training.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
+#include "fovea/gestures/keyboard_training.h"
 #include "fovea/io/output_file.h"
 
 namespace fovea::cli {
@@ -52,16 +52,17 @@ class GesturesTrain : public Command {
     if (output_.output.empty()) throw UsageError("--output is required");
     if (swipes_.empty() == (options_.generate == 0))
       throw UsageError("give either SWIPES or --generate with a number above 0");
-    const KeyboardModel model = train_keyboard({.words_file = words_,
-                                                .swipes_file = swipes_,
-                                                .options = options_,
-                                                .alignment = alignment_,
-                                                .path = path_,
-                                                .finger = finger_,
-                                                .random = Random(context.common.seed).child("keyboard"),
-                                                .threads = context.common.threads,
-                                                .progress = context.console.progress(),
-                                                .cancel = context.cancel});
+    const gestures::KeyboardModel model =
+        gestures::train_keyboard({.words_file = words_,
+                                  .swipes_file = swipes_,
+                                  .options = options_,
+                                  .alignment = alignment_,
+                                  .path = path_,
+                                  .finger = finger_,
+                                  .random = Random(context.common.seed).child("keyboard"),
+                                  .threads = context.common.threads,
+                                  .progress = context.console.progress(),
+                                  .cancel = context.cancel});
     model.save(output_.output);
     context.console.clear_progress();
     const double seconds = seconds_since(context.started);
@@ -70,17 +71,18 @@ class GesturesTrain : public Command {
       report["seconds"] = seconds;
       context.console.out() << report.dump() << '\n';
     } else if (!context.common.quiet) {
-      context.console.out() << keyboard_training_text(model) << fmt::format("{:<16}{:.3g}\n", "seconds", seconds);
+      context.console.out() << gestures::keyboard_training_text(model)
+                            << fmt::format("{:<16}{:.3g}\n", "seconds", seconds);
     }
   }
 
  private:
   std::string words_, swipes_;
   ModelOutput output_;
-  KeyboardTrainingOptions options_;
-  AlignmentTrainingOptions alignment_;
-  PathTrainingOptions path_;
-  FingerOptions finger_;
+  gestures::KeyboardTrainingOptions options_;
+  gestures::AlignmentTrainingOptions alignment_;
+  gestures::PathTrainingOptions path_;
+  gestures::FingerOptions finger_;
 };
 
 struct GesturesDecodeOptions {
@@ -128,11 +130,12 @@ struct DecodingReport {
   std::size_t gestures = 0, labelled = 0, unknown = 0, first = 0, listed = 0;
   double seconds = 0;
 
-  void count(const std::string& word, const std::vector<DecodedWord>& found, const WordTrie& words) {
+  void count(const std::string& word, const std::vector<gestures::DecodedWord>& found,
+             const gestures::WordTrie& words) {
     ++gestures;
     if (word.empty()) return;
     ++labelled;
-    unknown += words.find_word(word) == WordTrie::kNone ? 1 : 0;
+    unknown += words.find_word(word) == gestures::WordTrie::kNone ? 1 : 0;
     for (std::size_t rank = 0; rank < found.size(); ++rank)
       if (found[rank].word == word) {
         first += rank == 0 ? 1 : 0;
@@ -177,19 +180,19 @@ class GesturesDecode : public Command {
 
   void run(const Context& context) override {
     const std::size_t transitions = transitions_of(options_.budget);
-    const KeyboardModel model = KeyboardModel::load(model_);
-    GestureDecoder decoder(model);
-    GestureReader reader{ByteSource(input_)};
-    OutputFile output(options_.output);
+    const gestures::KeyboardModel model = gestures::KeyboardModel::load(model_);
+    gestures::GestureDecoder decoder(model);
+    gestures::GestureReader reader{io::ByteSource(input_)};
+    io::OutputFile output(options_.output);
     const bool json = context.common.json;
     if (!json) output.write("uid\trank\tword\tscore\n");
     const Random random = Random(context.common.seed).child("decode");
     DecodingReport report;
     std::string text;
     const ProgressFunction progress = context.console.progress();
-    for (Gesture gesture; !context.cancel.cancelled() && reader.next(gesture);) {
+    for (gestures::Gesture gesture; !context.cancel.cancelled() && reader.next(gesture);) {
       const auto start = std::chrono::steady_clock::now();
-      const std::vector<DecodedWord> words =
+      const std::vector<gestures::DecodedWord> words =
           decoder.decode(gesture, transitions, static_cast<std::size_t>(options_.n_best),
                          random.child("gesture", report.gestures), reader.location());
       report.seconds += seconds_since(start);
@@ -207,14 +210,16 @@ class GesturesDecode : public Command {
   }
 
  private:
-  static void append(const std::string& id, const std::vector<DecodedWord>& words, bool json, std::string& text) {
+  static void append(const std::string& id, const std::vector<gestures::DecodedWord>& words, bool json,
+                     std::string& text) {
     if (!json) {
       for (std::size_t i = 0; i < words.size(); ++i)
         fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{:.4f}\n", id, i + 1, words[i].word, words[i].score);
       return;
     }
     Json line = {{"uid", id}, {"words", Json::array()}};
-    for (const DecodedWord& word : words) line["words"].push_back({{"word", word.word}, {"score", word.score}});
+    for (const gestures::DecodedWord& word : words)
+      line["words"].push_back({{"word", word.word}, {"score", word.score}});
     text += line.dump() + '\n';
   }
 

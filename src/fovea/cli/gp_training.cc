@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "fovea/tagging/evaluate/tagger_evaluation.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/console.h"
 #include "fovea/cli/training_facts.h"
 #include "fovea/io/output_file.h"
+#include "fovea/tagging/evaluate/tagger_evaluation.h"
 
 namespace fovea::cli {
 
@@ -174,10 +174,10 @@ std::string text_of(const gp::FitSummary& summary) {
 /// Writes how training goes, and how good the model would be if it ended then.
 class GpTrace {
  public:
-  GpTrace(const std::string& path, const TaggingData* dev) : dev_(dev) {
+  GpTrace(const std::string& path, const tagging::TaggingData* dev) : dev_(dev) {
     if (path.empty()) return;
     file_.emplace(path);
-    if (dev_) sequences_ = gp_sequences(dev_->set.items);
+    if (dev_) sequences_ = tagging::gp_sequences(dev_->set.items);
   }
 
   gp::FitObserver observer() {
@@ -196,16 +196,16 @@ class GpTrace {
     next_ = kApart * record.seconds;
     Json line = {{"iteration", record.iteration}, {"seconds", record.seconds}, {"bound", record.bound}};
     if (dev_) {
-      const gp::MarginalScore score = score_gp_marginals(record.predict(sequences_), *dev_);
+      const gp::MarginalScore score = tagging::score_gp_marginals(record.predict(sequences_), *dev_);
       line["dev_error"] = score.error;
       line["dev_log_density"] = score.log_density;
     }
     file_->write(line.dump() + "\n");
   }
 
-  const TaggingData* dev_;
+  const tagging::TaggingData* dev_;
   gp::Sequences sequences_;
-  std::optional<OutputFile> file_;
+  std::optional<io::OutputFile> file_;
   double next_ = 0;
 };
 
@@ -213,7 +213,7 @@ class GpTrace {
 class GpCheckpoint {
  public:
   /// The last two must outlive this.
-  GpCheckpoint(std::string path, const GpTagger& tagger, const Dictionary& attributes, WarningFunction warn)
+  GpCheckpoint(std::string path, const tagging::GpTagger& tagger, const Dictionary& attributes, WarningFunction warn)
       : path_(std::move(path)), tagger_(tagger), attributes_(attributes), warn_(std::move(warn)) {}
 
   gp::FitObserver observer() {
@@ -229,7 +229,7 @@ class GpCheckpoint {
   static constexpr double kSecondsApart = 60;
 
   std::string path_;
-  const GpTagger& tagger_;
+  const tagging::GpTagger& tagger_;
   const Dictionary& attributes_;
   WarningFunction warn_;
   double next_ = 0;
@@ -263,7 +263,7 @@ Stop GpTraining::stop(const Context& context) const {
   return Stop{.cancel = &context.cancel}.within(budget.seconds - seconds_since(context.started));
 }
 
-GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserver& observer,
+GpTraining::Fitted GpTraining::fit(const tagging::TaggingData& data, const gp::FitObserver& observer,
                                    const Context& context) const {
   const bool by_bound = options_.choose == "bound";
   if (options_.kernel.size() > 1 && !by_bound && inference_.inference != "natural-gradient")
@@ -303,36 +303,36 @@ gp::StructuredGpOptions GpTraining::process_options(const gp::Covariance& kernel
           .seed = context.common.seed};
 }
 
-GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::Covariance& kernel,
+GpTraining::Fitted GpTraining::fit(const tagging::TaggingData& data, const gp::Covariance& kernel,
                                    const gp::FitObserver& observer, const Stop& stop, const Context& context) const {
   Fitted fitted = {gp::StructuredGp(process_options(kernel, context)), {}, {}};
-  fitted.summary = fitted.process.fit(gp_sequences(data.set), likelihood_named(options_.likelihood), stop,
-                                      context.console.progress(), observer);
+  fitted.summary = fitted.process.fit(tagging::gp_sequences(data.set), tagging::likelihood_named(options_.likelihood),
+                                      stop, context.console.progress(), observer);
   context.console.clear_progress();
   return fitted;
 }
 
-GpTraining::Fitted GpTraining::resume(const TaggingData& data, const TaggerVocabulary& vocabulary,
+GpTraining::Fitted GpTraining::resume(const tagging::TaggingData& data, const tagging::TaggerVocabulary& vocabulary,
                                       const std::string& path, const gp::FitObserver& observer,
                                       const Context& context) const {
-  GpTagger tagger = GpTagger::load(path);
+  tagging::GpTagger tagger = tagging::GpTagger::load(path);
   if (tagger.labels != vocabulary.labels || tagger.attributes.size() != vocabulary.attributes.size())
     throw InputError({.file = path}, "a tagger with other labels or attributes than this text gives",
                      "Resume with the files and the template that it was trained with");
   if (tagger.likelihood != options_.likelihood)
     throw UsageError(fmt::format("{} was trained with --likelihood {}", path, tagger.likelihood));
   Fitted fitted = {std::move(tagger.process), {}, {}};
-  fitted.summary = fitted.process.resume(gp_sequences(data.set), process_options(gp::Linear(), context), stop(context),
-                                         context.console.progress(), observer);
+  fitted.summary = fitted.process.resume(tagging::gp_sequences(data.set), process_options(gp::Linear(), context),
+                                         stop(context), context.console.progress(), observer);
   context.console.clear_progress();
   return fitted;
 }
 
-std::string GpTraining::train(const TaggingData& data, const std::optional<TaggingData>& dev,
-                              TaggerVocabulary vocabulary, const Files& files, Json& facts,
+std::string GpTraining::train(const tagging::TaggingData& data, const std::optional<tagging::TaggingData>& dev,
+                              tagging::TaggerVocabulary vocabulary, const Files& files, Json& facts,
                               const Context& context) const {
-  GpTagger tagger;
-  static_cast<TaggerVocabulary&>(tagger) = std::move(vocabulary);
+  tagging::GpTagger tagger;
+  static_cast<tagging::TaggerVocabulary&>(tagger) = std::move(vocabulary);
   tagger.likelihood = options_.likelihood;
   GpTrace trace(inference_.trace, dev ? &*dev : nullptr);
   GpCheckpoint checkpoint(files.checkpoint, tagger, data.attributes, context.console.warnings());
@@ -349,8 +349,8 @@ std::string GpTraining::train(const TaggingData& data, const std::optional<Taggi
   facts["options"].update(Json::parse(options_json(inference_)));
   std::string text = text_of(fitted.summary);
   if (dev) {
-    const TaggingMetrics metrics = evaluate_gp_tagger(fitted.process, *dev);
-    facts["dev"] = {{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
+    const tagging::TaggingMetrics metrics = tagging::evaluate_gp_tagger(fitted.process, *dev);
+    facts["dev"] = {{"score", tagging::tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
     text += fmt::format("dev: {}\n", metrics.brief());
   }
   tagger.training = stored_facts(facts);
@@ -359,9 +359,9 @@ std::string GpTraining::train(const TaggingData& data, const std::optional<Taggi
   return text;
 }
 
-TaggingMetrics GpTraining::cross_validate(const TaggingData& train, const TaggingData& held_out,
-                                          const Context& context) const {
-  return evaluate_gp_tagger(fit(train, {}, context).process, held_out);
+tagging::TaggingMetrics GpTraining::cross_validate(const tagging::TaggingData& train,
+                                                   const tagging::TaggingData& held_out, const Context& context) const {
+  return tagging::evaluate_gp_tagger(fit(train, {}, context).process, held_out);
 }
 
 }  // namespace fovea::cli

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "fovea/cli/command.h"
 #include "fovea/tagging/family/gp_tagger.h"
 #include "fovea/tagging/model/tagging_data.h"
-#include "fovea/cli/command.h"
 
 namespace fovea::cli {
 
@@ -26,11 +26,13 @@ class GpTraining {
 
   /// Fits to the data and writes the tagger, which gets `vocabulary`; adds what it did to `facts`, and returns that as
   /// text.
-  std::string train(const TaggingData& data, const std::optional<TaggingData>& dev, TaggerVocabulary vocabulary,
-                    const Files& files, nlohmann::ordered_json& facts, const Context& context) const;
+  std::string train(const tagging::TaggingData& data, const std::optional<tagging::TaggingData>& dev,
+                    tagging::TaggerVocabulary vocabulary, const Files& files, nlohmann::ordered_json& facts,
+                    const Context& context) const;
 
   /// Fits to one part and scores the other.
-  TaggingMetrics cross_validate(const TaggingData& train, const TaggingData& held_out, const Context& context) const;
+  tagging::TaggingMetrics cross_validate(const tagging::TaggingData& train, const tagging::TaggingData& held_out,
+                                         const Context& context) const;
 
  private:
   struct Options {
@@ -69,10 +71,10 @@ class GpTraining {
     nlohmann::ordered_json tried = {};  ///< every kernel with its fit
   };
   /// With each kernel; returns the best.
-  Fitted fit(const TaggingData& data, const gp::FitObserver& observer, const Context& context) const;
-  Fitted fit(const TaggingData& data, const gp::Covariance& kernel, const gp::FitObserver& observer, const Stop& stop,
-             const Context& context) const;
-  Fitted resume(const TaggingData& data, const TaggerVocabulary& vocabulary, const std::string& path,
+  Fitted fit(const tagging::TaggingData& data, const gp::FitObserver& observer, const Context& context) const;
+  Fitted fit(const tagging::TaggingData& data, const gp::Covariance& kernel, const gp::FitObserver& observer,
+             const Stop& stop, const Context& context) const;
+  Fitted resume(const tagging::TaggingData& data, const tagging::TaggerVocabulary& vocabulary, const std::string& path,
                 const gp::FitObserver& observer, const Context& context) const;
   gp::StructuredGpOptions process_options(const gp::Covariance& kernel, const Context& context) const;
   Stop stop(const Context& context) const;

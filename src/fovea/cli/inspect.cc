@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea inspect: what a stored model, policy or operator holds.
-#include "fovea/gestures/keyboard_training.h"
-#include "fovea/tagging/family/tagger_summary.h"
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/operator.h"
-#include "fovea/sequence/policy/policy.h"
+#include "fovea/gestures/keyboard_training.h"
 #include "fovea/graph/grid/universal_strip_rule.h"
+#include "fovea/sequence/policy/policy.h"
+#include "fovea/tagging/family/tagger_summary.h"
 
 namespace fovea::cli {
 namespace {
@@ -36,13 +36,13 @@ class Inspect : public Command {
   }
 
   void run(const Context& context) override {
-    if (is_shipped_strip_rule(file_)) return inspect_strip_rule(strip_rule_of(file_), context);
+    if (graph::is_shipped_strip_rule(file_)) return inspect_strip_rule(graph::strip_rule_of(file_), context);
     constexpr std::uint32_t kAnyVersion = 0xFFFFFFFF;
     const std::string kind(Container::open(file_, "", kAnyVersion).kind());
-    if (kind == TaggerModel::kKind) inspect_tagger(context);
-    else if (kind == GpTagger::kKind) inspect_gp_tagger(context);
+    if (kind == tagging::TaggerModel::kKind) inspect_tagger(context);
+    else if (kind == tagging::GpTagger::kKind) inspect_gp_tagger(context);
     else if (kind == "policy") inspect_policy(context);
-    else if (kind == "grid policy") inspect_strip_rule(StripRule::load(file_), context);
+    else if (kind == "grid policy") inspect_strip_rule(graph::StripRule::load(file_), context);
     else if (kind == "operator") inspect_operator(context);
     else if (kind == "keyboard") inspect_keyboard(context);
     else
@@ -52,27 +52,27 @@ class Inspect : public Command {
 
  private:
   void inspect_tagger(const Context& context) const {
-    const TaggerModel model = TaggerModel::load(file_);
-    if (options_.weights) write_weights(model, context.console.out());
-    else if (context.common.json) context.console.out() << tagger_json(model) << '\n';
-    else context.console.out() << describe_tagger(model);
+    const tagging::TaggerModel model = tagging::TaggerModel::load(file_);
+    if (options_.weights) tagging::write_weights(model, context.console.out());
+    else if (context.common.json) context.console.out() << tagging::tagger_json(model) << '\n';
+    else context.console.out() << tagging::describe_tagger(model);
   }
 
   void inspect_gp_tagger(const Context& context) const {
     if (options_.weights) throw UsageError("--weights is for models that have them: a Gaussian process has none");
-    const GpTagger tagger = GpTagger::load(file_);
-    if (context.common.json) context.console.out() << tagger_json(tagger) << '\n';
-    else context.console.out() << describe_tagger(tagger);
+    const tagging::GpTagger tagger = tagging::GpTagger::load(file_);
+    if (context.common.json) context.console.out() << tagging::tagger_json(tagger) << '\n';
+    else context.console.out() << tagging::describe_tagger(tagger);
   }
 
   void inspect_policy(const Context& context) const {
     if (options_.weights) throw UsageError("--weights is for models; --json gives all of a policy");
-    const Policy policy = Policy::load(file_);
+    const sequence::Policy policy = sequence::Policy::load(file_);
     if (context.common.json) context.console.out() << policy.to_json() << '\n';
     else context.console.out() << policy.describe();
   }
 
-  void inspect_strip_rule(const StripRule& rule, const Context& context) const {
+  void inspect_strip_rule(const graph::StripRule& rule, const Context& context) const {
     if (options_.weights) throw UsageError("--weights is for models; this shows all of a policy for grids anyway");
     if (context.common.json) context.console.out() << rule.to_json() << '\n';
     else context.console.out() << rule.describe();
@@ -80,14 +80,14 @@ class Inspect : public Command {
 
   void inspect_operator(const Context& context) const {
     if (options_.weights) throw UsageError("--weights is for models; --json gives all of an operator");
-    show_operator(message::read_operator(file_), context);
+    show_operator(ep::read_operator(file_), context);
   }
 
   void inspect_keyboard(const Context& context) const {
     if (options_.weights) throw UsageError("--weights is for taggers");
-    const KeyboardModel model = KeyboardModel::load(file_);
+    const gestures::KeyboardModel model = gestures::KeyboardModel::load(file_);
     if (context.common.json) context.console.out() << model.training << '\n';
-    else context.console.out() << keyboard_training_text(model);
+    else context.console.out() << gestures::keyboard_training_text(model);
   }
 
   std::string file_;

@@ -3,11 +3,11 @@
 
 #include <string>
 
+#include "fovea/cli/command.h"
+#include "fovea/io/table/unique_ids.h"
 #include "fovea/linkage/components/canopy_solver.h"
 #include "fovea/linkage/matching/learn_matching.h"
 #include "fovea/linkage/matching/record_matching.h"
-#include "fovea/cli/command.h"
-#include "fovea/io/table/unique_ids.h"
 
 namespace fovea::cli {
 
@@ -23,14 +23,14 @@ class LabelLearning {
   bool are_pairs() const { return !options_.labelled_pairs.empty(); }
 
   /// Corrects what was learned without labels by a table of pairs.
-  MatchParameters correct(MatchParameters known, const RecordMatching& matching, const IdIndex& ids,
-                          const Context& context) const;
+  linkage::MatchParameters correct(linkage::MatchParameters known, const linkage::RecordMatching& matching,
+                                   const io::IdIndex& ids, const Context& context) const;
 
   /// From a column of true clusters. `with_calibration`: also what a chain's shares of samples are worth, where there
   /// is one blocking rule.
-  MatchParameters learn(const RecordMatching& matching, bool with_calibration,
-                        const CanopyClusteringOptions& clustering, const JobControl& control,
-                        const Context& context) const;
+  linkage::MatchParameters learn(const linkage::RecordMatching& matching, bool with_calibration,
+                                 const linkage::CanopyClusteringOptions& clustering, const linkage::JobControl& control,
+                                 const Context& context) const;
 
  private:
   struct Options {
@@ -53,7 +53,7 @@ class LabelLearning {
   };
 
   Options options_;
-  LearnMatchingOptions learning_;
+  linkage::LearnMatchingOptions learning_;
 };
 
 }  // namespace fovea::cli

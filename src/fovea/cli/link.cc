@@ -7,12 +7,12 @@
 #include <tuple>
 #include <utility>
 
-#include "fovea/linkage/matching/pair_table.h"
-#include "fovea/linkage/matching/scored_pairs.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/matching_job.h"
 #include "fovea/io/table/read_table.h"
+#include "fovea/linkage/matching/pair_table.h"
+#include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::cli {
 namespace {
@@ -46,16 +46,16 @@ struct LinkOptions {
 
 /// A table whose records have ids.
 struct Records {
-  Records(Table t, const std::string& id)
-      : table(std::move(t)), id_column(id.empty() ? 0 : table.column(id)), ids(unique_ids(table, id_column)) {}
+  Records(io::Table t, const std::string& id)
+      : table(std::move(t)), id_column(id.empty() ? 0 : table.column(id)), ids(io::unique_ids(table, id_column)) {}
   Records(const Records&) = delete;  // `ids` looks at `table`
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(table.row_count()); }
   std::string_view id(std::size_t row) const { return table.cell(row, id_column); }
 
-  Table table;
+  io::Table table;
   std::size_t id_column;
-  IdIndex ids;
+  io::IdIndex ids;
 };
 
 class Link : public Command {
@@ -72,44 +72,47 @@ class Link : public Command {
   }
 
   void run(const Context& context) override {
-    check_pairs_can_be_written(options_.output, writing_);
-    const Records first(read_table(first_, reading_), options_.id);
+    linkage::check_pairs_can_be_written(options_.output, writing_);
+    const Records first(io::read_table(first_, reading_), options_.id);
     if (!options_.second_encoding.empty()) reading_.encoding = options_.second_encoding;
-    const Records second(read_table(second_, reading_), options_.second_id);
-    const Table both = stack_tables(first.table, second.table);
-    const RecordMatching matching = job_.prepare(both, {PairScope::Kind::kAcross, first.count()}, context);
+    const Records second(io::read_table(second_, reading_), options_.second_id);
+    const io::Table both = linkage::stack_tables(first.table, second.table);
+    const linkage::RecordMatching matching =
+        job_.prepare(both, {linkage::PairScope::Kind::kAcross, first.count()}, context);
     check_columns(matching, first.table, second.table);
-    const std::optional<MatchModel> model = job_.model(matching, context);
+    const std::optional<linkage::MatchModel> model = job_.model(matching, context);
     if (!model) return;
     if (job_.explains()) return explain(*model, both, first, second, context);
-    std::vector<ScoredPair> pairs =
-        score_candidates(*model, matching.candidates(), job_.matching().least_score(), job_.control(context));
-    if (options_.one_to_one) pairs = one_to_one(std::move(pairs));
+    std::vector<linkage::ScoredPair> pairs =
+        linkage::score_candidates(*model, matching.candidates(), job_.matching().least_score(), job_.control(context));
+    if (options_.one_to_one) pairs = linkage::one_to_one(std::move(pairs));
     context.console.clear_progress();
-    std::ranges::sort(pairs, {}, [](const ScoredPair& p) { return std::tuple(p.rows.first, -p.score, p.rows.second); });
+    std::ranges::sort(pairs, {},
+                      [](const linkage::ScoredPair& p) { return std::tuple(p.rows.first, -p.score, p.rows.second); });
     const auto id_of = [&](std::uint32_t row) {
       return row < first.count() ? first.id(row) : second.id(row - first.count());
     };
-    std::vector<ProbablePair> links;
-    for (const ScoredPair& pair : pairs) links.push_back({pair, probability_of(pair.score)});
-    write_pairs(options_.output, links, id_of, writing_);
+    std::vector<linkage::ProbablePair> links;
+    for (const linkage::ScoredPair& pair : pairs) links.push_back({pair, linkage::probability_of(pair.score)});
+    linkage::write_pairs(options_.output, links, id_of, writing_);
     context.console.note(
         fmt::format("{} links between {} and {} records", pairs.size(), first.count(), second.count()));
   }
 
  private:
   /// What is compared must be in both tables.
-  static void check_columns(const RecordMatching& matching, const Table& first, const Table& second) {
+  static void check_columns(const linkage::RecordMatching& matching, const io::Table& first, const io::Table& second) {
     const auto check = [&](std::size_t column) {
       const std::string& name = matching.table().columns()[column];
       first.column(name);
       second.column(name);
     };
-    for (const Comparison& comparison : matching.comparisons()) std::ranges::for_each(comparison.columns(), check);
-    for (const BlockingRule& rule : matching.rules()) std::ranges::for_each(rule.columns(), check);
+    for (const linkage::Comparison& comparison : matching.comparisons())
+      std::ranges::for_each(comparison.columns(), check);
+    for (const linkage::BlockingRule& rule : matching.rules()) std::ranges::for_each(rule.columns(), check);
   }
 
-  void explain(const MatchModel& model, const Table& both, const Records& first, const Records& second,
+  void explain(const linkage::MatchModel& model, const io::Table& both, const Records& first, const Records& second,
                const Context& context) const {
     const auto row_of = [&](int i, std::string_view id) -> std::optional<std::size_t> {
       if (i == 0) return first.ids.find(id);
@@ -122,8 +125,8 @@ class Link : public Command {
   std::string first_, second_;
   LinkOptions options_;
   MatchingJob job_;
-  TableReadOptions reading_;
-  TableWriteOptions writing_;
+  io::TableReadOptions reading_;
+  io::TableWriteOptions writing_;
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   const auto started = std::chrono::steady_clock::now();
   fovea::cli::reserve_standard_descriptors();
   fovea::cli::install_signal_handlers(cancel);
-  fovea::cancel_reading_by(&cancel);
+  fovea::io::cancel_reading_by(&cancel);
   fovea::cli::DescriptorBuffer buffer(STDOUT_FILENO, "<stdout>");
   std::ostream out(&buffer);
   out.exceptions(std::ios::badbit);

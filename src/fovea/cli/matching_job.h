@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "fovea/linkage/matching/record_matching.h"
 #include "fovea/cli/command.h"
 #include "fovea/io/table/unique_ids.h"
+#include "fovea/linkage/matching/record_matching.h"
 
 namespace fovea::cli {
 
@@ -21,17 +21,17 @@ class MatchingJob {
   void bind(Binder& binder);
 
   /// Parameters that were learned elsewhere, instead of learning them without labels.
-  void use(MatchParameters parameters) { given_ = std::move(parameters); }
+  void use(linkage::MatchParameters parameters) { given_ = std::move(parameters); }
 
   /// Reads the model if there is one, and warns of what is left out. `table` must outlive the result.
-  RecordMatching prepare(const Table& table, const PairScope& scope, const Context& context);
+  linkage::RecordMatching prepare(const io::Table& table, const linkage::PairScope& scope, const Context& context);
 
   /// The model, learned from the records unless it was read. None if the user wanted no more than a profile, which is
   /// then written.
-  std::optional<MatchModel> model(const RecordMatching& matching, const Context& context) const;
+  std::optional<linkage::MatchModel> model(const linkage::RecordMatching& matching, const Context& context) const;
 
   /// What the records tell without labels, to be corrected by these.
-  MatchParameters known_without_labels(const RecordMatching& matching, const Context& context) const;
+  linkage::MatchParameters known_without_labels(const linkage::RecordMatching& matching, const Context& context) const;
 
   bool profiles() const { return options_.profile; }
   bool saves_model() const { return !options_.save_model.empty(); }
@@ -41,19 +41,19 @@ class MatchingJob {
   bool only_tells() const { return options_.profile || explains(); }
   bool explains() const { return !options_.explain.empty(); }
   /// Explains the pair of records whose ids the user named; row_of(i, id) is the row of the i-th, 0 or 1, or none.
-  void explain(const MatchModel& model, const Table& table,
+  void explain(const linkage::MatchModel& model, const io::Table& table,
                const std::function<std::optional<std::size_t>(int, std::string_view)>& row_of,
                const Context& context) const;
 
-  const MatchingOptions& matching() const { return matching_; }
+  const linkage::MatchingOptions& matching() const { return matching_; }
 
   /// Throws InputError for a table that lacks a column of the model that is read.
-  void check_columns(const Table& table) const;
+  void check_columns(const io::Table& table) const;
 
   /// All comparing ends at this time.
   void end_at(Stop::Clock::time_point deadline) { deadline_ = deadline; }
 
-  JobControl control(const Context& context) const {
+  linkage::JobControl control(const Context& context) const {
     return {.threads = context.common.threads,
             .stop = {.deadline = deadline_, .cancel = &context.cancel},
             .progress = context.console.progress(),
@@ -92,16 +92,16 @@ class MatchingJob {
     }
   };
 
-  void apply_preset(const Table& table);
-  MatchParameters learn(const RecordMatching& matching, const Context& context) const;
-  UnsupervisedMatching fit(const RecordMatching& matching, const Context& context) const;
+  void apply_preset(const io::Table& table);
+  linkage::MatchParameters learn(const linkage::RecordMatching& matching, const Context& context) const;
+  linkage::UnsupervisedMatching fit(const linkage::RecordMatching& matching, const Context& context) const;
 
   Options options_;
-  MatchingOptions matching_;
-  UnsupervisedOptions unsupervised_;
-  TermFrequencyOptions term_frequency_;
+  linkage::MatchingOptions matching_;
+  linkage::UnsupervisedOptions unsupervised_;
+  linkage::TermFrequencyOptions term_frequency_;
   Stop::Clock::time_point deadline_ = Stop::Clock::time_point::max();
-  std::optional<MatchParameters> given_;  // read, or learned by the caller
+  std::optional<linkage::MatchParameters> given_;  // read, or learned by the caller
 };
 
 }  // namespace fovea::cli

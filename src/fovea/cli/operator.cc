@@ -3,16 +3,16 @@
 // several know.
 #include "fovea/cli/operator.h"
 
-#include "fovea/ep/regression/operator_report.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/ep/recall/operator_file.h"
+#include "fovea/ep/regression/operator_report.h"
 
 namespace fovea::cli {
 
-void show_operator(const message::LearnedOperator& learned, const Context& context) {
-  if (context.common.json) context.console.out() << operator_json(learned) << '\n';
-  else context.console.out() << operator_text(learned);
+void show_operator(const ep::LearnedOperator& learned, const Context& context) {
+  if (context.common.json) context.console.out() << ep::operator_json(learned) << '\n';
+  else context.console.out() << ep::operator_text(learned);
 }
 
 namespace {
@@ -24,7 +24,7 @@ class OperatorInspect : public Command {
                     Binder::Presence::kRequired);
   }
 
-  void run(const Context& context) override { show_operator(message::read_operator(file_), context); }
+  void run(const Context& context) override { show_operator(ep::read_operator(file_), context); }
 
  private:
   std::string file_;
@@ -53,10 +53,10 @@ class OperatorMerge : public Command {
 
   void run(const Context& context) override {
     if (options_.output.empty()) throw UsageError("say where to write the merged operator: --output FILE");
-    std::vector<message::LearnedOperator> operators;
-    for (const std::string& file : files_) operators.push_back(message::read_operator(file));
-    const message::LearnedOperator merged = message::merged(operators, files_);
-    message::write_operator(merged, options_.output);
+    std::vector<ep::LearnedOperator> operators;
+    for (const std::string& file : files_) operators.push_back(ep::read_operator(file));
+    const ep::LearnedOperator merged = ep::merged(operators, files_);
+    ep::write_operator(merged, options_.output);
     show_operator(merged, context);
   }
 

@@ -43,25 +43,25 @@ class Sample : public Command {
   void run(const Context& context) override {
     if (context.common.json && (options_.output.empty() || options_.output == "-"))
       throw UsageError("--json is a summary on standard output: give the table of draws a file by -o");
-    const ModelFile model = read_model_aloud(context, model_.model, model_.from);
+    const graph::ModelFile model = read_model_aloud(context, model_.model, model_.from);
     warn_of_unheeded_bound(context, model);
-    const Evidence evidence =
-        evidence_argument(model_.evidence, model.graph, model.names, static_cast<std::size_t>(model_.evidence_sample));
-    OutputFile output(options_.output);
+    const graph::Evidence evidence = graph::evidence_argument(model_.evidence, model.graph, model.names,
+                                                              static_cast<std::size_t>(model_.evidence_sample));
+    io::OutputFile output(options_.output);
     write_header(model, output);
     const auto started = std::chrono::steady_clock::now();
     const ProgressFunction progress = context.console.progress();
-    const DrawSummary summary =
-        draw_chains(model.graph, evidence, draw_,
-                    {.stop = {.cancel = &context.cancel}, .threads = resolve_threads(context.common.threads)},
-                    Random(context.common.seed).child("sample"), [&](int draw, std::span<const Assignment> chains) {
-                      write_draw(draw, chains, output);
-                      if (progress)
-                        progress({.phase = "sampling",
-                                  .done = draw + 1.0,
-                                  .total = static_cast<double>(draw_.draws),
-                                  .seconds = seconds_since(started)});
-                    });
+    const graph::DrawSummary summary = graph::draw_chains(
+        model.graph, evidence, draw_,
+        {.stop = {.cancel = &context.cancel}, .threads = resolve_threads(context.common.threads)},
+        Random(context.common.seed).child("sample"), [&](int draw, std::span<const Assignment> chains) {
+          write_draw(draw, chains, output);
+          if (progress)
+            progress({.phase = "sampling",
+                      .done = draw + 1.0,
+                      .total = static_cast<double>(draw_.draws),
+                      .seconds = seconds_since(started)});
+        });
     output.finish();
     context.console.clear_progress();
     if (context.common.json) context.console.out() << summary_json(summary) << '\n';
@@ -69,13 +69,13 @@ class Sample : public Command {
   }
 
  private:
-  static void write_header(const ModelFile& model, OutputFile& output) {
+  static void write_header(const graph::ModelFile& model, io::OutputFile& output) {
     std::vector<std::string> cells = {"chain", "draw"};
     for (std::size_t v = 0; v < model.graph.variable_count(); ++v) cells.push_back(model.names.variable(v));
-    write_delimited_row(std::vector<std::string_view>(cells.begin(), cells.end()), ',', output);
+    io::write_delimited_row(std::vector<std::string_view>(cells.begin(), cells.end()), ',', output);
   }
 
-  static void write_draw(int draw, std::span<const Assignment> chains, OutputFile& output) {
+  static void write_draw(int draw, std::span<const Assignment> chains, io::OutputFile& output) {
     fmt::memory_buffer row;
     for (std::size_t c = 0; c < chains.size(); ++c) {
       row.clear();
@@ -86,7 +86,7 @@ class Sample : public Command {
     }
   }
 
-  std::string summary_json(const DrawSummary& summary) const {
+  std::string summary_json(const graph::DrawSummary& summary) const {
     return nlohmann::ordered_json{{"chains", draw_.chains},
                                   {"draws", summary.draws},
                                   {"restart_rate", draw_.restart_rate},
@@ -96,7 +96,7 @@ class Sample : public Command {
         .dump();
   }
 
-  std::string summary_text(const DrawSummary& summary) const {
+  std::string summary_text(const graph::DrawSummary& summary) const {
     std::string text = fmt::format("{} draws of {} chains", summary.draws, draw_.chains);
     if (draw_.restart_rate > 0 && summary.draws < draw_.draws)
       return text + fmt::format(
@@ -117,7 +117,7 @@ class Sample : public Command {
 
   ModelOptions model_;
   SampleOptions options_;
-  DrawOptions draw_;
+  graph::DrawOptions draw_;
 };
 
 }  // namespace

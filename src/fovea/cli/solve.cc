@@ -8,8 +8,6 @@
 #include <cmath>
 #include <optional>
 
-#include "fovea/graph/report/picture.h"
-#include "fovea/graph/report/solve_report.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/byte_count.h"
 #include "fovea/base/error.h"
@@ -23,9 +21,11 @@
 #include "fovea/graph/format/evidence_file.h"
 #include "fovea/graph/format/read_model.h"
 #include "fovea/graph/format/solution_file.h"
-#include "fovea/io/output_file.h"
-#include "fovea/graph/grid/universal_strip_rule.h"
 #include "fovea/graph/grid/grid_model.h"
+#include "fovea/graph/grid/universal_strip_rule.h"
+#include "fovea/graph/report/picture.h"
+#include "fovea/graph/report/solve_report.h"
+#include "fovea/io/output_file.h"
 
 namespace fovea::cli {
 namespace {
@@ -117,32 +117,32 @@ class Solve : public Command {
     if (budget.factors < Budget::kUnlimited || budget.oracle_calls < Budget::kUnlimited)
       throw UsageError("--budget: 'solve' counts sweeps or transitions");
     check_options();
-    SolveReport report;
+    graph::SolveReport report;
     report.asked = solve_;
     report.time_limit = limits_.time_limit;
     report.budget = limits_.budget;
     report.memory_limit = limits_.memory_limit;
     report.memory_bytes = parse_byte_count("--memory-limit", limits_.memory_limit);
     report.threads = resolve_threads(context.common.threads);
-    const ModelFile model = read_all(context, budget, report);
+    const graph::ModelFile model = read_all(context, budget, report);
     const std::size_t columns = picture_columns(model.graph);
-    std::optional<StripRule> rule;
-    if (!options_.policy.empty()) rule = strip_rule_of(options_.policy);
-    std::optional<OutputFile> trace;
+    std::optional<graph::StripRule> rule;
+    if (!options_.policy.empty()) rule = graph::strip_rule_of(options_.policy);
+    std::optional<io::OutputFile> trace;
     if (!options_.trace.empty()) trace.emplace(options_.trace);
-    report.result = solve({.graph = model.graph,
-                           .evidence = report.evidence,
-                           .query = report.query,
-                           .start = start_,
-                           .cost_bound = model.cost_bound,
-                           .options = solve_,
-                           .limits = {.stop = stop_for(context, budget, model.graph),
-                                      .budget = budget,
-                                      .memory_bytes = report.memory_bytes,
-                                      .threads = report.threads},
-                           .grid_rule = rule ? &*rule : nullptr,
-                           .random = Random(context.common.seed).child("solve"),
-                           .on_improvement = observer(context, trace)});
+    report.result = graph::solve({.graph = model.graph,
+                                  .evidence = report.evidence,
+                                  .query = report.query,
+                                  .start = start_,
+                                  .cost_bound = model.cost_bound,
+                                  .options = solve_,
+                                  .limits = {.stop = stop_for(context, budget, model.graph),
+                                             .budget = budget,
+                                             .memory_bytes = report.memory_bytes,
+                                             .threads = report.threads},
+                                  .grid_rule = rule ? &*rule : nullptr,
+                                  .random = Random(context.common.seed).child("solve"),
+                                  .on_improvement = observer(context, trace)});
     context.console.clear_progress();
     report.seconds = seconds_since(context.started);
     write(context, report, trace);
@@ -160,7 +160,7 @@ class Solve : public Command {
     if (solve_.task != "MAP" && solve_.diverse > 1) throw UsageError("--diverse is for --task MAP");
   }
 
-  void tell_of_missing_answers(const Context& context, const SolveResult& result) const {
+  void tell_of_missing_answers(const Context& context, const graph::SolveResult& result) const {
     const std::size_t found = result.diverse.size();
     if (solve_.diverse == 1 || found == static_cast<std::size_t>(solve_.diverse)) return;
     if (result.diverse_is_complete)
@@ -176,25 +176,25 @@ class Solve : public Command {
   bool wants_pictures() const { return !options_.image.empty() || !options_.heatmap.empty(); }
 
   /// The columns of the grid that pictures show; 0 where none is asked for.
-  std::size_t picture_columns(const FactorGraph& graph) const {
+  std::size_t picture_columns(const graph::FactorGraph& graph) const {
     if (!wants_pictures()) return 0;
-    const std::optional<GridModel> grid = GridModel::detect(graph);
+    const std::optional<graph::GridModel> grid = graph::GridModel::detect(graph);
     if (!grid) throw UsageError("--image and --heatmap need a model of a grid, its variables numbered along the rows");
     return grid->shape().columns;
   }
 
-  void draw(const Context& context, const SolveResult& result, std::size_t columns) const {
-    if (!options_.image.empty()) write_png(label_picture(result.best.values, columns), options_.image);
+  void draw(const Context& context, const graph::SolveResult& result, std::size_t columns) const {
+    if (!options_.image.empty()) graph::write_png(graph::label_picture(result.best.values, columns), options_.image);
     if (options_.heatmap.empty()) return;
     if (result.visits.empty())
       context.console.warn(
           "no heat map: the answer was proved, or evidence took the grid apart, before strips were visited; "
           "--method search visits them");
-    else write_png(heat_picture(result.best.values, result.visits, columns), options_.heatmap);
+    else graph::write_png(graph::heat_picture(result.best.values, result.visits, columns), options_.heatmap);
   }
 
   /// Under a time limit a watchdog ends the process if reading takes longer: there is no answer yet to save.
-  ModelFile read_all(const Context& context, const Budget& budget, SolveReport& report) {
+  graph::ModelFile read_all(const Context& context, const Budget& budget, graph::SolveReport& report) {
     Watchdog::Clock::time_point deadline = Watchdog::Clock::time_point::max();
     if (budget.seconds < Budget::kUnlimited)
       deadline = context.started + std::chrono::duration_cast<Watchdog::Clock::duration>(
@@ -209,21 +209,21 @@ class Solve : public Command {
       remove_temporary_files();
       ::_exit(static_cast<int>(ExitCode::kLimit));
     });
-    ModelFile model = read_model_aloud(context, model_.model, model_.from);
+    graph::ModelFile model = read_model_aloud(context, model_.model, model_.from);
     if (solve_.task != "MAP") warn_of_unheeded_bound(context, model);
     report.names = model.names;
     report.variables = model.graph.variable_count();
     report.factors = model.graph.factor_count();
     report.table_entries = model.graph.entry_count();
-    report.evidence =
-        evidence_argument(model_.evidence, model.graph, model.names, static_cast<std::size_t>(model_.evidence_sample));
-    if (!options_.query.empty()) report.query = read_query(ByteSource(options_.query), model.graph);
-    if (!options_.start.empty()) start_ = read_assignment(ByteSource(options_.start), model.graph);
+    report.evidence = graph::evidence_argument(model_.evidence, model.graph, model.names,
+                                               static_cast<std::size_t>(model_.evidence_sample));
+    if (!options_.query.empty()) report.query = graph::read_query(io::ByteSource(options_.query), model.graph);
+    if (!options_.start.empty()) start_ = graph::read_assignment(io::ByteSource(options_.start), model.graph);
     report.read_seconds = seconds_since(context.started);
     return model;
   }
 
-  Stop stop_for(const Context& context, const Budget& budget, const FactorGraph& graph) const {
+  Stop stop_for(const Context& context, const Budget& budget, const graph::FactorGraph& graph) const {
     Stop stop = {.cancel = &context.cancel};
     double seconds = budget.seconds;
     if (limits_.time_limit.empty() && limits_.budget.empty()) seconds = kDefaultSeconds;
@@ -236,21 +236,21 @@ class Solve : public Command {
     return stop;
   }
 
-  ImprovementFunction observer(const Context& context, std::optional<OutputFile>& trace) const {
+  graph::ImprovementFunction observer(const Context& context, std::optional<io::OutputFile>& trace) const {
     ProgressFunction progress = context.console.progress();
     if (!progress && !trace) return {};
-    return [progress, &trace](const Improvement& improvement) {
-      if (trace) trace->write(trace_line(improvement) + "\n");
+    return [progress, &trace](const graph::Improvement& improvement) {
+      if (trace) trace->write(graph::trace_line(improvement) + "\n");
       if (progress)
         progress(
             {.phase = "solving", .seconds = improvement.seconds, .figure = "log score", .value = improvement.score});
     };
   }
 
-  void write(const Context& context, const SolveReport& report, std::optional<OutputFile>& trace) const {
-    OutputFile output(options_.output);
+  void write(const Context& context, const graph::SolveReport& report, std::optional<io::OutputFile>& trace) const {
+    io::OutputFile output(options_.output);
     if (context.common.json) output.write(report.json() + "\n");
-    else write_solution(report, output);
+    else graph::write_solution(report, output);
     output.finish();
     if (trace) trace->finish();
     if (options_.report) context.console.note(report.full());
@@ -260,7 +260,7 @@ class Solve : public Command {
   ModelOptions model_;
   Assignment start_;
   SolveCommandOptions options_;
-  SolveOptions solve_;
+  graph::SolveOptions solve_;
   SolveLimitOptions limits_;
 };
 

@@ -4,13 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fovea/synthesis/examples/labelled_rows.h"
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/table/read_table.h"
+#include "fovea/synthesis/examples/labelled_rows.h"
 #include "fovea/synthesis/formula_search/dnf_search.h"
 #include "fovea/synthesis/formula_search/shortened.h"
 
@@ -87,15 +87,16 @@ class SynthDnf : public Command {
     if (budget.sweeps < Budget::kUnlimited || budget.factors < Budget::kUnlimited ||
         budget.oracle_calls < Budget::kUnlimited)
       throw UsageError(fmt::format("--budget {}: a search for a formula is counted in transitions", options_.budget));
-    const Table table = read_table(file_, reading_);
-    const LabelledRows labelled = labelled_rows(table);
+    const io::Table table = io::read_table(file_, reading_);
+    const synthesis::LabelledRows labelled = synthesis::labelled_rows(table);
     if (labelled.examples.contradiction()) refuse(table, labelled);
     search_.seed = context.common.seed;
-    DnfSearch search(choice(labelled.examples), search_);
-    const std::optional<Dnf> found =
+    synthesis::DnfSearch search(choice(labelled.examples), search_);
+    const std::optional<synthesis::Dnf> found =
         search.find(labelled.examples, budget, stop_for(context, budget), context.console.progress());
     context.console.clear_progress();
-    const Dnf formula = simplified(shortened(found ? *found : search.best(), labelled.examples));
+    const synthesis::Dnf formula =
+        synthesis::simplified(synthesis::shortened(found ? *found : search.best(), labelled.examples));
     const std::vector<std::size_t> wrong = wrong_rows(labelled, formula);
     if (context.common.json) write(report(table, labelled, search, formula, wrong, context).dump() + "\n");
     else if (found) write(formula.text(labelled.names) + "\n");
@@ -104,7 +105,7 @@ class SynthDnf : public Command {
   }
 
  private:
-  [[noreturn]] static void refuse(const Table& table, const LabelledRows& labelled) {
+  [[noreturn]] static void refuse(const io::Table& table, const synthesis::LabelledRows& labelled) {
     const auto [good, bad] = *labelled.examples.contradiction();
     const InputLocation first = table.location(labelled.rows[good]), second = table.location(labelled.rows[bad]);
     throw InfeasibleError(fmt::format("{}:{} and {}:{} contradict each other: the row {} is labelled true and false",
@@ -112,14 +113,14 @@ class SynthDnf : public Command {
                                       fmt::join(labelled.examples.row(good), ",")));
   }
 
-  AtomChoice choice(const ExampleSet& examples) const {
-    AtomChoice choice = {.variables = examples.variables(),
-                         .coefficient_range = options_.coefficients,
-                         .bounds = {},
-                         .octagons = options_.octagons,
-                         .equations = options_.equations};
+  synthesis::AtomChoice choice(const synthesis::ExampleSet& examples) const {
+    synthesis::AtomChoice choice = {.variables = examples.variables(),
+                                    .coefficient_range = options_.coefficients,
+                                    .bounds = {},
+                                    .octagons = options_.octagons,
+                                    .equations = options_.equations};
     for (const std::string& text : options_.constants) choice.bounds.push_back(constant_of(text));
-    if (choice.bounds.empty()) choice.bounds = mined_constants(examples);
+    if (choice.bounds.empty()) choice.bounds = synthesis::mined_constants(examples);
     return choice;
   }
 
@@ -130,7 +131,7 @@ class SynthDnf : public Command {
     return Stop{.cancel = &context.cancel}.within(seconds - spent);
   }
 
-  static std::vector<std::size_t> wrong_rows(const LabelledRows& labelled, const Dnf& formula) {
+  static std::vector<std::size_t> wrong_rows(const synthesis::LabelledRows& labelled, const synthesis::Dnf& formula) {
     std::vector<std::size_t> wrong;
     for (std::size_t example = 0; example < labelled.examples.size(); ++example)
       if (labelled.examples.errs(formula, example)) wrong.push_back(labelled.rows[example]);
@@ -138,12 +139,12 @@ class SynthDnf : public Command {
   }
 
   void write(const std::string& text) const {
-    OutputFile output(options_.output);
+    io::OutputFile output(options_.output);
     output.write(text);
     output.finish();
   }
 
-  std::string guarantee(const std::optional<MixingBound>& bound) const {
+  std::string guarantee(const std::optional<mcmc::MixingBound>& bound) const {
     if (search_.stages == "portfolio")
       return "no guarantee: which chain of the portfolio goes on depends on what was found before";
     if (!bound) return "no guarantee: without restarts a chain may stay where it is";
@@ -151,15 +152,15 @@ class SynthDnf : public Command {
                        bound->b);
   }
 
-  void note(const Context& context, const DnfSearch& search) const {
+  void note(const Context& context, const synthesis::DnfSearch& search) const {
     if (context.common.json) return;
     context.console.note(
         fmt::format("{} steps, {} restarts; {}", search.steps(), search.restarts(), guarantee(search.mixing_bound())));
   }
 
-  Json report(const Table& table, const LabelledRows& labelled, const DnfSearch& search, const Dnf& formula,
-              const std::vector<std::size_t>& wrong, const Context& context) const {
-    const std::optional<MixingBound> bound = search.mixing_bound();
+  Json report(const io::Table& table, const synthesis::LabelledRows& labelled, const synthesis::DnfSearch& search,
+              const synthesis::Dnf& formula, const std::vector<std::size_t>& wrong, const Context& context) const {
+    const std::optional<mcmc::MixingBound> bound = search.mixing_bound();
     Json lines = Json::array();
     for (std::size_t row : wrong) lines.push_back(table.location(row).line);
     Json json = {{"formula", formula.text(labelled.names)},
@@ -184,8 +185,9 @@ class SynthDnf : public Command {
   }
 
   /// Without a formula: what came nearest, and where it errs.
-  [[noreturn]] void fail(const Context& context, const Table& table, const LabelledRows& labelled,
-                         const DnfSearch& search, const Dnf& formula, const std::vector<std::size_t>& wrong) const {
+  [[noreturn]] void fail(const Context& context, const io::Table& table, const synthesis::LabelledRows& labelled,
+                         const synthesis::DnfSearch& search, const synthesis::Dnf& formula,
+                         const std::vector<std::size_t>& wrong) const {
     std::string lines;
     for (std::size_t i = 0; i < std::min(wrong.size(), kMostRowsNamed); ++i)
       lines += fmt::format("{}{}", i == 0 ? "" : ", ", table.location(wrong[i]).line);
@@ -201,9 +203,9 @@ class SynthDnf : public Command {
   }
 
   std::string file_;
-  DnfSearchOptions search_;
+  synthesis::DnfSearchOptions search_;
   SynthDnfOptions options_;
-  TableReadOptions reading_;
+  io::TableReadOptions reading_;
 };
 
 }  // namespace

@@ -9,9 +9,9 @@
 #include "fovea/base/seconds_since.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
-#include "fovea/synthesis/sygus/sygus.h"
 #include "fovea/synthesis/invariant/invariant_search.h"
 #include "fovea/synthesis/program/term_text.h"
+#include "fovea/synthesis/sygus/sygus.h"
 
 namespace fovea::cli {
 namespace {
@@ -37,12 +37,12 @@ constexpr double kDefaultInvariantSeconds = 60;
 /// States that a message names at each end of a run.
 constexpr std::size_t kRunEnds = 10;
 
-std::string state_text(const TransitionSystem& system, const ProgramState& state) {
+std::string state_text(const synthesis::TransitionSystem& system, const synthesis::ProgramState& state) {
   std::string text;
   for (std::size_t i = 0; i < system.size(); ++i) {
-    const ProgramVariable& variable = system.variables[i];
+    const synthesis::ProgramVariable& variable = system.variables[i];
     const std::string value =
-        variable.sort == Sort::kBoolean ? (state[i] ? "true" : "false") : fmt::format("{}", state[i]);
+        variable.sort == synthesis::Sort::kBoolean ? (state[i] ? "true" : "false") : fmt::format("{}", state[i]);
     text += fmt::format("{}{} = {}", i ? ", " : "", variable.name, value);
   }
   return text;
@@ -63,41 +63,46 @@ class SynthInv : public Command {
   void run(const Context& context) override {
     const Budget budget = parse_budget({}, options_.time_limit);
     if (budget.seconds_per_item) throw UsageError("a problem is one item: leave out '/item'");
-    const TransitionSystem system = read_sygus(ByteSource(file_));
+    const synthesis::TransitionSystem system = synthesis::read_sygus(io::ByteSource(file_));
     search_.seed = context.common.seed;
     const double seconds = options_.time_limit.empty() ? kDefaultInvariantSeconds : budget.seconds;
     const double spent = seconds_since(context.started);
     const Stop stop = Stop{.cancel = &context.cancel}.within(seconds - spent);
-    const InvariantAnswer answer = find_invariant(system, search_, stop, context.console.progress());
+    const synthesis::InvariantAnswer answer =
+        synthesis::find_invariant(system, search_, stop, context.console.progress());
     context.console.clear_progress();
     if (context.common.json) write(report(system, answer, context));
-    if (answer.verdict != ProgramVerdict::kProved) fail(system, answer, context);
+    if (answer.verdict != synthesis::ProgramVerdict::kProved) fail(system, answer, context);
     if (context.common.json) return;
     write(definition(system, answer));
     context.console.note(fmt::format("found by {}, proved by Z3; {}", found_by(answer), work(answer)));
   }
 
  private:
-  static std::string definition(const TransitionSystem& system, const InvariantAnswer& answer) {
-    return fmt::format("(define-fun {} ({}) Bool\n  {})\n", system.name, parameter_text(system), answer.body);
+  static std::string definition(const synthesis::TransitionSystem& system, const synthesis::InvariantAnswer& answer) {
+    return fmt::format("(define-fun {} ({}) Bool\n  {})\n", system.name, synthesis::parameter_text(system),
+                       answer.body);
   }
 
-  static const char* found_by(const InvariantAnswer& answer) { return answer.is_spacers ? "spacer" : "search"; }
+  static const char* found_by(const synthesis::InvariantAnswer& answer) {
+    return answer.is_spacers ? "spacer" : "search";
+  }
 
-  static std::string work(const InvariantAnswer& answer) {
+  static std::string work(const synthesis::InvariantAnswer& answer) {
     return fmt::format("{} candidates, {} examples, {} steps of the search, {} calls of the solver", answer.rounds,
                        answer.examples, answer.search_steps, answer.solver_calls);
   }
 
   void write(const std::string& text) const {
-    OutputFile output(options_.output);
+    io::OutputFile output(options_.output);
     output.write(text);
     output.finish();
   }
 
-  std::string report(const TransitionSystem& system, const InvariantAnswer& answer, const Context& context) const {
-    const bool is_proved = answer.verdict == ProgramVerdict::kProved;
-    const bool is_infeasible = answer.verdict == ProgramVerdict::kInfeasible;
+  std::string report(const synthesis::TransitionSystem& system, const synthesis::InvariantAnswer& answer,
+                     const Context& context) const {
+    const bool is_proved = answer.verdict == synthesis::ProgramVerdict::kProved;
+    const bool is_infeasible = answer.verdict == synthesis::ProgramVerdict::kInfeasible;
     nlohmann::ordered_json json = {{"outcome", is_proved       ? "proved"
                                                : is_infeasible ? "infeasible"
                                                                : "unknown"},
@@ -113,12 +118,14 @@ class SynthInv : public Command {
                                    {"options", nlohmann::ordered_json::parse(options_json(search_))}};
     if (is_proved) json["definition"] = definition(system, answer);
     if (is_proved || is_infeasible) json["found_by"] = found_by(answer);
-    for (const ProgramState& state : answer.unsafe_run) json["unsafe_run"].push_back(state_text(system, state));
+    for (const synthesis::ProgramState& state : answer.unsafe_run)
+      json["unsafe_run"].push_back(state_text(system, state));
     return json.dump() + "\n";
   }
 
-  [[noreturn]] void fail(const TransitionSystem& system, const InvariantAnswer& answer, const Context& context) const {
-    if (answer.verdict == ProgramVerdict::kInfeasible)
+  [[noreturn]] void fail(const synthesis::TransitionSystem& system, const synthesis::InvariantAnswer& answer,
+                         const Context& context) const {
+    if (answer.verdict == synthesis::ProgramVerdict::kInfeasible)
       throw InfeasibleError(fmt::format("{}: there is no invariant: {}", file_, unsafe_text(system, answer)));
     if (context.cancel.cancelled()) throw CancelledError("interrupted; " + work(answer));
     throw LimitError(
@@ -128,8 +135,8 @@ class SynthInv : public Command {
   }
 
   /// The whole run where it is short, else how it begins and ends.
-  static std::string unsafe_text(const TransitionSystem& system, const InvariantAnswer& answer) {
-    const UnsafeRun& run = answer.unsafe_run;
+  static std::string unsafe_text(const synthesis::TransitionSystem& system, const synthesis::InvariantAnswer& answer) {
+    const synthesis::UnsafeRun& run = answer.unsafe_run;
     if (run.empty()) return "Spacer has proved that some run breaks the postcondition; none was found in the time left";
     std::string text = run.size() == 1
                            ? "this start state breaks the postcondition:"
@@ -142,7 +149,7 @@ class SynthInv : public Command {
   }
 
   std::string file_;
-  InvariantSearchOptions search_;
+  synthesis::InvariantSearchOptions search_;
   SynthInvOptions options_;
 };
 

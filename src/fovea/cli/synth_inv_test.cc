@@ -33,21 +33,21 @@ class SynthInvTest : public ::testing::Test {
   }
 
   fovea::testing::TemporaryFolder folder_;
-  TransitionSystem loop_ = fovea::testing::counting_loop();
+  synthesis::TransitionSystem loop_ = fovea::testing::counting_loop();
 };
 
 TEST_F(SynthInvTest, WritesADefinitionThatIsAnInvariant) {
-  const auto run = prove(sygus_text(loop_), {"--no-spacer"});
+  const auto run = prove(synthesis::sygus_text(loop_), {"--no-spacer"});
   EXPECT_EQ(run.status, 0) << run.err;
   const std::string head = "(define-fun Inv ((x Int) (n Int)) Bool\n  ";
   ASSERT_THAT(run.out, StartsWith(head));
   ASSERT_THAT(run.out, ::testing::EndsWith(")\n"));
-  EXPECT_TRUE(is_proved_by(loop_, run.out.substr(head.size(), run.out.size() - head.size() - 2))) << run.out;
+  EXPECT_TRUE(synthesis::is_proved_by(loop_, run.out.substr(head.size(), run.out.size() - head.size() - 2))) << run.out;
   EXPECT_THAT(run.err, HasSubstr("found by search, proved by Z3"));
 }
 
 TEST_F(SynthInvTest, ReportsAsJson) {
-  const auto run = prove(sygus_text(loop_), {"--json", "--seed", "5"});
+  const auto run = prove(synthesis::sygus_text(loop_), {"--json", "--seed", "5"});
   EXPECT_EQ(run.status, 0) << run.err;
   const auto report = nlohmann::json::parse(run.out);
   EXPECT_EQ(report["outcome"], "proved");
@@ -57,14 +57,14 @@ TEST_F(SynthInvTest, ReportsAsJson) {
 }
 
 TEST_F(SynthInvTest, NamesTheStartStateOfALoopThatIsWrong) {
-  const auto run = prove(sygus_text(fovea::testing::counting_loop(3)));
+  const auto run = prove(synthesis::sygus_text(fovea::testing::counting_loop(3)));
   EXPECT_EQ(run.status, 4) << run.err;
   EXPECT_THAT(run.err, HasSubstr("this start state breaks the postcondition:\n  x = 3, n = "));
   EXPECT_EQ(run.out, "");
 }
 
 TEST_F(SynthInvTest, ReportsThatThereIsNone) {
-  const auto run = prove(sygus_text(fovea::testing::counting_loop(3)), {"--json"});
+  const auto run = prove(synthesis::sygus_text(fovea::testing::counting_loop(3)), {"--json"});
   EXPECT_EQ(run.status, 4) << run.err;
   const auto report = nlohmann::json::parse(run.out);
   EXPECT_EQ(report["outcome"], "infeasible");
@@ -74,9 +74,9 @@ TEST_F(SynthInvTest, ReportsThatThereIsNone) {
 }
 
 TEST_F(SynthInvTest, ShowsARunThatBreaksThePostcondition) {
-  const TransitionSystem loop = fovea::testing::counting_loop_that_ends_with(2);
+  const synthesis::TransitionSystem loop = fovea::testing::counting_loop_that_ends_with(2);
   for (const std::vector<std::string>& options : {std::vector<std::string>{}, {"--no-spacer"}}) {
-    const auto run = prove(sygus_text(loop), options);
+    const auto run = prove(synthesis::sygus_text(loop), options);
     EXPECT_EQ(run.status, 4) << run.err;
     EXPECT_THAT(run.err, HasSubstr("this run breaks the postcondition after 3 steps:\n  x = 0, n = "));
     EXPECT_THAT(run.err, HasSubstr("\n  x = 3, n = "));
@@ -84,15 +84,15 @@ TEST_F(SynthInvTest, ShowsARunThatBreaksThePostcondition) {
 }
 
 TEST_F(SynthInvTest, EndsAtItsLimitAndWhenInterrupted) {
-  EXPECT_EQ(prove(sygus_text(loop_), {"--time-limit", "1us"}).status, 5);
-  EXPECT_EQ(prove(sygus_text(loop_), {}, true).status, 130);
+  EXPECT_EQ(prove(synthesis::sygus_text(loop_), {"--time-limit", "1us"}).status, 5);
+  EXPECT_EQ(prove(synthesis::sygus_text(loop_), {}, true).status, 130);
 }
 
 TEST_F(SynthInvTest, RefusesWhatItCannotRead) {
   const auto run = prove("(set-logic LIA)\n(synth-inv Inv ((x Real)))\n");
   EXPECT_EQ(run.status, 3);
   EXPECT_THAT(run.err, HasSubstr("loop.sl:2"));
-  EXPECT_EQ(prove(sygus_text(loop_), {"--time-limit", "1s/item"}).status, 2);
+  EXPECT_EQ(prove(synthesis::sygus_text(loop_), {"--time-limit", "1s/item"}).status, 2);
 }
 
 }  // namespace

@@ -4,13 +4,13 @@
 
 #include <optional>
 
-#include "fovea/tagging/stream/gp_tagging.h"
-#include "fovea/tagging/stream/tag_stream.h"
-#include "fovea/tagging/model/tagger_policy.h"
-#include "fovea/tagging/stream/visit_picture.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/features_option.h"
+#include "fovea/tagging/model/tagger_policy.h"
+#include "fovea/tagging/stream/gp_tagging.h"
+#include "fovea/tagging/stream/tag_stream.h"
+#include "fovea/tagging/stream/visit_picture.h"
 
 namespace fovea::cli {
 namespace {
@@ -66,24 +66,24 @@ class Tag : public Command {
 
   void run(const Context& context) override {
     check_options();
-    if (Container::open(model_, "", kAnyVersion).kind() == GpTagger::kKind) return run_gp(context);
-    const TaggerModel model = TaggerModel::load(model_);
+    if (Container::open(model_, "", kAnyVersion).kind() == tagging::GpTagger::kKind) return run_gp(context);
+    const tagging::TaggerModel model = tagging::TaggerModel::load(model_);
     check_model_features(model, features_.features);
-    std::optional<Policy> policy;
-    if (!options_.policy.empty()) policy = load_policy(options_.policy, model);
-    const TagJob job{.model = model,
-                     .policy = policy ? &*policy : nullptr,
-                     .decode = decode_,
-                     .options = tag_,
-                     .visits = options_.show_sampling,
-                     .threads = context.common.threads,
-                     .random = Random(context.common.seed).child("tag"),
-                     .started = context.started,
-                     .progress = context.console.progress(),
-                     .cancel = &context.cancel};
-    OutputFile output(options_.output);
+    std::optional<sequence::Policy> policy;
+    if (!options_.policy.empty()) policy = tagging::load_policy(options_.policy, model);
+    const tagging::TagJob job{.model = model,
+                              .policy = policy ? &*policy : nullptr,
+                              .decode = decode_,
+                              .options = tag_,
+                              .visits = options_.show_sampling,
+                              .threads = context.common.threads,
+                              .random = Random(context.common.seed).child("tag"),
+                              .started = context.started,
+                              .progress = context.console.progress(),
+                              .cancel = &context.cancel};
+    io::OutputFile output(options_.output);
     std::string picture;
-    const TagReport report = tag(job, output, context.console.color(), picture);
+    const tagging::TagReport report = tag(job, output, context.console.color(), picture);
     if (!context.cancel.cancelled()) output.finish();
     if (!options_.svg.empty()) write_picture(picture);
     context.console.clear_progress();
@@ -100,17 +100,17 @@ class Tag : public Command {
       throw UsageError(
           "a Gaussian process tagger takes none of --policy, --show-sampling, --method, --n-best, "
           "--valid-bio, --budget and --time-limit: it averages over its posterior");
-    const GpTagger tagger = GpTagger::load(model_);
+    const tagging::GpTagger tagger = tagging::GpTagger::load(model_);
     check_model_features(tagger, features_.features);
-    OutputFile output(options_.output);
-    const GpTagJob job{.tagger = tagger,
-                       .marginals = tag_.marginals,
-                       .all_marginals = tag_.all_marginals,
-                       .threads = context.common.threads,
-                       .started = context.started,
-                       .progress = context.console.progress(),
-                       .cancel = &context.cancel};
-    const GpTagReport report = tag_by_gp(job, ByteSource(input_), output);
+    io::OutputFile output(options_.output);
+    const tagging::GpTagJob job{.tagger = tagger,
+                                .marginals = tag_.marginals,
+                                .all_marginals = tag_.all_marginals,
+                                .threads = context.common.threads,
+                                .started = context.started,
+                                .progress = context.console.progress(),
+                                .cancel = &context.cancel};
+    const tagging::GpTagReport report = tagging::tag_by_gp(job, io::ByteSource(input_), output);
     if (!context.cancel.cancelled()) output.finish();
     context.console.clear_progress();
     for (const std::string& warning : report.warnings) context.console.warn(warning);
@@ -124,31 +124,34 @@ class Tag : public Command {
   }
 
   void write_picture(const std::string& picture) const {
-    OutputFile file(options_.svg);
-    file.write(svg_document(picture));
+    io::OutputFile file(options_.svg);
+    file.write(tagging::svg_document(picture));
     file.finish();
   }
 
-  TagReport tag(const TagJob& job, OutputFile& output, bool color, std::string& picture) const {
+  tagging::TagReport tag(const tagging::TagJob& job, io::OutputFile& output, bool color, std::string& picture) const {
     if (job.model.feature_template)
-      return tag_columns(job, ByteSource(input_), output, sink_maker<ItemSequence>(job, color, picture));
-    return tag_attributes(job, ByteSource(input_), output, sink_maker<AttributeSequence>(job, color, picture));
+      return tagging::tag_columns(job, io::ByteSource(input_), output,
+                                  sink_maker<tagging::ItemSequence>(job, color, picture));
+    return tagging::tag_attributes(job, io::ByteSource(input_), output,
+                                   sink_maker<tagging::AttributeSequence>(job, color, picture));
   }
 
   template <class Sequence>
-  SinkMaker<Sequence> sink_maker(const TagJob& job, bool color, std::string& picture) const {
-    return [this, &job, color, &picture](LineWriter& lines) -> std::unique_ptr<TagSink<Sequence>> {
+  tagging::SinkMaker<Sequence> sink_maker(const tagging::TagJob& job, bool color, std::string& picture) const {
+    return [this, &job, color, &picture](tagging::LineWriter& lines) -> std::unique_ptr<tagging::TagSink<Sequence>> {
       if (options_.show_sampling)
-        return std::make_unique<VisitPicture<Sequence>>(lines, color, options_.svg.empty() ? nullptr : &picture);
-      return std::make_unique<TagColumns<Sequence>>(lines, job.model.labels, tag_);
+        return std::make_unique<tagging::VisitPicture<Sequence>>(lines, color,
+                                                                 options_.svg.empty() ? nullptr : &picture);
+      return std::make_unique<tagging::TagColumns<Sequence>>(lines, job.model.labels, tag_);
     };
   }
 
   std::string model_, input_;
   TagCommandOptions options_;
   FeaturesOption features_;
-  TagOptions tag_;
-  DecodeOptions decode_;
+  tagging::TagOptions tag_;
+  sequence::DecodeOptions decode_;
 };
 
 }  // namespace

@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "fovea/tagging/evaluate/tagger_evaluation.h"
-#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/features_option.h"
@@ -14,6 +12,8 @@
 #include "fovea/cli/training_facts.h"
 #include "fovea/sequence/learn/crf/crf_trainer.h"
 #include "fovea/sequence/learn/margin/structured_svm.h"
+#include "fovea/tagging/evaluate/tagger_evaluation.h"
+#include "fovea/tagging/model/tagging_data.h"
 
 namespace fovea::cli {
 namespace {
@@ -108,10 +108,10 @@ struct TrainCommandOptions {
 };
 
 /// How to fit; threads and seed are common options of all commands.
-struct FitOptions : CrfTrainerOptions {
+struct FitOptions : sequence::CrfTrainerOptions {
   template <class V>
   static void describe(V&& visit) {
-    CrfTrainerOptions::describe([&](auto field, const OptionInfo& info) {
+    sequence::CrfTrainerOptions::describe([&](auto field, const OptionInfo& info) {
       const std::string_view name = info.name;
       if (name != "threads" && name != "seed") visit(field, info);
     });
@@ -133,11 +133,11 @@ class Train : public Command {
     if (options_.output.empty()) throw UsageError("--output is needed: where to write the model");
     check_features();
     check_family();
-    TaggingData data = read(context);
+    tagging::TaggingData data = read(context);
     follow_template(data, context);
     facts_ = {{"files", files_}, {"sequences", data.sequence_count()}, {"items", data.token_count()}};
     if (options_.folds > 0) cross_validate(data, context);
-    std::optional<TaggingData> dev;
+    std::optional<tagging::TaggingData> dev;
     if (!options_.dev.empty()) dev = read_dev(data, context);
     if (options_.family == "gp") fit_gp(data, dev, context);
     else fit(data, dev, context);
@@ -148,7 +148,7 @@ class Train : public Command {
     if (options_.features == "pixels" && (!options_.template_file.empty() || options_.format != "columns"))
       throw UsageError("--features pixels excludes --template and --format, which are about text");
     if (options_.warm_start.empty()) return;
-    warm_start_ = TaggerModel::load(options_.warm_start);
+    warm_start_ = tagging::TaggerModel::load(options_.warm_start);
     if (options_.features == "pixels") check_model_features(*warm_start_, options_.features);
   }
 
@@ -178,7 +178,7 @@ class Train : public Command {
     if (warm_start_) throw UsageError("--family svm excludes --warm-start: it starts from weights of 0");
     if (!options_.unknown_label.empty())
       throw UsageError("--family svm excludes --unknown-label: it needs a label for every item, which a CRF does not");
-    (void)StructuredSvmTrainer(training_);
+    (void)sequence::StructuredSvmTrainer(training_);
   }
 
   /// Of the chain that a model in training is judged by; 0 where there is none.
@@ -187,21 +187,22 @@ class Train : public Command {
     return training_.restart_rate > 0 ? training_.restart_rate : .25;
   }
 
-  TaggingData read(const Context& context) {
-    TaggingDataReader reader = warm_start_
-                                   ? TaggingDataReader(*warm_start_, UnknownAttributes::kAdd, options_.unknown_label)
-                                   : TaggingDataReader(reader_options());
-    for (const std::string& file : files_) reader.read(ByteSource(file), context.console.progress(), &context.cancel);
-    TaggingData data = std::move(reader).finish();
+  tagging::TaggingData read(const Context& context) {
+    tagging::TaggingDataReader reader =
+        warm_start_ ? tagging::TaggingDataReader(*warm_start_, tagging::UnknownAttributes::kAdd, options_.unknown_label)
+                    : tagging::TaggingDataReader(reader_options());
+    for (const std::string& file : files_)
+      reader.read(io::ByteSource(file), context.console.progress(), &context.cancel);
+    tagging::TaggingData data = std::move(reader).finish();
     if (training_.cut_off > 1 && !warm_start_) {
-      drop_rare_attributes(data.set.items, data.attributes, static_cast<std::uint64_t>(training_.cut_off));
+      tagging::drop_rare_attributes(data.set.items, data.attributes, static_cast<std::uint64_t>(training_.cut_off));
       data.set.attribute_count = data.attributes.size();
     }
     return data;
   }
 
   /// Without a B line there are no label pairs, as in CRF++.
-  void follow_template(const TaggingData& data, const Context& context) {
+  void follow_template(const tagging::TaggingData& data, const Context& context) {
     if (!data.feature_template || data.feature_template->label_ngrams()) return;
     if (options_.family == "gp")
       return context.console.warn("the template has no B line, but --family gp scores label pairs all the same");
@@ -213,16 +214,16 @@ class Train : public Command {
     context.console.note("the template has no B line: label pairs are not scored, as in CRF++; add the line for them");
   }
 
-  TaggingDataReader::Options reader_options() const {
-    TaggingDataReader::Options options{.unknown_label = options_.unknown_label};
-    if (options_.features == "pixels") options.format = TaggingFormat::kPixels;
-    else if (options_.format == "attributes") options.format = TaggingFormat::kAttributes;
-    if (!options_.template_file.empty()) options.feature_template = read_template(options_.template_file);
+  tagging::TaggingDataReader::Options reader_options() const {
+    tagging::TaggingDataReader::Options options{.unknown_label = options_.unknown_label};
+    if (options_.features == "pixels") options.format = tagging::TaggingFormat::kPixels;
+    else if (options_.format == "attributes") options.format = tagging::TaggingFormat::kAttributes;
+    if (!options_.template_file.empty()) options.feature_template = tagging::read_template(options_.template_file);
     return options;
   }
 
-  TaggerVocabulary vocabulary_of(const TaggingData& data) const {
-    TaggerVocabulary vocabulary;
+  tagging::TaggerVocabulary vocabulary_of(const tagging::TaggingData& data) const {
+    tagging::TaggerVocabulary vocabulary;
     vocabulary.labels.assign(data.labels.begin(), data.labels.begin() + data.set.label_count);
     vocabulary.format = data.format;
     vocabulary.feature_template = data.feature_template;
@@ -233,44 +234,45 @@ class Train : public Command {
     return vocabulary;
   }
 
-  TaggerModel model_of(const TaggingData& data, CrfWeights weights, double restart_rate = 0) const {
-    TaggerModel model;
-    static_cast<TaggerVocabulary&>(model) = vocabulary_of(data);
+  tagging::TaggerModel model_of(const tagging::TaggingData& data, sequence::CrfWeights weights,
+                                double restart_rate = 0) const {
+    tagging::TaggerModel model;
+    static_cast<tagging::TaggerVocabulary&>(model) = vocabulary_of(data);
     model.weights = std::move(weights);
     model.restart_rate = restart_rate;
-    model.fingerprint = tagger_fingerprint(model);
+    model.fingerprint = tagging::tagger_fingerprint(model);
     return model;
   }
 
-  TaggingData read_dev(const TaggingData& data, const Context& context) const {
-    TaggingDataReader reader(vocabulary_of(data), UnknownAttributes::kDrop, options_.unknown_label);
-    reader.read(ByteSource(options_.dev), context.console.progress(), &context.cancel);
+  tagging::TaggingData read_dev(const tagging::TaggingData& data, const Context& context) const {
+    tagging::TaggingDataReader reader(vocabulary_of(data), tagging::UnknownAttributes::kDrop, options_.unknown_label);
+    reader.read(io::ByteSource(options_.dev), context.console.progress(), &context.cancel);
     return std::move(reader).finish();
   }
 
-  CrfTrainer::Result train_weights(const TrainingSet& set, const TrainingControl& control, const CrfWeights* warm_start,
-                                   const Context& context) const {
-    CrfTrainerOptions options = training_;
+  sequence::CrfTrainer::Result train_weights(const sequence::TrainingSet& set, const sequence::TrainingControl& control,
+                                             const sequence::CrfWeights* warm_start, const Context& context) const {
+    sequence::CrfTrainerOptions options = training_;
     options.threads = context.common.threads;
     options.seed = context.common.seed;
-    if (is_svm()) return StructuredSvmTrainer(options).train(set, control);
-    return CrfTrainer(options).train(set, control, warm_start);
+    if (is_svm()) return sequence::StructuredSvmTrainer(options).train(set, control);
+    return sequence::CrfTrainer(options).train(set, control, warm_start);
   }
 
-  static TrainingControl cancellable(const Context& context) {
-    TrainingControl control;
+  static sequence::TrainingControl cancellable(const Context& context) {
+    sequence::TrainingControl control;
     control.cancel = &context.cancel;
     control.warn = context.console.warnings();
     return control;
   }
 
-  void fit(const TaggingData& data, const std::optional<TaggingData>& dev, const Context& context) {
-    TrainingControl control = cancellable(context);
+  void fit(const tagging::TaggingData& data, const std::optional<tagging::TaggingData>& dev, const Context& context) {
+    sequence::TrainingControl control = cancellable(context);
     control.checkpoint_path = options_.checkpoint;
     control.resume_path = options_.resume;
     double dev_score = 0;
     if (const ProgressFunction progress = context.console.progress()) {
-      control.observer = [&dev, &dev_score, progress](const IterationRecord& record) {
+      control.observer = [&dev, &dev_score, progress](const optimize::IterationRecord& record) {
         dev_score = record.dev_score.value_or(dev_score);
         progress({.phase = "training",
                   .done = static_cast<double>(record.iteration),
@@ -282,51 +284,52 @@ class Train : public Command {
         return true;
       };
       if (dev)
-        control.dev_score = [&](const CrfWeights& w) {
-          return tagging_score(evaluate_tagger(w, *dev, dev_restart_rate()));
+        control.dev_score = [&](const sequence::CrfWeights& w) {
+          return tagging::tagging_score(tagging::evaluate_tagger(w, *dev, dev_restart_rate()));
         };
     }
-    CrfTrainer::Result result =
+    sequence::CrfTrainer::Result result =
         train_weights(data.set, control, warm_start_ ? &warm_start_->weights : nullptr, context);
     context.console.clear_progress();
     if (context.cancel.cancelled() && result.summary.last.iteration == 0)
       throw CancelledError("stopped before the first iteration; no model was written");
     if (!result.summary.usable())
       throw LimitError("training gave no usable weights: the objective is not finite; raise --l2");
-    for (const ScaledAttribute& scaled : result.summary.scaled)
+    for (const sequence::ScaledAttribute& scaled : result.summary.scaled)
       context.console.warn(fmt::format("the values of attribute '{}' reach {:.3g}: trained on values divided by that",
                                        data.attributes.text(scaled.attribute), scaled.scale));
     finish(data, dev, std::move(result), context);
   }
 
-  void finish(const TaggingData& data, const std::optional<TaggingData>& dev, CrfTrainer::Result result,
-              const Context& context) {
-    const TrainSummary& summary = result.summary;
+  void finish(const tagging::TaggingData& data, const std::optional<tagging::TaggingData>& dev,
+              sequence::CrfTrainer::Result result, const Context& context) {
+    const sequence::TrainSummary& summary = result.summary;
     if (is_svm()) facts_["family"] = options_.family;
     facts_["features"] = summary.pair_features + summary.ngram_features;
     facts_["objective"] = summary.last.objective;
     if (summary.last.gap) facts_["gap"] = *summary.last.gap;
     facts_["iterations"] = summary.last.iteration;
-    facts_["ended_by"] = to_string(summary.termination);
+    facts_["ended_by"] = optimize::to_string(summary.termination);
     facts_["gradient"] = summary.used_gradient;
     facts_["optimizer"] = summary.used_optimizer;
     if (summary.restart_rate > 0) facts_["restart_rate"] = summary.restart_rate;
-    for (const IterationRecord& pass : summary.curve)
+    for (const optimize::IterationRecord& pass : summary.curve)
       facts_["curve"].push_back(
           {{"pass", pass.iteration}, {"objective", pass.objective}, {"error", pass.objective_error.value_or(0)}});
     facts_["seconds"] = summary.seconds;
     facts_["options"] = Json::parse(options_json(training_));
     std::string text = summary.full();
     if (dev) {
-      const TaggingMetrics metrics = evaluate_tagger(result.weights, *dev, summary.restart_rate);
-      facts_["dev"] = {{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
+      const tagging::TaggingMetrics metrics = tagging::evaluate_tagger(result.weights, *dev, summary.restart_rate);
+      facts_["dev"] = {{"score", tagging::tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
       text += fmt::format("dev: {}\n", metrics.brief());
     }
     model_of(data, std::move(result.weights), summary.restart_rate).save(options_.output, data.attributes);
     report(text, context);
   }
 
-  void fit_gp(const TaggingData& data, const std::optional<TaggingData>& dev, const Context& context) {
+  void fit_gp(const tagging::TaggingData& data, const std::optional<tagging::TaggingData>& dev,
+              const Context& context) {
     const GpTraining::Files files = {
         .output = options_.output, .checkpoint = options_.checkpoint, .resume = options_.resume};
     report(gp_.train(data, dev, vocabulary_of(data), files, facts_, context), context);
@@ -338,32 +341,33 @@ class Train : public Command {
     else if (!context.common.quiet) context.console.out() << text;
   }
 
-  void cross_validate(const TaggingData& data, const Context& context) {
+  void cross_validate(const tagging::TaggingData& data, const Context& context) {
     const auto folds = static_cast<std::size_t>(options_.folds);
     if (folds < 2 || folds > data.sequence_count())
       throw UsageError(
           fmt::format("--folds {}: must be 2 to the number of sequences, {}", folds, data.sequence_count()));
     facts_["folds"] = Json::array();
     for (std::size_t fold = 0; fold < folds; ++fold) {
-      const TaggingData part = fold_of(data, folds, fold, false);
-      const TaggingMetrics metrics = score_fold(part, fold_of(data, folds, fold, true), context);
+      const tagging::TaggingData part = tagging::fold_of(data, folds, fold, false);
+      const tagging::TaggingMetrics metrics = score_fold(part, tagging::fold_of(data, folds, fold, true), context);
       if (context.cancel.cancelled()) throw CancelledError("interrupted while cross-validating");
-      facts_["folds"].push_back({{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}});
+      facts_["folds"].push_back({{"score", tagging::tagging_score(metrics)}, {"accuracy", metrics.accuracy()}});
       context.console.note(fmt::format("fold {} of {}: {}", fold + 1, folds, metrics.brief()));
     }
   }
 
-  TaggingMetrics score_fold(const TaggingData& part, const TaggingData& held_out, const Context& context) const {
+  tagging::TaggingMetrics score_fold(const tagging::TaggingData& part, const tagging::TaggingData& held_out,
+                                     const Context& context) const {
     if (options_.family == "gp") return gp_.cross_validate(part, held_out, context);
-    const CrfTrainer::Result result = train_weights(part.set, cancellable(context), nullptr, context);
-    return evaluate_tagger(result.weights, held_out, result.summary.restart_rate);
+    const sequence::CrfTrainer::Result result = train_weights(part.set, cancellable(context), nullptr, context);
+    return tagging::evaluate_tagger(result.weights, held_out, result.summary.restart_rate);
   }
 
   std::vector<std::string> files_;
   TrainCommandOptions options_;
   FitOptions training_;
   GpTraining gp_;
-  std::optional<TaggerModel> warm_start_;
+  std::optional<tagging::TaggerModel> warm_start_;
   Json facts_;
 };
 

@@ -4,15 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "fovea/tagging/model/tagger_policy.h"
-#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/base/parallel.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/features_option.h"
-#include "fovea/graph/map/grid_search.h"
 #include "fovea/graph/format/read_model.h"
-#include "fovea/graph/grid/strip_rule_learner.h"
 #include "fovea/graph/grid/grid_model.h"
+#include "fovea/graph/grid/strip_rule_learner.h"
+#include "fovea/graph/map/grid_search.h"
+#include "fovea/tagging/model/tagger_policy.h"
+#include "fovea/tagging/model/tagging_data.h"
 
 namespace fovea::cli {
 namespace {
@@ -72,7 +72,7 @@ class Tune : public Command {
  private:
   static bool is_discrete_model(const std::string& path) {
     try {
-      model_format_of(path);
+      graph::model_format_of(path);
       return true;
     } catch (const UsageError&) {
       return false;
@@ -83,18 +83,18 @@ class Tune : public Command {
   void tune_grids(const Context& context) const {
     std::vector<std::string> paths = {model_};
     paths.insert(paths.end(), files_.begin(), files_.end());
-    std::vector<TuningGrid> grids;
+    std::vector<graph::TuningGrid> grids;
     for (const std::string& path : paths) {
-      std::optional<GridModel> grid = GridModel::detect(read_model(path).graph);
+      std::optional<graph::GridModel> grid = graph::GridModel::detect(graph::read_model(path).graph);
       if (!grid)
         throw InputError({.file = path}, "not a grid whose variables are numbered along its rows",
                          "Only models of grids have a policy of their own");
-      grids.push_back({.model = *grid, .plan = grid_annealing_plan(*grid), .source = path});
+      grids.push_back({.model = *grid, .plan = graph::grid_annealing_plan(*grid), .source = path});
     }
-    StripRuleLearnerOptions options = grids_;
+    graph::StripRuleLearnerOptions options = grids_;
     options.threads = static_cast<std::uint64_t>(resolve_threads(context.common.threads));
-    const StripRule rule = learn_strip_rule(grids, options, Random(context.common.seed).child("tune"),
-                                            {.cancel = &context.cancel}, context.console.progress());
+    const graph::StripRule rule = graph::learn_strip_rule(grids, options, Random(context.common.seed).child("tune"),
+                                                          {.cancel = &context.cancel}, context.console.progress());
     context.console.clear_progress();
     if (context.cancel.cancelled())
       context.console.warn("interrupted: this is the rule of the last generation that was complete");
@@ -104,19 +104,21 @@ class Tune : public Command {
 
   void tune_tagger(const Context& context) {
     if (files_.empty()) throw UsageError("FILE is needed: labelled sequences that the tagger was not trained on");
-    const TaggerModel model = TaggerModel::load(model_);
+    const tagging::TaggerModel model = tagging::TaggerModel::load(model_);
     check_model_features(model, features_.features);
-    TaggingDataReader reader(model, UnknownAttributes::kDrop, options_.unknown_label);
-    for (const std::string& file : files_) reader.read(ByteSource(file), context.console.progress(), &context.cancel);
-    const TaggingData data = std::move(reader).finish();
-    const LabelNgrams ngrams = model.weights.label_ngrams();
-    Chains chains(ngrams);
-    score_encoded(data.set.items, model.weights, chains);
+    tagging::TaggingDataReader reader(model, tagging::UnknownAttributes::kDrop, options_.unknown_label);
+    for (const std::string& file : files_)
+      reader.read(io::ByteSource(file), context.console.progress(), &context.cancel);
+    const tagging::TaggingData data = std::move(reader).finish();
+    const sequence::LabelNgrams ngrams = model.weights.label_ngrams();
+    sequence::Chains chains(ngrams);
+    tagging::score_encoded(data.set.items, model.weights, chains);
     tune_.measure = options_.measure;
     tune_.seed = context.common.seed;
-    Policy policy = tune(chains, gold_labeling(data, chains), tune_, context.console.progress(), &context.cancel);
+    sequence::Policy policy = sequence::tune(chains, tagging::gold_labeling(data, chains), tune_,
+                                             context.console.progress(), &context.cancel);
     if (context.cancel.cancelled()) throw CancelledError("interrupted before the policy was complete");
-    bind_policy(model, policy);
+    tagging::bind_policy(model, policy);
     policy.save(options_.output);
     context.console.clear_progress();
     if (context.common.json) context.console.out() << policy.to_json() << '\n';
@@ -127,8 +129,8 @@ class Tune : public Command {
   std::vector<std::string> files_;
   TuneCommandOptions options_;
   FeaturesOption features_;
-  TuneOptions tune_;
-  StripRuleLearnerOptions grids_;
+  sequence::TuneOptions tune_;
+  graph::StripRuleLearnerOptions grids_;
 };
 
 }  // namespace

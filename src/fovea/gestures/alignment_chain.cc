@@ -6,7 +6,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 /// Letters that both begin with, or both end with.
@@ -236,4 +236,4 @@ double AlignmentChain::log_score(const Alignment& z) const {
   return score;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

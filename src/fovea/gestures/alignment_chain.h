@@ -10,7 +10,7 @@
 #include "fovea/gestures/alignment_sums.h"
 #include "fovea/gestures/word_trie.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 /// The two chains of one gesture as DoeblinRuns sees them: a state is an alignment z, an output the word y(z) that
 /// it spells; weights are the slots of the lattice. Steinhardt and Liang (2015), section 5.
@@ -125,4 +125,4 @@ class AlignmentChain {
   mutable std::optional<AlignmentSums> last_sums_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::gestures

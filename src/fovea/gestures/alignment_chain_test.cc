@@ -11,10 +11,10 @@
 #include "fovea/base/random.h"
 #include "fovea/sequence/learn/doeblin/doeblin_runs.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
-static_assert(DoeblinModel<AlignmentChain, AlignmentChain::Word, Random, std::vector<double>>);
+static_assert(sequence::DoeblinModel<AlignmentChain, AlignmentChain::Word, Random, std::vector<double>>);
 
 /// A gesture of five observations over keys with two or three neighbours, under random weights.
 struct SmallGesture {
@@ -147,4 +147,4 @@ TEST(AlignmentChainTest, BasicGibbsStartsALetterAtEachKey) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::gestures {
 
 AlignmentLattice::AlignmentLattice(std::span<const Key> keys, const AlignmentParameters& parameters)
     : keys_(keys.begin(), keys.end()), sites_(keys.size()) {
@@ -72,4 +72,4 @@ std::vector<Key> AlignmentLattice::word(const Alignment& z) const {
   return letters;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -8,7 +8,7 @@
 
 #include "fovea/gestures/alignment_weights.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 /// z of one gesture: for each observation, the place of its label among those that the lattice allows.
 using Alignment = std::vector<std::uint16_t>;
@@ -80,4 +80,4 @@ class AlignmentLattice {
   std::vector<float> scores_;                                // [slot]
 };
 
-}  // namespace fovea
+}  // namespace fovea::gestures

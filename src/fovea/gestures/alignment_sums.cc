@@ -5,7 +5,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 void exponentiate(std::span<const float> scores, std::vector<double>& factors) {
@@ -105,4 +105,4 @@ std::vector<double> AlignmentSums::expected_slots() const {
   return slots;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

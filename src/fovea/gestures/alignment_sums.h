@@ -8,7 +8,7 @@
 
 #include "fovea/gestures/alignment_lattice.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 /// Sums of u, a chain over the labels of one gesture, over all its alignments or over those of one word:
 ///
@@ -74,4 +74,4 @@ Alignment AlignmentSums::draw(Random& random) const {
   return z;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

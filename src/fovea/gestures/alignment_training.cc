@@ -12,7 +12,7 @@
 #include "fovea/base/suggest.h"
 #include "fovea/sequence/learn/doeblin/doeblin_runs.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 bool has_restarts(std::string_view method) { return method.starts_with("doeblin"); }
@@ -21,7 +21,7 @@ bool has_restarts(std::string_view method) { return method.starts_with("doeblin"
 std::vector<Alignment> draw_path(const AlignmentChain& chain, std::string_view method, int transitions,
                                  Random& random) {
   std::uint64_t steps = static_cast<std::uint64_t>(transitions);
-  if (has_restarts(method)) steps = RunLength::geometric(1. / transitions).draw(random);
+  if (has_restarts(method)) steps = sequence::RunLength::geometric(1. / transitions).draw(random);
   std::vector<Alignment> path = {method == "basic-gibbs" ? chain.every_key_starts() : chain.draw_start(random)};
   for (std::uint64_t t = 0; t < steps; ++t) path.push_back(chain.draw_step(path.back(), random));
   return path;
@@ -126,7 +126,7 @@ void AlignmentTrainer::for_gestures(std::string_view order_name, AlignmentPass& 
   }
 }
 
-void AlignmentTrainer::climb(AdaGrad<float>& optimizer, const AlignmentLattice& lattice,
+void AlignmentTrainer::climb(optimize::AdaGrad<float>& optimizer, const AlignmentLattice& lattice,
                              std::span<const double> gradient) {
   std::vector<std::size_t> touched;
   lattice.visit_weights(gradient, [&](std::size_t weight, std::size_t slot) {
@@ -158,16 +158,16 @@ AlignmentPass AlignmentTrainer::start_pass() {
 std::vector<double> AlignmentTrainer::gradient_of(const AlignmentChain& chain, const std::vector<Key>& word,
                                                   Random& random, AlignmentPass& pass) const {
   if (options_.method == "doeblin") {
-    DoeblinRuns<AlignmentChain::State> runs;
+    sequence::DoeblinRuns<AlignmentChain::State> runs;
     for (int run = 0; run < options_.chains; ++run)
-      runs.add(chain, word, RunLength::geometric(parameters_.epsilon), random);
-    const RunMasses& masses = runs.masses();
+      runs.add(chain, word, sequence::RunLength::geometric(parameters_.epsilon), random);
+    const sequence::RunMasses& masses = runs.masses();
     pass.transitions += masses.transitions();
     pass.log_likelihood += std::log(masses.mean());
     const double relative = masses.error() / masses.mean();
     pass.error += relative * relative;
     std::vector<double> gradient(chain.weight_count());
-    runs.add_gradient(chain, word, 1, PathCredit::kMass, gradient);
+    runs.add_gradient(chain, word, 1, sequence::PathCredit::kMass, gradient);
     return gradient;
   }
   pass.transitions += static_cast<std::uint64_t>(options_.chains) * static_cast<std::uint64_t>(options_.transitions());
@@ -226,4 +226,4 @@ AlignmentAccuracy alignment_accuracy(const std::vector<Gesture>& gestures, const
   return sum;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "fovea/gestures/alignment_chain.h"
-#include "fovea/gestures/gesture.h"
 #include "fovea/base/options.h"
 #include "fovea/base/progress.h"
 #include "fovea/base/random.h"
+#include "fovea/gestures/alignment_chain.h"
+#include "fovea/gestures/gesture.h"
 #include "fovea/optimize/adagrad.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 struct AlignmentTrainingOptions {
   std::string method = "doeblin";
@@ -89,7 +89,7 @@ class AlignmentTrainer {
   /// Calls visit(gesture, its word) in random order for those whose words have letters a .. z alone.
   template <class Visit>
   void for_gestures(std::string_view order, AlignmentPass& pass, Visit&& visit);
-  void climb(AdaGrad<float>& optimizer, const AlignmentLattice& lattice, std::span<const double> gradient);
+  void climb(optimize::AdaGrad<float>& optimizer, const AlignmentLattice& lattice, std::span<const double> gradient);
   std::vector<double> gradient_of(const AlignmentChain& chain, const std::vector<Key>& word, Random& random,
                                   AlignmentPass& pass) const;
 
@@ -100,7 +100,7 @@ class AlignmentTrainer {
   const ProgressFunction& progress_;
   const CancelToken& cancel_;
   AlignmentParameters parameters_;
-  AdaGrad<float> start_optimizer_, chain_optimizer_;
+  optimize::AdaGrad<float> start_optimizer_, chain_optimizer_;
   std::vector<double> sums_;  // [weight] of the gesture at hand; zeros in between
   int start_passes_ = 0, passes_ = 0;
 };
@@ -119,4 +119,4 @@ AlignmentAccuracy alignment_accuracy(const std::vector<Gesture>& gestures, const
                                      const AlignmentParameters& parameters, std::string_view method, int transitions,
                                      int chains, const Random& random, std::vector<AlignmentAccuracy>* each = nullptr);
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -7,7 +7,7 @@
 
 #include "fovea/gestures/generated_gestures.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 const std::vector<CountedWord> kTrainedWords = {{"the", 90}, {"then", 20}, {"that", 40}, {"water", 5}, {"good", 9}};
@@ -87,4 +87,4 @@ TEST(AlignmentTraining, TheSameSeedLearnsTheSameWeights) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::gestures

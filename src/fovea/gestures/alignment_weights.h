@@ -8,7 +8,7 @@
 #include "fovea/gestures/keyboard.h"
 #include "fovea/gestures/word_trie.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 /// What an observation x_i is to the word: it starts a letter c, continues one (-c), or belongs to none (#).
 /// Steinhardt and Liang (2015), section 5. The word y is the letters that are started, in order.
@@ -58,4 +58,4 @@ struct AlignmentParameters {
   AlignmentParameters() : weights(AlignmentWeightIndex::kCount) {}
 };
 
-}  // namespace fovea
+}  // namespace fovea::gestures

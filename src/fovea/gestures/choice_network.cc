@@ -7,7 +7,7 @@
 
 #include "fovea/base/shuffle.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 constexpr std::size_t kDeviations = kWordViewSize, kLinear = 2 * kWordViewSize, kUnits = 3 * kWordViewSize;
@@ -113,4 +113,4 @@ double ChoiceNetwork::learn(std::span<const WordChoice> choices, int passes, Ran
   return last;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "fovea/gestures/word_view.h"
 #include "fovea/base/progress.h"
 #include "fovea/base/random.h"
+#include "fovea/gestures/word_view.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 /// A list of words that a swipe may mean, and the one that it meant.
 struct WordChoice {
@@ -49,4 +49,4 @@ class ChoiceNetwork {
   std::vector<float> weights_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 /// The meant word is the one whose second and third number have the same sign: no linear score tells it.
@@ -46,4 +46,4 @@ TEST(ChoiceNetworkTest, UntrainedItIsTheScoreOfThePath) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::gestures

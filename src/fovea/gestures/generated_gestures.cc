@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::gestures {
 
 GeneratedGestures::GeneratedGestures(const std::vector<CountedWord>& words, const FingerOptions& finger,
                                      const Random& random)
@@ -51,4 +51,4 @@ Gesture GeneratedGestures::type(std::string_view word, Random& random, std::vect
   return gesture;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "fovea/gestures/gesture.h"
-#include "fovea/gestures/word_trie.h"
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
+#include "fovea/gestures/gesture.h"
+#include "fovea/gestures/word_trie.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 struct FingerOptions {
   double pull = .77;
@@ -69,4 +69,4 @@ class GeneratedGestures {
   std::vector<double> cumulative_;  // counts of the words so far
 };
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -7,7 +7,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 const std::vector<CountedWord> kFewWords = {{"banana", 3}, {"with", 30}, {"the", 60}, {"keyboard", 2}, {"letter", 5}};
@@ -58,4 +58,4 @@ TEST(GeneratedGesturesTest, AGestureIsAFunctionOfItsIndex) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -9,7 +9,7 @@
 
 #include "fovea/io/token_reader.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 constexpr float kUnitsPerKey = 100;      // a key is a tenth of the keyboard, of which xy counts thousandths
@@ -22,7 +22,7 @@ std::string_view take_number(std::string_view text, float& value) {
 }
 
 [[noreturn]] void refuse_points(std::string_view cell, const InputLocation& location) {
-  throw InputError(location, fmt::format("{} is no list of points", quoted_for_message(cell)),
+  throw InputError(location, fmt::format("{} is no list of points", io::quoted_for_message(cell)),
                    "Give points 'x,y' with blanks between, in thousandths of the keyboard's width");
 }
 
@@ -46,8 +46,8 @@ constexpr std::size_t kMostKeys = 1000;  // one observation a key: a second at a
 
 }  // namespace
 
-GestureReader::GestureReader(ByteSource source)
-    : reader_(LineReader{std::move(source)}, {.delimiter = '\t'}),
+GestureReader::GestureReader(io::ByteSource source)
+    : reader_(io::LineReader{std::move(source)}, {.delimiter = '\t'}),
       uid_(find({"uid"})),
       word_(find({"word"})),
       keys_(find({"keys", "keys_halfkey", "keys_events"})),
@@ -89,7 +89,7 @@ bool GestureReader::next(Gesture& gesture) {
 }
 
 std::vector<Gesture> read_labelled_gestures(const std::string& path) {
-  GestureReader reader{ByteSource(path)};
+  GestureReader reader{io::ByteSource(path)};
   if (!reader.has_words())
     throw InputError(reader.location(), "there is no column 'word'",
                      "Gestures to learn from need the word that was meant");
@@ -109,4 +109,4 @@ void append_gesture(const Gesture& gesture, std::string& text) {
   text += '\n';
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -8,7 +8,7 @@
 #include "fovea/gestures/keyboard.h"
 #include "fovea/io/table/delimited_reader.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 /// One swipe over the keyboard, as it was observed.
 struct Gesture {
@@ -32,7 +32,7 @@ struct Gesture {
 /// (file:line) that says which cell.
 class GestureReader {
  public:
-  explicit GestureReader(ByteSource source);
+  explicit GestureReader(io::ByteSource source);
 
   /// Moves to the next gesture; false at the end.
   bool next(Gesture& gesture);
@@ -45,7 +45,7 @@ class GestureReader {
   std::size_t find(std::initializer_list<std::string_view> names) const;
   std::string_view cell(std::size_t column) const { return column == kAbsent ? "" : reader_.cells()[column]; }
 
-  DelimitedReader reader_;
+  io::DelimitedReader reader_;
   std::size_t uid_, word_, keys_, points_, events_, is_error_;
 };
 
@@ -77,4 +77,4 @@ std::array<KeyboardPoint, Size> resample(const std::vector<KeyboardPoint>& point
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

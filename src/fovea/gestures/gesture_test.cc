@@ -9,7 +9,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 using ::testing::AllOf;
@@ -72,4 +72,4 @@ TEST(ResampleTest, PointsAreAtEqualStepsOfTheWay) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -9,7 +9,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 /// A point on the keyboard, in key widths from its upper left corner.
 struct KeyboardPoint {
@@ -42,4 +42,4 @@ std::vector<Key> keys_of(std::string_view word, const InputLocation& location);
 /// The letters on them.
 std::string letters_of(const std::vector<Key>& keys);
 
-}  // namespace fovea
+}  // namespace fovea::gestures

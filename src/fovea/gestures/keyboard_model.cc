@@ -11,7 +11,7 @@
 #include "fovea/base/container.h"
 #include "fovea/mcmc/restart/restart_kernel.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 constexpr const char* kKeyboardKind = "keyboard";
@@ -130,9 +130,9 @@ std::vector<DecodedWord> GestureDecoder::decode(const Gesture& gesture, std::siz
 std::vector<DecodedWord> GestureDecoder::sample(const Gesture& gesture, std::size_t transitions, Random random) const {
   const AlignmentLattice lattice(gesture.keys, *model_.alignment);
   const AlignmentChain chain(lattice, model_.words);
-  auto kernel =
-      with_restarts([&](Alignment& z, Random& stream) { chain.step(z, stream); },
-                    [&](Alignment& z, Random& stream) { z = chain.draw_start(stream); }, model_.alignment->epsilon);
+  auto kernel = mcmc::with_restarts([&](Alignment& z, Random& stream) { chain.step(z, stream); },
+                                    [&](Alignment& z, Random& stream) { z = chain.draw_start(stream); },
+                                    model_.alignment->epsilon);
   Alignment z = chain.draw_start(random);
   std::map<std::string, double> kept;
   double samples = 0;
@@ -149,4 +149,4 @@ std::vector<DecodedWord> GestureDecoder::sample(const Gesture& gesture, std::siz
   return words;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -10,7 +10,7 @@
 #include "fovea/gestures/alignment_training.h"
 #include "fovea/gestures/path_model.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 /// A word that a gesture may mean.
 struct DecodedWord {
@@ -54,4 +54,4 @@ class GestureDecoder {
   std::unique_ptr<PathLattice> lattice_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -6,7 +6,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 Key key(char letter) { return static_cast<Key>(letter - 'a'); }
@@ -41,4 +41,4 @@ TEST(Keyboard, WordsAreLettersAlone) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::gestures

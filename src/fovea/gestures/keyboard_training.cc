@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 std::vector<Gesture> gestures_of(const KeyboardTrainingJob& job, const std::vector<CountedWord>& words) {
@@ -125,4 +125,4 @@ std::string keyboard_training_text(const KeyboardModel& model) {
   return text;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

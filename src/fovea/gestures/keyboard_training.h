@@ -6,7 +6,7 @@
 #include "fovea/gestures/generated_gestures.h"
 #include "fovea/gestures/keyboard_model.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 struct KeyboardTrainingOptions {
   int dictionary = 0;
@@ -61,4 +61,4 @@ KeyboardModel train_keyboard(const KeyboardTrainingJob& job);
 /// `training` of a model for people to read.
 std::string keyboard_training_text(const KeyboardModel& model);
 
-}  // namespace fovea
+}  // namespace fovea::gestures

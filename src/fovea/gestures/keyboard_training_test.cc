@@ -11,7 +11,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 using ::testing::HasSubstr;
@@ -183,4 +183,4 @@ TEST(AlignmentTrainerTest, EveryMethodClimbs) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/gestures/path_features.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 LetterRole inner_role(Key before, Key letter, Key after) {
   constexpr float kStraightOn = .8F, kTurnsBack = -.2F;  // cosines
@@ -34,4 +34,4 @@ PathWeights first_path_weights() {
   return weights;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

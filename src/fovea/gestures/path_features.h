@@ -10,7 +10,7 @@
 
 #include "fovea/gestures/swipe_path.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 /// What a letter is to its word: where the finger shall turn at it.
 enum class LetterRole : std::uint8_t { kFirst, kLast, kStraight, kBent, kSharp, kDoubled };
@@ -130,4 +130,4 @@ void visit_frequency(float log_frequency, Visit&& visit) {
   visit(PathFeature::kFrequency + 2, std::max(0.F, log_frequency + 13));
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -6,7 +6,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 constexpr auto kFirst = static_cast<std::size_t>(LetterRole::kFirst);
@@ -255,4 +255,4 @@ std::array<float, PathFeature::kCount> PathLattice::features(std::span<const Key
   return features;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

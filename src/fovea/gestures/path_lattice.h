@@ -10,7 +10,7 @@
 #include "fovea/gestures/path_features.h"
 #include "fovea/gestures/word_trie.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 /// A word that a swipe may mean, and its score (log domain, unnormalised).
 struct PathCandidate {
@@ -82,4 +82,4 @@ class PathLattice {
   std::vector<Prefix> stack_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -8,7 +8,7 @@
 
 #include "fovea/gestures/generated_gestures.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 struct SmallKeyboard {
@@ -101,4 +101,4 @@ TEST(SwipePathTest, TimeIsSpentWhereTheEventsWere) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -10,7 +10,7 @@
 #include "fovea/base/shuffle.h"
 #include "fovea/optimize/adagrad.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 constexpr double kHopeless = -8;  // log p of a swipe that says nothing of its word: nothing is learned from it
@@ -66,7 +66,7 @@ class PathWeightLearner {
   const WordTrie& words_;
   std::size_t count_;
   PathWeights& weights_;
-  AdaGrad<float> optimizer_;
+  optimize::AdaGrad<float> optimizer_;
 };
 
 /// The list of words to choose from; none where the meant one is not among them.
@@ -188,4 +188,4 @@ PathTraining train_path_model(const std::vector<Gesture>& gestures, const WordTr
   return training;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

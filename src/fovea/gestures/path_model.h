@@ -4,11 +4,11 @@
 #include <functional>
 #include <vector>
 
-#include "fovea/gestures/choice_network.h"
 #include "fovea/base/options.h"
 #include "fovea/base/progress.h"
+#include "fovea/gestures/choice_network.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 struct PathTrainingOptions {
   int path_passes = 2;
@@ -64,4 +64,4 @@ PathTraining train_path_model(const std::vector<Gesture>& gestures, const WordTr
                               const PathTrainingOptions& options, const Random& random, int threads,
                               const ProgressFunction& progress, const CancelToken& cancel);
 
-}  // namespace fovea
+}  // namespace fovea::gestures

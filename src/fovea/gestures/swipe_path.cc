@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 constexpr std::size_t kLookAround = 2;  // points to either side by which a turn is measured
@@ -91,4 +91,4 @@ SwipePath swipe_path(const Gesture& gesture) {
   return path;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

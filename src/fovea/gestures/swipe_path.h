@@ -6,7 +6,7 @@
 
 #include "fovea/gestures/gesture.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 /// A swipe with coordinates, as the path model sees it: points at equal steps along the way.
 struct SwipePath {
@@ -25,4 +25,4 @@ struct SwipePath {
 /// of runs of one key with points near that key.
 SwipePath swipe_path(const Gesture& gesture);
 
-}  // namespace fovea
+}  // namespace fovea::gestures

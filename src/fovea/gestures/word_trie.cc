@@ -13,7 +13,7 @@
 #include "fovea/base/split_text.h"
 #include "fovea/io/token_reader.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 constexpr std::size_t kLongestWord = 100;  // sums over alignments take its square and more
@@ -23,7 +23,7 @@ double counted_times(std::string_view cell, const InputLocation& location) {
   double count = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), count);
   if (error != std::errc() || end != cell.data() + cell.size() || !(count > 0 && count <= kLargestCount))
-    throw InputError(location, fmt::format("the count is {}", quoted_for_message(cell)),
+    throw InputError(location, fmt::format("the count is {}", io::quoted_for_message(cell)),
                      "Give lines 'word <tab> count' with counts above 0");
   return count;
 }
@@ -37,7 +37,7 @@ struct SharedPrefix {
 }  // namespace
 
 std::vector<CountedWord> read_words(const std::string& path, std::size_t limit) {
-  LineReader lines{ByteSource(path)};
+  io::LineReader lines{io::ByteSource(path)};
   std::vector<CountedWord> words;
   std::unordered_set<std::string> seen;
   while ((limit == 0 || words.size() < limit) && lines.next()) {
@@ -104,4 +104,4 @@ std::uint32_t WordTrie::find_word(std::string_view word) const {
   return node == kNone ? kNone : nodes_[node].word;
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

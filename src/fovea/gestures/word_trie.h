@@ -12,7 +12,7 @@
 #include "fovea/gestures/keyboard.h"
 #include "fovea/io/stream.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 /// A word and how often it was counted.
 struct CountedWord {
@@ -69,4 +69,4 @@ class WordTrie {
   std::vector<Node> nodes_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -10,7 +10,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 TEST(WordTrieTest, KnowsWordsAndPrefixes) {
@@ -59,4 +59,4 @@ TEST(ReadWordsTest, RefusesWhatIsNoDictionary) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::gestures

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace fovea {
+namespace fovea::gestures {
 namespace {
 
 /// Collects the numbers, in order.
@@ -147,4 +147,4 @@ WordView view_word(const PathLattice& lattice, const PathWeights& weights, std::
   return WordViewer(lattice, weights, letters, log_frequency).view(log_frequency, score, best_score);
 }
 
-}  // namespace fovea
+}  // namespace fovea::gestures

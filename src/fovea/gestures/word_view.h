@@ -7,7 +7,7 @@
 
 #include "fovea/gestures/path_lattice.h"
 
-namespace fovea {
+namespace fovea::gestures {
 
 inline constexpr std::size_t kWordViewSize = 30;
 using WordView = std::array<float, kWordViewSize>;
@@ -26,4 +26,4 @@ using WordView = std::array<float, kWordViewSize>;
 WordView view_word(const PathLattice& lattice, const PathWeights& weights, std::span<const Key> letters,
                    float log_frequency, float score, float best_score);
 
-}  // namespace fovea
+}  // namespace fovea::gestures

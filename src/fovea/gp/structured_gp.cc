@@ -8,11 +8,11 @@
 #include <optional>
 
 #include "fovea/base/error.h"
+#include "fovea/gp/data/sequence_rows.h"
 #include "fovea/gp/fitted_gp.h"
 #include "fovea/gp/inducing/inducing_choice.h"
 #include "fovea/gp/posterior/averaged_marginals.h"
 #include "fovea/gp/posterior/temperature.h"
-#include "fovea/gp/data/sequence_rows.h"
 #include "fovea/gp/training/attribute_mean_fit.h"
 #include "fovea/gp/training/kernel_ascent.h"
 #include "fovea/gp/training/minibatch_gradient.h"

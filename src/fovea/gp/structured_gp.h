@@ -10,11 +10,11 @@
 #include "fovea/base/container.h"
 #include "fovea/base/progress.h"
 #include "fovea/base/stop.h"
+#include "fovea/gp/data/sequences.h"
 #include "fovea/gp/likelihood/chain_likelihood.h"
 #include "fovea/gp/likelihood/density_likelihood.h"
-#include "fovea/gp/data/sequences.h"
-#include "fovea/gp/structured_gp_options.h"
 #include "fovea/gp/posterior/fit_summary.h"
+#include "fovea/gp/structured_gp_options.h"
 
 namespace fovea::gp {
 

@@ -14,7 +14,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using namespace std::string_view_literals;
@@ -207,4 +207,4 @@ std::unique_ptr<Codec> make_encoder(Compression compression) {
   return std::make_unique<ZstdEncoder>();
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

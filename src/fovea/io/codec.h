@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::io {
 
 enum class Compression { kNone, kGzip, kXz, kZstd };
 
@@ -42,4 +42,4 @@ class Codec {
 std::unique_ptr<Codec> make_decoder(Compression compression);
 std::unique_ptr<Codec> make_encoder(Compression compression);
 
-}  // namespace fovea
+}  // namespace fovea::io

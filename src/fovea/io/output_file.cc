@@ -16,7 +16,7 @@
 #include "fovea/base/error.h"
 #include "fovea/io/codec.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 bool is_written_in_place(const std::string& path) {
@@ -115,4 +115,4 @@ void OutputFile::finish() {
   if (state->file) state->file->commit();
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

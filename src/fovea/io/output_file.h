@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::io {
 
 /// Where results go. A regular file appears whole, when finish() succeeds, or not at all (see AtomicFile), packed if
 /// its name ends in .gz, .xz or .zst. Standard output ("-" or "") and what is no regular file (a pipe, a device) are
@@ -51,4 +51,4 @@ class OutputFile {
   std::unique_ptr<State> state_;  // none: finished or moved from
 };
 
-}  // namespace fovea
+}  // namespace fovea::io

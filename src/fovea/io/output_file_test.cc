@@ -15,7 +15,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using ::testing::HasSubstr;
@@ -91,4 +91,4 @@ TEST_F(OutputFileTest, ABrokenPipeIsReported) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

@@ -16,7 +16,7 @@
 #include "fovea/base/container.h"
 #include "fovea/io/codec.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 std::atomic<const CancelToken*> reading_cancel = nullptr;
@@ -341,4 +341,4 @@ std::string read_text(ByteSource source, std::size_t max_bytes, std::string_view
   return text;
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -12,7 +12,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/progress.h"
 
-namespace fovea {
+namespace fovea::io {
 
 /// Of UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -107,4 +107,4 @@ class LineReader {
 /// `max_bytes` (unpacked) by the name of `what`.
 std::string read_text(ByteSource source, std::size_t max_bytes, std::string_view what);
 
-}  // namespace fovea
+}  // namespace fovea::io

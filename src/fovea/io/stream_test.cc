@@ -9,7 +9,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using namespace std::string_literals;
@@ -252,4 +252,4 @@ TEST(ByteSourceTest, ReadsNoMoreOnceCancelled) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

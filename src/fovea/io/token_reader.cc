@@ -10,7 +10,7 @@
 
 #include "fovea/base/container.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
@@ -190,4 +190,4 @@ std::string quoted_for_message(std::string_view token) {
   return text + (token.size() > kMaxShown ? "...'" : "'");
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

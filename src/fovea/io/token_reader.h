@@ -11,7 +11,7 @@
 #include "fovea/base/error.h"
 #include "fovea/io/stream.h"
 
-namespace fovea {
+namespace fovea::io {
 
 /// What separates the tokens of a format, besides white space.
 struct TokenRules {
@@ -86,4 +86,4 @@ class TokenReader {
 /// The token as messages quote it: cut to 40 bytes, what is no printable ASCII replaced.
 std::string quoted_for_message(std::string_view token);
 
-}  // namespace fovea
+}  // namespace fovea::io

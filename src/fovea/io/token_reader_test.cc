@@ -6,7 +6,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using ::testing::HasSubstr;
@@ -123,4 +123,4 @@ TEST(TokenReaderTest, QuotesForMessagesArePrintableAndShort) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

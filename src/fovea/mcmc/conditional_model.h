@@ -7,7 +7,7 @@
 
 #include "fovea/base/assignment.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// A distribution over assignments, known up to a constant and conditioned one variable at a time. Models that never
 /// build tables (dictionary features, clusterings) satisfy it as well as compiled graphs.
@@ -26,4 +26,4 @@ concept ConditionalModel = requires(const M& m, const Assignment& y, VariableId 
   { m.log_score(y) } -> std::convertible_to<double>;
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <numeric>
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 using Traces = std::vector<std::vector<double>>;
@@ -223,4 +223,4 @@ double standard_error_of_mean(Draws chains) {
   return std::sqrt(variance_of(all) / mean_effective_sample_size(chains));
 }
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

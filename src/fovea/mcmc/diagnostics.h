@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// Whether Markov chains have mixed, and what their draws are worth: the rank-normalised diagnostics of Vehtari,
 /// Gelman, Simpson, Carpenter and Burkner (2021), "Rank-normalization, folding, and localization: an improved R-hat".
@@ -29,4 +29,4 @@ double mean_effective_sample_size(Draws chains);
 /// Monte Carlo standard error of the mean: standard deviation over the root of the above.
 double standard_error_of_mean(Draws chains);
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

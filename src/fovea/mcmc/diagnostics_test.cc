@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 using Traces = std::vector<std::vector<double>>;
@@ -113,4 +113,4 @@ TEST(Diagnostics, WhatCannotBeToldIsNotANumber) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-namespace fovea::internal {
+namespace fovea::mcmc::internal {
 
 void refuse_enumeration(double assignments) {
   throw LimitError(
       fmt::format("enumeration of {:g} assignments is refused (limit {:g})", assignments, kMaxEnumeratedAssignments));
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::mcmc::internal

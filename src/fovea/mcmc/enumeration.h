@@ -10,7 +10,7 @@
 #include "fovea/mcmc/conditional_model.h"
 #include "fovea/mcmc/scored_assignment.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// Answers by scoring every assignment of a model: the oracle of everything faster.
 inline constexpr double kMaxEnumeratedAssignments = 1e7;
@@ -81,4 +81,4 @@ std::vector<ScoredAssignment> enumerate_n_best(const Model& model, std::size_t n
   return best;
 }
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -5,7 +5,7 @@
 
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 // Two coins with p(heads) = .8 and .4, unnormalised by a factor of 3.
@@ -53,8 +53,8 @@ TEST(Enumeration, forbidden_values_have_probability_zero) {
 
 TEST(Enumeration, refuses_ten_million_and_more) {
   const testing::RandomChains random = testing::random_chains({.label_count = 5, .lengths = {11}}, 1);
-  EXPECT_THROW(enumerate(ChainView(*random.chains, 0)), LimitError);
+  EXPECT_THROW(enumerate(sequence::ChainView(*random.chains, 0)), LimitError);
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -10,7 +10,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::mcmc::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -36,7 +36,7 @@ HWY_INLINE Vector fast_exp(Tag d, Vector x) {
   return hn::IfThenElseZero(hn::Gt(x, hn::Set(d, -87.0f)), scaled);
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::mcmc::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -9,7 +9,7 @@
 #include "fovea/mcmc/step_info.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// Visits the same order again and again, `sweeps` times, in batches of at most `batch_size`: cyclic Gibbs sampling
 /// when given left_to_right_order(), the fast baseline when given colour_order().
@@ -49,4 +49,4 @@ class FixedSchedule {
   std::vector<float> gains_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

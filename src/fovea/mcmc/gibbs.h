@@ -11,7 +11,7 @@
 #include "fovea/mcmc/step_info.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// Gibbs sampling of single sites for any ConditionalModel: y_v ~ p(. | y_{-v}), in the order of the batch. The plain
 /// reference; tagging uses the vectorised ChainKernel.
@@ -89,4 +89,4 @@ class GibbsKernel {
   const Model* model_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

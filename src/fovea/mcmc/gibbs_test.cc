@@ -8,7 +8,7 @@
 #include "fovea/base/random.h"
 #include "tests/support/enumerating_random.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 /// Three ternary variables with an arbitrary joint table: every pair interacts.
@@ -80,4 +80,4 @@ TEST(GibbsKernelTest, ChoosingTheSiteByTheCurrentValuesDoesNot) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

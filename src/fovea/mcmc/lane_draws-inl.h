@@ -13,7 +13,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::mcmc::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -63,7 +63,7 @@ class LaneDraws {
   hn::Vec<Words> a_, b_, c_, e_;
 };
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::mcmc::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

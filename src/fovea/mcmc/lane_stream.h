@@ -6,7 +6,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// Sixteen streams of random numbers side by side, one for each lane of a strip: xoshiro128+ (Blackman and Vigna 2021,
 /// "Scrambled linear pseudorandom number generators"), of which kernels use the upper 24 bits. Lane i draws the same
@@ -22,4 +22,4 @@ struct LaneStream {
   alignas(64) std::uint32_t words[4][kLanes];
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

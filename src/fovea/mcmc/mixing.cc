@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/mcmc/mixing.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 Mixing mixing_of(double r_hat, double effective_draws, bool has_moved) {
   if (r_hat > kMixedRHat) return Mixing::kNotMixed;
@@ -21,4 +21,4 @@ const char* name_of(Mixing mixing) {
   return "cannot tell";
 }
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// What draws tell about the chains that they come from.
 enum class Mixing {
@@ -20,4 +20,4 @@ Mixing mixing_of(double r_hat, double effective_draws, bool has_moved);
 /// "mixed", "not mixed", "cannot tell".
 const char* name_of(Mixing mixing);
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -12,7 +12,7 @@
 #include "fovea/mcmc/step_info.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// Algorithm 1 of Shi, Steinhardt and Liang (2015): select a kernel application, sample it, let the schedule learn from
 /// the outcome; until the budget is spent or the schedule has nothing left to propose.
@@ -56,4 +56,4 @@ RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const Run
   return run(state, schedule, kernel, limits, random, [](auto&&, auto&&) {});
 }
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -8,7 +8,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 using State = std::vector<VariableId>;  // what was visited, in order
@@ -130,4 +130,4 @@ TEST(RunTest, SummaryStartsAsNotRunAndReasonsHaveNames) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -5,7 +5,7 @@
 
 #include "fovea/base/assignment.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// An assignment with its log score; starts as "none found".
 struct ScoredAssignment {
@@ -15,4 +15,4 @@ struct ScoredAssignment {
   bool found() const { return !values.empty() || score > -std::numeric_limits<double>::infinity(); }
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

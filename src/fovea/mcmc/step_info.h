@@ -8,7 +8,7 @@
 #include "fovea/base/work.h"
 #include "fovea/mcmc/conditional_model.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// What one visit of a variable tells observers (schedules, traces); the next visit needs none of it.
 struct SiteInfo {
@@ -40,4 +40,4 @@ struct StepInfo {
   std::span<const float> gains = {};
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

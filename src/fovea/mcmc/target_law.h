@@ -3,7 +3,7 @@
 
 #include <concepts>
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// What a kernel or schedule does to the target distribution p, stated by its type as `using TargetLaw = ...`. Reports
 /// print a guarantee only where it holds.
@@ -32,4 +32,4 @@ inline constexpr bool kLeavesTargetInvariant = std::same_as<typename LawOf<Kerne
 template <class Chain>
 concept InvariantChain = std::same_as<typename Chain::TargetLaw, Invariant>;
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

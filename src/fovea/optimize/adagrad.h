@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace fovea {
+namespace fovea::optimize {
 
 struct AdaGradOptions {
   double learning_rate = 1;  ///< eta
@@ -72,4 +72,4 @@ class AdaGrad {
   std::uint32_t now_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::optimize

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace fovea {
+namespace fovea::optimize {
 namespace {
 
 TEST(AdaGrad, FollowsItsDefinition) {
@@ -47,4 +47,4 @@ TEST(AdaGrad, LazyPenaltyEqualsAnEagerOne) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::optimize

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace fovea {
+namespace fovea::optimize {
 
 std::string_view to_string(Termination termination) {
   switch (termination) {
@@ -31,4 +31,4 @@ std::string MinimizeSummary::brief() const {
       last.gradient_norm);
 }
 
-}  // namespace fovea
+}  // namespace fovea::optimize

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::optimize {
 
 /// What one iteration of an optimiser did: the same record feeds callback, log line, trace file and summary.
 struct IterationRecord {
@@ -59,4 +59,4 @@ struct MinimizeSummary {
   std::string brief() const;
 };
 
-}  // namespace fovea
+}  // namespace fovea::optimize

@@ -13,7 +13,7 @@
 #include "fovea/optimize/stopping.h"
 #include "fovea/optimize/vector_ops.h"
 
-namespace fovea {
+namespace fovea::optimize {
 
 struct LbfgsOptions {
   StoppingOptions stopping;
@@ -209,4 +209,4 @@ MinimizeSummary minimize_lbfgs(F& objective, std::span<typename F::Real> x, cons
   return minimize_lbfgs(objective, x, options, state, scale, observer);
 }
 
-}  // namespace fovea
+}  // namespace fovea::optimize

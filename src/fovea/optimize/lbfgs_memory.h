@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/optimize/vector_ops.h"
 
-namespace fovea {
+namespace fovea::optimize {
 
 /// The last few steps s = x_{k+1} - x_k and gradient changes y = g_{k+1} - g_k, and the inverse Hessian that they
 /// imply. All that L-BFGS remembers, so it can be stored and taken up again.
@@ -88,4 +88,4 @@ struct LbfgsState {
   explicit LbfgsState(std::size_t capacity = 8) : memory(capacity) {}
 };
 
-}  // namespace fovea
+}  // namespace fovea::optimize

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-namespace fovea {
+namespace fovea::optimize {
 namespace {
 
 /// 1/2 (x - m)' A (x - m) with A = diag(c) + b b'; A is positive definite.
@@ -221,4 +221,4 @@ TEST(Owlqn, StaysAtZeroWhereThePenaltyOutweighsEveryGradient) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::optimize

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace fovea::internal {
+namespace fovea::optimize::internal {
 
 /// Value and slope of phi(t) = f(x + t d).
 struct LinePoint {
@@ -67,4 +67,4 @@ LineSearchResult search_line(const LinePoint& start, double first_step, const Ev
   return {low, false};
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::optimize::internal

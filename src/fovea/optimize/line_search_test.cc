@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-namespace fovea::internal {
+namespace fovea::optimize::internal {
 namespace {
 
 /// phi and its derivative; the search runs from t = 0.
@@ -56,4 +56,4 @@ TEST(LineSearch, InterpolatesCubicsExactly) {
 }
 
 }  // namespace
-}  // namespace fovea::internal
+}  // namespace fovea::optimize::internal

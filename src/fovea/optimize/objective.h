@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-namespace fovea {
+namespace fovea::optimize {
 
 /// A differentiable function to be minimised.
 ///
@@ -20,4 +20,4 @@ concept Objective = requires(F& f, std::span<const typename F::Real> x, std::spa
   { f.evaluate(x, g) } -> std::convertible_to<double>;
 };
 
-}  // namespace fovea
+}  // namespace fovea::optimize

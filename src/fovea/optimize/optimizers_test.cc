@@ -11,7 +11,7 @@
 #include "fovea/optimize/rprop.h"
 #include "tests/support/gradient_check.h"
 
-namespace fovea {
+namespace fovea::optimize {
 namespace {
 
 /// f(x) = 1/2 sum_i c_i (x_i - m_i)^2 + quartic / 4 sum_i (x_i - m_i)^4, with its minimum 0 at m.
@@ -173,4 +173,4 @@ TEST(ConvexProblemsThemselves, HaveRightGradients) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::optimize

@@ -11,7 +11,7 @@
 #include "fovea/optimize/stopping.h"
 #include "fovea/optimize/vector_ops.h"
 
-namespace fovea {
+namespace fovea::optimize {
 
 struct RpropOptions {
   StoppingOptions stopping;
@@ -60,4 +60,4 @@ MinimizeSummary minimize_rprop(F& objective, std::span<typename F::Real> x, cons
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::optimize

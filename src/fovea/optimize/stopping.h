@@ -9,7 +9,7 @@
 
 #include "fovea/optimize/iteration.h"
 
-namespace fovea::internal {
+namespace fovea::optimize::internal {
 
 /// Applies StoppingOptions and the observer to each iteration's record.
 class StoppingRule {
@@ -43,4 +43,4 @@ class StoppingRule {
   std::vector<double>& objectives_;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::optimize::internal

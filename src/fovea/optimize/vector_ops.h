@@ -6,7 +6,7 @@
 
 #include "fovea/base/parallel.h"
 
-namespace fovea::internal {
+namespace fovea::optimize::internal {
 
 /// Multi-threaded operations on long vectors, in chunks of fixed size: sums are in double and in chunk order, so the
 /// result is the same to the bit at any number of threads.
@@ -51,4 +51,4 @@ class VectorOps {
   int threads_;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::optimize::internal

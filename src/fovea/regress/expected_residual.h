@@ -6,7 +6,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::regress {
 
 /// What a regression's residuals have been lately, where its leverage is 0, and how much of that is the targets' noise.
 /// Infinite while nothing is known.
@@ -33,4 +33,4 @@ struct ExpectedResidual {
   }
 };
 
-}  // namespace fovea
+}  // namespace fovea::regress

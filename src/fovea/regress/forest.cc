@@ -7,7 +7,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::regress {
 namespace {
 
 /// A leaf keeps the last so many examples, from which it may be split.
@@ -189,4 +189,4 @@ Forest::Split Forest::random_split(const Examples& examples, std::span<const std
   return split;
 }
 
-}  // namespace fovea
+}  // namespace fovea::regress

@@ -14,7 +14,7 @@
 #include "fovea/regress/polynomial_regression.h"
 #include "fovea/regress/regressor.h"
 
-namespace fovea {
+namespace fovea::regress {
 
 struct ForestOptions {
   int trees = 8;
@@ -103,4 +103,4 @@ class Forest : public Regressor {
   std::vector<Tree> trees_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::regress

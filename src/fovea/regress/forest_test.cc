@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace fovea {
+namespace fovea::regress {
 namespace {
 
 double squared(const RegressionExample& example, std::span<const double> predicted) {
@@ -132,4 +132,4 @@ TEST(Forest, IsTheSameForTheSameExamplesAndSeed) {
 TEST(Forest, KnowsNothingBeforeTheFirstExample) { EXPECT_EQ(votes_at(grown(0), 1).count(), 0U); }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::regress

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace fovea {
+namespace fovea::regress {
 
 InputScaling::InputScaling(std::span<const RegressionExample* const> examples) : constants_(examples[0]->inputs) {
   const auto n = static_cast<double>(examples.size());
@@ -28,4 +28,4 @@ bool InputScaling::knows(std::span<const double> inputs) const {
   return true;
 }
 
-}  // namespace fovea
+}  // namespace fovea::regress

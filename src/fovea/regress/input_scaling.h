@@ -8,7 +8,7 @@
 
 #include "fovea/regress/regressor.h"
 
-namespace fovea {
+namespace fovea::regress {
 
 /// Centres and scales inputs as some examples say: mean 0 and variance 1 among them. Inputs that were the same in all
 /// of them are left out; another value there is unknown.
@@ -37,4 +37,4 @@ class InputScaling {
   std::vector<double> constants_;  // [input]; NaN where it varies
 };
 
-}  // namespace fovea
+}  // namespace fovea::regress

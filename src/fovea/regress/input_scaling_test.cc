@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace fovea {
+namespace fovea::regress {
 namespace {
 
 TEST(InputScaling, CentresWhatVariesAndKnowsWhatDoesNot) {
@@ -23,4 +23,4 @@ TEST(InputScaling, CentresWhatVariesAndKnowsWhatDoesNot) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::regress

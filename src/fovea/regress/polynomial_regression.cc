@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::regress {
 
 PolynomialRegression::PolynomialRegression(std::span<const RegressionExample* const> examples, std::size_t major_inputs,
                                            int degree, double ridge, RecursiveLeastSquares::InSample& in_sample)
@@ -91,4 +91,4 @@ double PolynomialRegression::predict(std::span<const double> inputs, std::span<d
   return knows(inputs) ? regression_.leverage(values) : kInfinity;
 }
 
-}  // namespace fovea
+}  // namespace fovea::regress

@@ -11,7 +11,7 @@
 #include "fovea/regress/recursive_least_squares.h"
 #include "fovea/regress/regressor.h"
 
-namespace fovea {
+namespace fovea::regress {
 
 /// Regression on the monomials of the inputs up to some degree, learned from some examples at once and then one at a
 /// time. They are centred and
@@ -52,4 +52,4 @@ class PolynomialRegression {
   RecursiveLeastSquares regression_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::regress

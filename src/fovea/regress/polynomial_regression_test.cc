@@ -8,7 +8,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::regress {
 namespace {
 
 constexpr double kSmallRidge = 1e-9;
@@ -91,4 +91,4 @@ TEST(PolynomialRegression, DoesNotKnowOtherValuesOfWhatNeverVaried) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::regress

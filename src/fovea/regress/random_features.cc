@@ -8,7 +8,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::regress {
 namespace {
 
 /// Inputs are scaled by the first so many examples, and anew from those that are kept where one varies that never did.
@@ -74,4 +74,4 @@ void RandomFeatures::observe(const RegressionExample& example) {
   regression_[0].add(phi, example.target);
 }
 
-}  // namespace fovea
+}  // namespace fovea::regress

@@ -13,7 +13,7 @@
 #include "fovea/regress/recursive_least_squares.h"
 #include "fovea/regress/regressor.h"
 
-namespace fovea {
+namespace fovea::regress {
 
 struct RandomFeaturesOptions {
   int features = 60;
@@ -63,4 +63,4 @@ class RandomFeatures : public Regressor {
   std::size_t judged_ = 0;  // residuals behind it
 };
 
-}  // namespace fovea
+}  // namespace fovea::regress

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace fovea {
+namespace fovea::regress {
 namespace {
 
 RegressionExample wavy(double x, double y) {
@@ -50,4 +50,4 @@ TEST(RandomFeatures, SaysNothingBeforeItCanScaleItsInputs) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::regress

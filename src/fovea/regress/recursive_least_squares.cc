@@ -8,7 +8,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::regress {
 namespace {
 
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -111,4 +111,4 @@ RecursiveLeastSquares::Block RecursiveLeastSquares::product(std::span<const Bloc
   return sum;
 }
 
-}  // namespace fovea
+}  // namespace fovea::regress

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea {
+namespace fovea::regress {
 
 /// Linear regression of several outputs on the same features, one example after the other:
 ///
@@ -60,4 +60,4 @@ class RecursiveLeastSquares {
   std::vector<Block> inverse_, weights_;  // M and W^T: [block and column][row of the block]
 };
 
-}  // namespace fovea
+}  // namespace fovea::regress

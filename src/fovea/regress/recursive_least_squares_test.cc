@@ -7,7 +7,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::regress {
 namespace {
 
 double leverage_of(const RecursiveLeastSquares& regression, std::vector<double> phi) {
@@ -146,4 +146,4 @@ TEST(RecursiveLeastSquares, KnowsNothingAtFirst) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::regress

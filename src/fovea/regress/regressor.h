@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea {
+namespace fovea::regress {
 
 /// One example: what a regressor may split on, what it regresses from, and what it regresses to.
 struct RegressionExample {
@@ -56,4 +56,4 @@ class Regressor {
   virtual void predict(std::span<const double> tree, std::span<const double> inputs, Votes& votes) const = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::regress

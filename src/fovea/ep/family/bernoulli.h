@@ -5,7 +5,7 @@
 
 #include "fovea/ep/family/exponential_family.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// exp(log_odds x) over x = 0, 1: T(x) = x.
 struct Bernoulli : ExponentialFamily<Bernoulli, std::array<double, 1>> {
@@ -29,4 +29,4 @@ struct Bernoulli : ExponentialFamily<Bernoulli, std::array<double, 1>> {
   friend bool operator==(const Bernoulli&, const Bernoulli&) = default;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -5,7 +5,7 @@
 
 #include "fovea/ep/family/digamma.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 Beta::Parameters Beta::expected_statistics() const {
   const double both = digamma(a() + b());
@@ -34,4 +34,4 @@ Beta Beta::from_expected_statistics(const Parameters& statistics) {
   return from_counts(a, b);
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -5,7 +5,7 @@
 
 #include "fovea/ep/family/exponential_family.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// x^(a - 1) (1 - x)^(b - 1), 0 < x < 1: T(x) = (log x, log(1 - x)).
 struct Beta : ExponentialFamily<Beta, std::array<double, 2>> {
@@ -35,4 +35,4 @@ struct Beta : ExponentialFamily<Beta, std::array<double, 2>> {
   friend bool operator==(const Beta&, const Beta&) = default;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

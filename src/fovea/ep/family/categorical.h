@@ -7,7 +7,7 @@
 
 #include "fovea/ep/family/exponential_family.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// exp(natural[x]) over x = 0 .. k - 1: T(x) is the indicator of x. Scores may be -inf, but not all of them.
 struct Categorical : ExponentialFamily<Categorical, std::vector<double>> {
@@ -53,4 +53,4 @@ inline double kl_divergence(const Categorical& p, const Categorical& q) {
   return std::max(0., sum);
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -5,7 +5,7 @@
 
 #include "fovea/ep/family/digamma.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 /// x with digamma(x) = y (Minka 2000, appendix C).
@@ -81,4 +81,4 @@ Dirichlet Dirichlet::from_expected_statistics(const Parameters& statistics) {
   return from_counts(std::move(counts));
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

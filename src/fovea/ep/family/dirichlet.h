@@ -6,7 +6,7 @@
 
 #include "fovea/ep/family/exponential_family.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// prod_i x_i^(count_i - 1) over probabilities x_0 .. x_(k-1): T(x)_i = log x_i.
 struct Dirichlet : ExponentialFamily<Dirichlet, std::vector<double>> {
@@ -31,4 +31,4 @@ struct Dirichlet : ExponentialFamily<Dirichlet, std::vector<double>> {
   friend bool operator==(const Dirichlet&, const Dirichlet&) = default;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// A message or marginal with natural parameters,
 ///
@@ -64,4 +64,4 @@ double kl_divergence(const F& p, const F& q) {
   return sum > 0 ? sum : 0;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -15,7 +15,7 @@
 #include "fovea/ep/family/multivariate_gaussian.h"
 #include "fovea/ep/family/poisson.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 double positive(Random& random) { return std::exp(1.5 * random.normal()); }
@@ -190,4 +190,4 @@ TEST(Families, CategoricalMayRuleOutValues) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

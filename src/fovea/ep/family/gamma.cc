@@ -3,7 +3,7 @@
 
 #include "fovea/ep/family/digamma.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 double Gamma::expected_logarithm() const { return digamma(shape()) - std::log(rate()); }
 
@@ -21,4 +21,4 @@ Gamma Gamma::from_expected_logarithm(double mean, double expected_logarithm) {
   return from_shape_rate(shape, shape / mean);
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -5,7 +5,7 @@
 
 #include "fovea/ep/family/exponential_family.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// x^(shape - 1) exp(-rate x), x > 0: T(x) = (log x, -x).
 struct Gamma : ExponentialFamily<Gamma, std::array<double, 2>> {
@@ -36,4 +36,4 @@ struct Gamma : ExponentialFamily<Gamma, std::array<double, 2>> {
   friend bool operator==(const Gamma&, const Gamma&) = default;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

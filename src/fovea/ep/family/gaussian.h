@@ -7,7 +7,7 @@
 
 #include "fovea/ep/family/exponential_family.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// exp(precision_mean x - precision x^2 / 2): T(x) = (x, -x^2 / 2).
 struct Gaussian : ExponentialFamily<Gaussian, std::array<double, 2>> {
@@ -41,4 +41,4 @@ inline double kl_divergence(const Gaussian& p, const Gaussian& q) {
   return std::max(0., .5 * (excess - std::log1p(excess) + q.precision() * shift * shift));
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

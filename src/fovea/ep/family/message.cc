@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 template <class F>
@@ -259,4 +259,4 @@ double log_normalizer(const Message& message) {
       message);
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -16,7 +16,7 @@
 #include "fovea/ep/family/multivariate_gaussian.h"
 #include "fovea/ep/family/poisson.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// A known value of a scalar variable.
 struct Point {
@@ -67,4 +67,4 @@ double log_base_measure(const Message& message, double x);
 double log_overlap(const Message& a, const Message& b);
 double log_normalizer(const Message& message);  ///< 0 of a Point, and of what is not proper
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

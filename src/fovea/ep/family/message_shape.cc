@@ -6,7 +6,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 std::size_t shape_size(const Message& message) {
   return std::visit(
@@ -67,4 +67,4 @@ Message message_of(const Message& like, const MessageShape& shape) {
       like);
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -5,7 +5,7 @@
 
 #include "fovea/ep/family/message.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// A scalar message as numbers over all reals, in which what factors do to it is smooth: where it is, and the log of
 /// how wide it is there.
@@ -29,4 +29,4 @@ double value_at(const Message& like, double location);
 /// The message of `like`'s family with this shape; not proper where the shape is too large for its numbers.
 Message message_of(const Message& like, const MessageShape& shape);
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

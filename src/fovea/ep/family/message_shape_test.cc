@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 TEST(MessageShape, IsTheMessageAgain) {
@@ -26,4 +26,4 @@ TEST(MessageShape, HasAsManyNumbersAsTellSomething) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
@@ -107,4 +107,4 @@ MultivariateGaussian::Parameters MultivariateGaussian::expected_statistics() con
   return from_natural(mean, -seconds).natural;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -6,7 +6,7 @@
 
 #include "fovea/ep/family/exponential_family.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// exp(h . x - x^T P x / 2) over d dimensions. The natural parameters are h, then the lower triangle of P by rows, each
 /// entry once: T(x) = (x, -x_i^2 / 2, -x_i x_j). d (d + 3) / 2 numbers in all.
@@ -50,4 +50,4 @@ struct MultivariateGaussian : ExponentialFamily<MultivariateGaussian, std::vecto
   }
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -5,7 +5,7 @@
 
 #include "fovea/ep/family/exponential_family.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// exp(log_rate x) / x! over x = 0, 1, 2, ...: T(x) = x. The base measure 1 / x! belongs to the variable, once:
 /// messages multiply exp(log_rate x) alone, and the one with log rate 0 says nothing.
@@ -28,4 +28,4 @@ struct Poisson : ExponentialFamily<Poisson, std::array<double, 1>> {
   friend bool operator==(const Poisson&, const Poisson&) = default;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

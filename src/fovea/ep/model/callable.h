@@ -8,7 +8,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// Any callable on some doubles (at most four, or a span of them), as a user writes it:
 /// `[](double x, auto& random) { return ...; }`, `[](double x, double y) { return ...; }`.
@@ -67,4 +67,4 @@ class Callable {
   int arity_ = -1;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

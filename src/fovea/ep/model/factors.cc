@@ -21,7 +21,7 @@
 #include "fovea/ep/operators/poisson_count.h"
 #include "fovea/ep/operators/truncation.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 void require_noise(double offset, double noise_variance, const char* what) {
@@ -152,4 +152,4 @@ Variable Model::pick_normal(Variable selector, const std::vector<Variable>& mean
   return child_of(std::make_unique<PickNormalOperator>(means.size(), precisions.size()), Gaussian(), parents);
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

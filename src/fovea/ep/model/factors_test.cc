@@ -11,7 +11,7 @@
 #include "fovea/ep/quadrature/quadrature.h"
 #include "fovea/ep/regression/logistic_regression.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 const InferenceOptions kToTheEnd = {.max_marginal_kl = 1e-14, .iterations = 500, .evidence = true};
@@ -440,4 +440,4 @@ TEST(ModelFactors, ContradictionsNameTheirFactor) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -10,7 +10,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/ep/model/inference_run.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// One run of expectation propagation on a model.
 class Inference : private InferenceRun {
@@ -237,4 +237,4 @@ Posterior Model::infer(const InferenceOptions& options) {
   return Inference(*this, options).run();
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

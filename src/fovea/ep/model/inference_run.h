@@ -8,7 +8,7 @@
 #include "fovea/base/seconds_since.h"
 #include "fovea/ep/model/model.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// What all algorithms of inference have in common: when they end, and what they report.
 class InferenceRun {
@@ -63,4 +63,4 @@ class InferenceRun {
 /// model/variational.cc.
 Posterior infer_variational(Model& model, const InferenceOptions& options);
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -11,7 +11,7 @@
 #include "fovea/ep/model/values.h"
 #include "fovea/ep/recall/operator_file.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 FactorFunctions functions_of(const std::string& name, const FactorSpec& spec, std::size_t parents) {
@@ -227,4 +227,4 @@ std::string Posterior::brief() const {
   return text;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -19,7 +19,7 @@
 #include "fovea/ep/oracle/importance_sampling.h"
 #include "fovea/ep/recall/just_in_time.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// A variable of a Model.
 struct Variable {
@@ -215,4 +215,4 @@ class Model {
   std::map<const MessageSource*, Kind*> by_source_;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -12,7 +12,7 @@
 #include "fovea/ep/operators/logistic.h"
 #include "fovea/ep/operators/truncation.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 double log_normal(double x, double mean, double variance) {
@@ -238,4 +238,4 @@ TEST(Model, KeepsWhatItHasWhenAFactorFails) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -6,7 +6,7 @@
 
 #include "fovea/ep/family/message.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// The message of its family that says nothing: a child has no prior but what its factor makes.
 inline Message uniform_of(const Message& like) { return quotient(like, like); }
@@ -28,4 +28,4 @@ inline bool can_be(const Message& family, double value) {
       family);
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/ep/model/inference_run.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// One run of variational message passing (Winn and Bishop 2005): marginals q of all variables, as if these were
 /// independent, that maximise the lower bound of log p(observations)
@@ -126,4 +126,4 @@ Posterior infer_variational(Model& model, const InferenceOptions& options) {
   return VariationalInference(model, options).run();
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

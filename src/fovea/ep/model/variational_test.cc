@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/ep/model/model.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 const InferenceOptions kVariationally = {
@@ -251,4 +251,4 @@ TEST(Variational, NamesFactorsWithoutAForm) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

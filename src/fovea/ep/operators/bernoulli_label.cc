@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 /// E[log p], E[log(1 - p)].
@@ -48,4 +48,4 @@ std::optional<Variational> BernoulliOperator::variational(std::size_t slot, std:
   return result;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

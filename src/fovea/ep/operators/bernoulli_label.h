@@ -3,7 +3,7 @@
 
 #include "fovea/ep/operators/operator.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// The child y ~ Bernoulli(p): slots (y, p), y a Bernoulli, p a Beta; either may be a Point. p's marginal, a mixture of
 /// two Betas where y is not known, is projected by mean and variance.
@@ -17,4 +17,4 @@ class BernoulliOperator : public Operator {
   std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -5,7 +5,7 @@
 
 #include "fovea/ep/operators/moments.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 Tilted CategoricalOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
   const Dirichlet& p = std::get<Dirichlet>(incoming[1]);
@@ -38,4 +38,4 @@ std::optional<Variational> CategoricalOperator::variational(std::size_t slot,
   return result;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

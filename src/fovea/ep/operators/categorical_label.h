@@ -4,7 +4,7 @@
 #include "fovea/ep/family/dirichlet.h"
 #include "fovea/ep/operators/operator.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// The child y ~ Categorical(p), a label in 0 .. k - 1: slots (y, p), y a Categorical or the Point of the label's
 /// number, p a Dirichlet. p's marginal, a mixture of k Dirichlets where y is not known, is projected by E[log p].
@@ -16,4 +16,4 @@ class CategoricalOperator : public Operator {
   std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

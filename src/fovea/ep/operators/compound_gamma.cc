@@ -4,7 +4,7 @@
 #include "fovea/ep/operators/moments.h"
 #include "fovea/ep/quadrature/quadrature.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 double CompoundGammaFactor::log_kernel(double x) const {
   return (shape - 1) * std::log(x) - (shape + rate_shape) * std::log(rate_rate + x);
@@ -83,4 +83,4 @@ std::optional<Variational> GammaRateOperator::variational(std::size_t slot, std:
                       (shape_ - 1) * expected_logarithm_of(marginals[0]) - rate * x};
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

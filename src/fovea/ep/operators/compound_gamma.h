@@ -4,7 +4,7 @@
 #include "fovea/ep/family/gamma.h"
 #include "fovea/ep/operators/operator.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// By which moments a marginal is made a Gamma.
 enum class GammaProjection { kMeanVariance, kMeanLogarithm };
@@ -58,4 +58,4 @@ class GammaRateOperator : public Operator {
   double shape_;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 // x^5 exp(-2 x) / (1 + x)^2, integrated in high precision.
@@ -34,4 +34,4 @@ TEST(CompoundGammaFactor, HasANormalisedDensity) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/ep/operators/moments.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 MultivariateGaussian::Projection DotOperator::along(const Message& w) const {
   MultivariateGaussian::Projection result = std::get<MultivariateGaussian>(w).along(x_);
@@ -48,4 +48,4 @@ std::optional<Variational> DotOperator::variational(std::size_t slot, std::span<
   return result;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

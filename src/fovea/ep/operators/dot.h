@@ -6,7 +6,7 @@
 
 #include "fovea/ep/operators/operator.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// The child y = x . w + offset + noise, noise ~ N(0, noise_variance), x known: slots (y, w), y a Gaussian or a Point,
 /// w a MultivariateGaussian. Exact, O(d^3) of d dimensions.
@@ -32,4 +32,4 @@ class DotOperator : public Operator {
   double offset_, noise_variance_;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -13,7 +13,7 @@
 #include "fovea/ep/operators/moments.h"
 #include "fovea/ep/quadrature/moment_projection.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 Message categorical_mixture(std::span<const Message> components, std::span<const double> weights, std::size_t size) {
@@ -89,4 +89,4 @@ Message selector_message(const std::vector<double>& scores, bool is_truth) {
   return Categorical::from_scores(std::move(shifted));
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

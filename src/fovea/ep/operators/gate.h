@@ -7,7 +7,7 @@
 
 #include "fovea/ep/family/message.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// What factors have in common that hold in one of several cases, which a selector names (Minka and Winn 2008,
 /// "Gates"): a Bernoulli (false the first case, true the second), a Categorical of as many values as there are cases,
@@ -41,4 +41,4 @@ Message mixture(const Message& first, const Message& second, double weight);
 /// A message to a selector from these log probabilities, up to a constant.
 Message selector_message(const std::vector<double>& scores, bool is_truth);
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

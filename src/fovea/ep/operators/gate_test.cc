@@ -12,7 +12,7 @@
 #include "fovea/ep/operators/dot.h"
 #include "fovea/ep/operators/pick.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 using Drawn = std::vector<double>;  // of a variable: one number, but for vectors
@@ -250,4 +250,4 @@ TEST(Gates, PickedNormalsAreMixtures) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -5,7 +5,7 @@
 
 #include "fovea/ep/operators/moments.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 /// Precisions of variances that add; 0 where one of them says nothing.
@@ -80,4 +80,4 @@ std::optional<Variational> LinearOperator::variational(std::size_t slot, std::sp
                                             (gap * gap + variance) / noise_variance_)};
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -8,7 +8,7 @@
 #include "fovea/ep/family/gaussian.h"
 #include "fovea/ep/operators/operator.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 // Messages of linear factors between Gaussian variables are exact, and hold for uniform and improper incoming ones too:
 // all are computed from natural parameters.
@@ -72,4 +72,4 @@ class LinearOperator : public Operator {
   double offset_, noise_variance_;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

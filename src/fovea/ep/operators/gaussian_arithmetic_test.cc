@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 void expect_gaussian(const Gaussian& message, double mean, double variance) {
@@ -42,4 +42,4 @@ TEST(GaussianArithmetic, ATermOfAnInnerProductKnowsTheOthers) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -4,7 +4,7 @@
 #include "fovea/base/error.h"
 #include "fovea/ep/quadrature/quadrature.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 /// log(1 + exp(x)).
@@ -98,4 +98,4 @@ Tilted LogisticOperator::tilted_by_label(const Gaussian& x, bool label) const {
           .log_mass = std::log(mass)};
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

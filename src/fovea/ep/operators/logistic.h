@@ -7,7 +7,7 @@
 #include "fovea/ep/quadrature/factor_functions.h"
 #include "fovea/ep/quadrature/gauss_hermite.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// The factor p = 1 / (1 + exp(-x)) between a real x and a probability p. A label y = 1 observed of p makes the message
 /// of p Beta(2, 1), y = 0 Beta(1, 2). Incoming messages: x's proper, p's of any counts for which x's marginal is.
@@ -43,4 +43,4 @@ class LogisticOperator : public Operator {
   GaussHermite few_{10}, some_{28}, many_{120};
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 /// Posteriors of x ~ N(1.2, precision .4): an integral by adaptive quadrature in 30 digits of N(x) sigmoid(x)^(a - 1)
@@ -79,4 +79,4 @@ TEST(LogisticOperator, WideAndNarrowIntegralsMeet) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -9,7 +9,7 @@
 #include "fovea/ep/operators/moments.h"
 #include "fovea/ep/operators/truncation.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 /// Variance 0: known.
@@ -92,4 +92,4 @@ Tilted MaxOperator::tilted(std::size_t slot, std::span<const Message> incoming, 
   return result;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -3,7 +3,7 @@
 
 #include "fovea/ep/operators/operator.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// The child m = max(a, b): slots (m, a, b), each a Gaussian or a Point. Either a is m and b lies below it, or the
 /// other way round; in both cases the difference is a Gaussian truncated at 0, of which all marginals' means and
@@ -18,4 +18,4 @@ class MaxOperator : public Operator {
   Tilted tilted(std::size_t slot, std::span<const Message> incoming, Random& random) const override;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

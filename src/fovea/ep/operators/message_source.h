@@ -8,7 +8,7 @@
 #include "fovea/base/parallel.h"
 #include "fovea/ep/operators/operator.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// Where the messages of one kind of factor come from: computed each time, or recalled (recall/just_in_time.h).
 class MessageSource {
@@ -51,4 +51,4 @@ class DirectSource : public MessageSource {
   int threads_;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -6,7 +6,7 @@
 
 #include "fovea/ep/family/message.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 // Moments of proper messages that may be Points (beside mean_of, message.h).
 
@@ -34,4 +34,4 @@ inline double expected_logarithm_of(const Message& x) {
   return known ? std::log(known->value) : std::get<Gamma>(x).expected_logarithm();
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -8,7 +8,7 @@
 #include "fovea/ep/operators/moments.h"
 #include "fovea/ep/quadrature/quadrature.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 const double kLogTwoPi = std::log(2 * std::numbers::pi);
@@ -86,4 +86,4 @@ std::optional<Variational> NormalOperator::variational(std::size_t slot, std::sp
   return result;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

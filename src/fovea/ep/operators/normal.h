@@ -3,7 +3,7 @@
 
 #include "fovea/ep/operators/operator.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// The child y ~ N(mean, 1 / precision): slots (y, mean, precision), y and mean Gaussians, the precision a Gamma; each
 /// may be a Point. Given the precision all is Gaussian, so marginals are integrals over its logarithm, by quadrature to
@@ -20,4 +20,4 @@ class NormalOperator : public Operator {
   std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

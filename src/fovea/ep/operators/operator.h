@@ -10,7 +10,7 @@
 #include "fovea/base/random.h"
 #include "fovea/ep/family/message.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// What a factor says of one of its variables, given the messages from all of them.
 struct Tilted {
@@ -56,4 +56,4 @@ class Operator {
   virtual std::optional<double> log_value(std::span<const double>) const { return std::nullopt; }
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -16,7 +16,7 @@
 #include "fovea/ep/oracle/grid_quadrature.h"
 #include "fovea/ep/oracle/importance_sampling.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 using Values = std::span<const double>;
@@ -241,4 +241,4 @@ TEST(Operators, TakeKnownValuesInAllSlots) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

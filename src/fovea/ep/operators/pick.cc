@@ -9,7 +9,7 @@
 #include "fovea/ep/operators/moments.h"
 #include "fovea/ep/operators/normal.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 Tilted PickOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
   const Message &y = incoming[0], &selector = incoming[1];
@@ -81,4 +81,4 @@ std::optional<Variational> PickNormalOperator::variational(std::size_t slot, std
   return result;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -5,7 +5,7 @@
 
 #include "fovea/ep/operators/operator.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// The child y is the option that the selector names (gate.h): slots (y, selector, option 0, option 1, ...), y and the
 /// options of one family, each may be a Point. Marginals are mixtures over the cases, projected by moments. Not
@@ -49,4 +49,4 @@ class PickNormalOperator : public Operator {
   std::size_t means_, precisions_;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

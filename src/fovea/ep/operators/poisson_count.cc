@@ -5,7 +5,7 @@
 
 #include "fovea/ep/operators/moments.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 Tilted PoissonOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
   const auto* known_y = std::get_if<Point>(&incoming[0]);
@@ -43,4 +43,4 @@ std::optional<Variational> PoissonOperator::variational(std::size_t slot, std::s
   return result;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -3,7 +3,7 @@
 
 #include "fovea/ep/operators/operator.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// The child y ~ Poisson(rate): slots (y, rate), y a Poisson, the rate a Gamma; either may be a Point. With y summed
 /// out a message of log rate l makes the rate's rate larger by 1 - exp(l): exact, but not proper where that is too
@@ -17,4 +17,4 @@ class PoissonOperator : public Operator {
   std::optional<Variational> variational(std::size_t slot, std::span<const Message> marginals) const override;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

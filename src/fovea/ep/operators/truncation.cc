@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 double log_normal_density(double x) { return -.5 * (x * x + std::log(2 * std::numbers::pi)); }
@@ -75,4 +75,4 @@ Tilted GreaterThanOperator::tilted(std::size_t slot, std::span<const Message> in
   return {.marginal = factor_.marginal_of_x(x, truth), .log_mass = log_mass};
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

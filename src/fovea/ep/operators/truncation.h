@@ -5,7 +5,7 @@
 #include "fovea/ep/family/gaussian.h"
 #include "fovea/ep/operators/operator.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// log of the standard normal's distribution function, to full relative precision in both tails.
 double log_normal_cdf(double x);
@@ -37,4 +37,4 @@ class GreaterThanOperator : public Operator {
   TruncationFactor factor_;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -5,7 +5,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 // By the midpoint rule on either side of the threshold, where the density jumps.
@@ -50,4 +50,4 @@ TEST(TruncationFactor, StaysExactFarInTheTail) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

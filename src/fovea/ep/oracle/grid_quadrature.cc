@@ -13,7 +13,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/ep/quadrature/moment_projection.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 constexpr std::size_t kMostUnknown = 3;
@@ -204,4 +204,4 @@ Tilted GridQuadrature::tilted(std::size_t slot, std::span<const Message> incomin
   }
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

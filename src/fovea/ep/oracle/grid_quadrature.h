@@ -8,7 +8,7 @@
 #include "fovea/ep/operators/operator.h"
 #include "fovea/ep/quadrature/factor_functions.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 struct GridQuadratureOptions {
   double accuracy = 1e-9;
@@ -50,4 +50,4 @@ class GridQuadrature : public Operator {
   GridQuadratureOptions options_;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -11,7 +11,7 @@
 #include "fovea/ep/operators/compound_gamma.h"
 #include "fovea/ep/operators/gaussian_arithmetic.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 using Values = std::span<const double>;
@@ -65,4 +65,4 @@ TEST(GridQuadrature, RefusesWhatHasNoAnswer) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

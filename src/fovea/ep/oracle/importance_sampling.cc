@@ -16,7 +16,7 @@
 #include "fovea/ep/family/message_shape.h"
 #include "fovea/ep/quadrature/moment_projection.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 /// The mean of y over that of a weight w, both corrected by linear regressions on controls, whose means are 0.
@@ -83,7 +83,7 @@ class ImportanceSampling::Draws {
       const bool from_proposal = !proposals.empty() && i % 2 == 0;
       double log_ratio = kernel_to_density;
       for (std::size_t slot = first(); slot < values.size(); ++slot) {
-        values[slot] = message::draw(from_proposal ? proposals[slot] : incoming_[slot], random_);
+        values[slot] = ep::draw(from_proposal ? proposals[slot] : incoming_[slot], random_);
         if (!proposals.empty())
           log_ratio += log_kernel(proposals[slot], values[slot]) - log_kernel(incoming_[slot], values[slot]);
       }
@@ -279,4 +279,4 @@ std::optional<double> ImportanceSampling::log_value(std::span<const double> valu
   return factor_.log_density(values);
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

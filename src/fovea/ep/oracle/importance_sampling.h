@@ -8,7 +8,7 @@
 #include "fovea/ep/operators/operator.h"
 #include "fovea/ep/quadrature/factor_functions.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 struct ImportanceSamplingOptions {
   int samples = 20000;
@@ -58,4 +58,4 @@ class ImportanceSampling : public Operator {
   ImportanceSamplingOptions options_;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -12,7 +12,7 @@
 #include "fovea/ep/operators/compound_gamma.h"
 #include "fovea/ep/operators/logistic.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 // Both forms agree with quadrature; what they expect to err by is what they err by, in the mean.
@@ -141,4 +141,4 @@ TEST(ImportanceSampling, RefusesWhatHasNoAnswer) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -8,7 +8,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// All that a user need say of a factor over a child and its parents: how the child is drawn, or how likely it is.
 struct FactorFunctions {
@@ -19,4 +19,4 @@ struct FactorFunctions {
   std::function<double(std::span<const double> values)> log_density = {};
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -5,7 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 
-namespace fovea::message {
+namespace fovea::ep {
 
 GaussHermite::GaussHermite(std::size_t size) {
   const auto n = static_cast<Eigen::Index>(size);
@@ -19,4 +19,4 @@ GaussHermite::GaussHermite(std::size_t size) {
   }
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

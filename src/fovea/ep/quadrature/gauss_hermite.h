@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// Nodes and weights with  E[f(z)] = sum_k weights[k] f(nodes[k])  for z ~ N(0, 1) and polynomials f of degree up to
 /// 2 size - 1. By the eigenvalues of the three-term recurrence (Golub and Welsch 1969). O(size^3).
@@ -13,4 +13,4 @@ struct GaussHermite {
   std::vector<double> nodes, weights;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

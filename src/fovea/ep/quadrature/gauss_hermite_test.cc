@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 double expected(const GaussHermite& rule, double (*f)(double)) {
@@ -30,4 +30,4 @@ TEST(GaussHermite, ConvergesForSmoothFunctions) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -6,7 +6,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 template <class F>
@@ -82,4 +82,4 @@ Message MomentProjection::from(const Moments& moments) const {
   });
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -6,7 +6,7 @@
 
 #include "fovea/ep/family/message.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// The moments by which scalar marginals are projected onto a family: E[x] and E[x^2] for Gaussian and Beta, E[x] and
 /// E[log x] for Gamma, E[x] for Bernoulli and Poisson.
@@ -42,4 +42,4 @@ class MomentProjection {
   double centre_;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -7,7 +7,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 const std::vector<Message>& scalars() {
@@ -58,4 +58,4 @@ TEST(MomentProjection, IsNotProperWhereThereIsNone) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

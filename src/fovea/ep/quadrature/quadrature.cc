@@ -9,7 +9,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 /// What is this far below the largest value does not count: exp(-45) = 3e-20.
@@ -157,4 +157,4 @@ LineMoments integrate_wide(const std::function<double(double)>& log_density, dou
   return moments;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

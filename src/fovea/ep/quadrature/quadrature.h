@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <functional>
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// What integrals over a density on the real line tell of it.
 struct LineMoments {
@@ -26,4 +26,4 @@ LineMoments integrate_line(const std::function<double(double)>& log_density, dou
 /// number.
 LineMoments integrate_wide(const std::function<double(double)>& log_density, double centre, double deviation);
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

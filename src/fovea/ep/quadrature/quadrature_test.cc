@@ -7,7 +7,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 TEST(Quadrature, HasTheMomentsOfAGaussianWhereverItStarts) {
@@ -43,4 +43,4 @@ TEST(Quadrature, SaysWhereThereIsNoIntegral) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -7,7 +7,7 @@
 #include "fovea/base/parallel.h"
 #include "fovea/base/seconds_since.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 /// So many messages are predicted with what is known before them, then learned from: what lets the oracle run in
@@ -18,7 +18,7 @@ constexpr std::size_t kChunk = 64;
 struct Question {
   std::size_t place = 0;              // in the chunk
   LearnedMessage* learner = nullptr;  // null: cannot be learned
-  RegressionExample encoded = {};
+  regress::RegressionExample encoded = {};
   LearnedMessage::Prediction before = {};
   bool is_audit = false;
 };
@@ -129,4 +129,4 @@ std::vector<const LearnedMessage*> JustInTime::learned() const {
   return all;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -12,7 +12,7 @@
 #include "fovea/ep/recall/just_in_time_options.h"
 #include "fovea/ep/recall/learned_message.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// What a just-in-time source did so far.
 struct RecallCounts {
@@ -62,4 +62,4 @@ class JustInTime : public MessageSource {
   mutable std::mutex mutex_;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

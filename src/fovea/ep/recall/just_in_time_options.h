@@ -4,7 +4,7 @@
 #include "fovea/base/options.h"
 #include "fovea/regress/forest.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 struct JustInTimeOptions {
   double max_marginal_kl = 1e-3;
@@ -13,7 +13,7 @@ struct JustInTimeOptions {
   bool alone = false;
   bool by_message = false;
   bool random_features = false;
-  ForestOptions forest = {};
+  regress::ForestOptions forest = {};
 
   template <class V>
   static void describe(V&& visit) {
@@ -47,4 +47,4 @@ struct JustInTimeOptions {
   }
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

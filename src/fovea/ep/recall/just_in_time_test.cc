@@ -8,7 +8,7 @@
 #include "fovea/ep/operators/compound_gamma.h"
 #include "fovea/ep/operators/logistic.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 std::vector<Message> logistic_incoming(Random& random, double centre = 0) {
@@ -130,4 +130,4 @@ TEST(JustInTime, AsksForWhatHasNoShape) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -9,7 +9,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/regress/random_features.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 /// So many examples are kept for files.
@@ -53,7 +53,8 @@ LearnedMessage::LearnedMessage(MessageKind kind, const JustInTimeOptions& option
       random_(random.child("kept")) {
   for (std::size_t slot = 0; slot < kind_.slot; ++slot) offset_ += shape_size(default_of(kind_.families[slot]));
   // Equation (6): half the divergences in both directions between the marginals.
-  RegressionResidual residual = [this](const RegressionExample& example, std::span<const double> predicted) {
+  regress::RegressionResidual residual = [this](const regress::RegressionExample& example,
+                                                std::span<const double> predicted) {
     const Message incoming = incoming_of(example);
     const Reference reference = reference_of(incoming);
     const Message told = with_incoming(decode(example.target, reference), incoming);
@@ -61,11 +62,11 @@ LearnedMessage::LearnedMessage(MessageKind kind, const JustInTimeOptions& option
     return .5 * (divergence_of(told, guess, incoming) + divergence_of(guess, told, incoming));
   };
   if (options.random_features)
-    regressor_ =
-        std::make_unique<RandomFeatures>(RandomFeaturesOptions{}, std::move(residual), random.child("features"));
+    regressor_ = std::make_unique<regress::RandomFeatures>(regress::RandomFeaturesOptions{}, std::move(residual),
+                                                           random.child("features"));
   else
-    regressor_ =
-        std::make_unique<Forest>(options.forest, std::move(residual), random.child("forest"), sizes_of(kind_).shapes);
+    regressor_ = std::make_unique<regress::Forest>(options.forest, std::move(residual), random.child("forest"),
+                                                   sizes_of(kind_).shapes);
 }
 
 LearnedMessage::Sizes LearnedMessage::sizes_of(const MessageKind& kind) {
@@ -79,7 +80,7 @@ LearnedMessage::Sizes LearnedMessage::sizes_of(const MessageKind& kind) {
 }
 
 bool LearnedMessage::encode(const Operator& factor, std::span<const Message> incoming,
-                            RegressionExample& example) const {
+                            regress::RegressionExample& example) const {
   example.inputs.clear();
   for (const Message& message : incoming) {
     if (!is_proper(message)) return false;
@@ -103,7 +104,7 @@ bool LearnedMessage::encode(const Operator& factor, std::span<const Message> inc
 /// location, and how it bends: asinh of both, since it may change by hundreds. 0 where it cannot be told.
 void LearnedMessage::add_local_shape(const Operator& factor, std::span<const Message> incoming,
                                      std::optional<double> middle, std::vector<double>& means,
-                                     RegressionExample& example) {
+                                     regress::RegressionExample& example) {
   constexpr double kHalf = .5;
   const auto bounded = [](double log_value) { return std::clamp(log_value, -1e6, 1e6); };
   for (std::size_t slot = 0; slot < incoming.size(); ++slot) {
@@ -128,8 +129,8 @@ void LearnedMessage::add_local_shape(const Operator& factor, std::span<const Mes
 }
 
 LearnedMessage::Prediction LearnedMessage::predict(std::span<const Message> incoming,
-                                                   const RegressionExample& encoded) const {
-  thread_local Votes votes;
+                                                   const regress::RegressionExample& encoded) const {
+  thread_local regress::Votes votes;
   thread_local std::vector<Message> decoded;
   regressor_->predict(encoded.tree, encoded.inputs, votes);
   Prediction result = {.tilted = {}, .doubt = votes.count() == 0 ? kInfinity : 0};
@@ -201,8 +202,8 @@ LearnedMessage::Error LearnedMessage::error_of(const Message& marginal, const Ti
   return {.total = total, .by_chance = growth * oracle.expected_error};
 }
 
-void LearnedMessage::learn(std::span<const Message> incoming, RegressionExample encoded, const Prediction& before,
-                           const Tilted& oracle) {
+void LearnedMessage::learn(std::span<const Message> incoming, regress::RegressionExample encoded,
+                           const Prediction& before, const Tilted& oracle) {
   Error error = {.total = kInfinity, .by_chance = oracle.expected_error};
   if (before.doubt < kInfinity) error = error_of(before.tilted.marginal, oracle, incoming[kind_.slot]);
   limit_.add({.doubt = before.doubt, .error = error.beyond_chance()});
@@ -210,7 +211,7 @@ void LearnedMessage::learn(std::span<const Message> incoming, RegressionExample 
   if (std::isfinite(error.by_chance) && set_target(incoming[kind_.slot], oracle, encoded)) learn(std::move(encoded));
 }
 
-void LearnedMessage::learn(RegressionExample example) {
+void LearnedMessage::learn(regress::RegressionExample example) {
   const Message incoming = incoming_of(example);
   observe(with_incoming(decode(example.target, reference_of(incoming)), incoming), incoming);
   regressor_->add(example);
@@ -223,7 +224,8 @@ void LearnedMessage::learn(RegressionExample example) {
 }
 
 /// False where the factor's message is not proper and it is the message that is learned.
-bool LearnedMessage::set_target(const Message& incoming, const Tilted& oracle, RegressionExample& example) const {
+bool LearnedMessage::set_target(const Message& incoming, const Tilted& oracle,
+                                regress::RegressionExample& example) const {
   const Message object = options_.by_message ? quotient(oracle.marginal, incoming) : oracle.marginal;
   if (!is_proper(object)) return false;
   MessageShape shape = shape_of(object);
@@ -254,9 +256,9 @@ Message LearnedMessage::with_incoming(const Message& decoded, const Message& inc
   return options_.by_message ? product(decoded, incoming) : decoded;
 }
 
-Message LearnedMessage::incoming_of(const RegressionExample& example) const {
+Message LearnedMessage::incoming_of(const regress::RegressionExample& example) const {
   return message_of(like_, {.location = example.inputs[offset_],
                             .log_spread = shape_size(like_) == 2 ? example.inputs[offset_ + 1] : 0});
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -13,7 +13,7 @@
 #include "fovea/ep/recall/uncertainty_limit.h"
 #include "fovea/regress/regressor.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// The families of the messages that a factor gets, and which of its variables is to be told.
 struct MessageKind {
@@ -46,14 +46,14 @@ class LearnedMessage {
   static Sizes sizes_of(const MessageKind& kind);
 
   /// False where a message is not proper, so that it has no shape.
-  bool encode(const Operator& factor, std::span<const Message> incoming, RegressionExample& example) const;
+  bool encode(const Operator& factor, std::span<const Message> incoming, regress::RegressionExample& example) const;
 
   struct Prediction {
     Tilted tilted;
     /// The error to be expected: disagreement (9) and each vote's own doubt; infinite where nothing is known.
     double doubt = 0;
   };
-  Prediction predict(std::span<const Message> incoming, const RegressionExample& encoded) const;
+  Prediction predict(std::span<const Message> incoming, const regress::RegressionExample& encoded) const;
 
   /// How far a marginal is off, and what of it is to be expected of the oracle's own draws.
   struct Error {
@@ -75,24 +75,24 @@ class LearnedMessage {
   bool trusts(const Prediction& prediction) const { return prediction.doubt < most_doubt(); }
 
   /// Takes in what the oracle said of a case that was predicted before.
-  void learn(std::span<const Message> incoming, RegressionExample encoded, const Prediction& before,
+  void learn(std::span<const Message> incoming, regress::RegressionExample encoded, const Prediction& before,
              const Tilted& oracle);
   /// An example as they are kept in files: no held-out case.
-  void learn(RegressionExample example);
+  void learn(regress::RegressionExample example);
 
   const MessageKind& kind() const { return kind_; }
   std::uint64_t examples() const { return examples_; }
   const UncertaintyLimit& limit() const { return limit_; }
   void add_case(const UncertaintyLimit::Case& held_out) { limit_.add(held_out); }
   /// All examples, or an even sample of them.
-  const std::vector<RegressionExample>& kept() const { return kept_; }
+  const std::vector<regress::RegressionExample>& kept() const { return kept_; }
 
  private:
   static void add_local_shape(const Operator& factor, std::span<const Message> incoming, std::optional<double> middle,
-                              std::vector<double>& means, RegressionExample& example);
+                              std::vector<double>& means, regress::RegressionExample& example);
   double repetitions() const;
   double divergence_of(const Message& p, const Message& q, const Message& incoming) const;
-  bool set_target(const Message& incoming, const Tilted& oracle, RegressionExample& example) const;
+  bool set_target(const Message& incoming, const Tilted& oracle, regress::RegressionExample& example) const;
   /// An incoming message as targets are relative to it.
   struct Reference {
     MessageShape shape;
@@ -101,19 +101,19 @@ class LearnedMessage {
   Reference reference_of(const Message& incoming) const;
   Message decode(std::span<const double> outputs, const Reference& reference) const;
   Message with_incoming(const Message& decoded, const Message& incoming) const;
-  Message incoming_of(const RegressionExample& example) const;
+  Message incoming_of(const regress::RegressionExample& example) const;
 
   MessageKind kind_;
   Message like_;            // of the family to be told
   std::size_t offset_ = 0;  // of the incoming shape of that variable in the inputs
   JustInTimeOptions options_;
   UncertaintyLimit limit_;
-  std::unique_ptr<Regressor> regressor_;
+  std::unique_ptr<regress::Regressor> regressor_;
   Random random_;
-  std::vector<RegressionExample> kept_;
+  std::vector<regress::RegressionExample> kept_;
   std::uint64_t examples_ = 0, observed_ = 0;
   double chance_ = 0;  // of examples: what the oracle's draws err by, in the mean, lately
   double told_ = 0;    // of a variable by one message, in the mean: share by which it moves or narrows, lately
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -7,7 +7,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 /// exp(-(a - b)^2 / 2 - (a - b)^4 / 10): knows only the difference.
@@ -30,7 +30,7 @@ std::vector<Message> gaussians(double a, double b) {
 
 std::vector<double> inputs(const Operator& factor, double a, double b, const JustInTimeOptions& options = {}) {
   const LearnedMessage learned(two_gaussians(), options, Random(1));
-  RegressionExample example;
+  regress::RegressionExample example;
   EXPECT_TRUE(learned.encode(factor, gaussians(a, b), example));
   EXPECT_EQ(example.inputs.size(), LearnedMessage::sizes_of(two_gaussians()).inputs);
   EXPECT_EQ(example.tree.size(), example.inputs.size() + 1);
@@ -79,7 +79,7 @@ double most_doubt_after(double expected_error, const JustInTimeOptions& options)
   const Difference factor;
   for (int i = 0; i < options.held_out; ++i) {
     const std::vector<Message> incoming = gaussians(.01 * i, .02 * i);
-    RegressionExample example;
+    regress::RegressionExample example;
     EXPECT_TRUE(learned.encode(factor, incoming, example));
     const Tilted told = {.marginal = Gaussian::from_mean_variance(.02 * i, 2), .expected_error = expected_error};
     learned.learn(incoming, example, {.tilted = told, .doubt = .5}, told);
@@ -94,4 +94,4 @@ TEST(LearnedMessage, TrustsNoneThatExpectsToErrByMoreThanIsAllowed) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

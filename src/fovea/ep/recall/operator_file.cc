@@ -12,7 +12,7 @@
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 constexpr const char* kKind = "operator";
@@ -74,7 +74,7 @@ void teach(JustInTime& source, const LearnedOperator& learned, const std::string
   require_same_factor(learned_operator(source), learned, path);
   for (const LearnedOperator::Part& part : learned.parts) {
     LearnedMessage& learner = source.learned(part.kind);
-    for (const RegressionExample& example : part.examples) learner.learn(example);
+    for (const regress::RegressionExample& example : part.examples) learner.learn(example);
     for (const UncertaintyLimit::Case& held_out : part.cases) learner.add_case(held_out);
   }
 }
@@ -110,7 +110,7 @@ void write_operator(const LearnedOperator& learned, const std::string& path) {
   for (std::size_t p = 0; p < learned.parts.size(); ++p) {
     const LearnedOperator::Part& part = learned.parts[p];
     std::vector<double> values;
-    for (const RegressionExample& example : part.examples) {
+    for (const regress::RegressionExample& example : part.examples) {
       values.insert(values.end(), example.inputs.begin(), example.inputs.end());
       values.push_back(example.tree.back());
       values.insert(values.end(), example.target.begin(), example.target.end());
@@ -151,12 +151,13 @@ MessageKind read_kind(const Container& file, const std::string& name, std::size_
   return kind;
 }
 
-std::vector<RegressionExample> read_examples(const Container& file, const std::string& name, const MessageKind& kind) {
+std::vector<regress::RegressionExample> read_examples(const Container& file, const std::string& name,
+                                                      const MessageKind& kind) {
   const LearnedMessage::Sizes sizes = LearnedMessage::sizes_of(kind);
   const auto values = file.array<double>(name);
   const std::size_t width = sizes.inputs + 1 + sizes.target + 1;  // the log value, the noise
   if (values.size() % width != 0) file.refuse(name, fmt::format("must be rows of {} numbers", width));
-  std::vector<RegressionExample> examples;
+  std::vector<regress::RegressionExample> examples;
   for (std::size_t row = 0; row < values.size(); row += width) {
     const auto inputs = values.subspan(row, sizes.inputs),
                target = values.subspan(row + sizes.inputs + 1, sizes.target);
@@ -165,10 +166,10 @@ std::vector<RegressionExample> read_examples(const Container& file, const std::s
     if (!std::ranges::all_of(inputs, is_finite) || !std::ranges::all_of(target, is_finite) || std::isnan(log_value) ||
         !(chance >= 0 && is_finite(chance)))
       file.refuse(name, "must be finite numbers, noise of 0 or more");
-    RegressionExample example = {.tree = {inputs.begin(), inputs.end()},
-                                 .inputs = {inputs.begin(), inputs.end()},
-                                 .target = {target.begin(), target.end()},
-                                 .chance = chance};
+    regress::RegressionExample example = {.tree = {inputs.begin(), inputs.end()},
+                                          .inputs = {inputs.begin(), inputs.end()},
+                                          .target = {target.begin(), target.end()},
+                                          .chance = chance};
     example.tree.push_back(log_value);
     examples.push_back(std::move(example));
   }
@@ -204,4 +205,4 @@ LearnedOperator read_operator(const std::string& path) {
   return learned;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

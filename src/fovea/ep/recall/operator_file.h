@@ -9,7 +9,7 @@
 
 #include "fovea/ep/recall/just_in_time.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// Of the files that are written, and the newest that are read.
 constexpr std::uint32_t kOperatorVersion = 2;
@@ -19,7 +19,7 @@ constexpr std::uint32_t kOperatorVersion = 2;
 struct LearnedOperator {
   struct Part {
     MessageKind kind = {};
-    std::vector<RegressionExample> examples = {};
+    std::vector<regress::RegressionExample> examples = {};
     std::vector<UncertaintyLimit::Case> cases = {};  ///< the last ones, each predicted before it was learned
     std::uint64_t seen = 0;                          ///< examples in all; at least those that are kept
   };
@@ -45,4 +45,4 @@ void write_operator(const LearnedOperator& learned, const std::string& path);
 /// Throws InputError if it is no operator of this version, or does not hold together.
 LearnedOperator read_operator(const std::string& path);
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

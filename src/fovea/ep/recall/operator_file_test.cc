@@ -14,7 +14,7 @@
 #include "fovea/ep/operators/compound_gamma.h"
 #include "fovea/ep/operators/logistic.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 class OperatorFile : public ::testing::Test {
@@ -121,4 +121,4 @@ TEST_F(OperatorFile, RefusesWhatDoesNotHoldTogether) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -6,7 +6,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 void UncertaintyLimit::add(const Case& held_out) {
   const bool is_fault = !(held_out.error <= options_.max_error);
@@ -35,4 +35,4 @@ std::vector<UncertaintyLimit::Case> UncertaintyLimit::cases() const {
   return all;
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-namespace fovea::message {
+namespace fovea::ep {
 
 /// How unsure a prediction may be to be used: u_max of section 4, from held-out cases, each predicted before it was
 /// learned. The smallest doubt at which one erred by more than `max_error`, infinite if none did; 0 until there are
@@ -47,4 +47,4 @@ class UncertaintyLimit {
   double value_ = 0;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

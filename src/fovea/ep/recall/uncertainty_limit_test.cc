@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 UncertaintyLimit limit_with(bool is_bounded) {
@@ -53,4 +53,4 @@ TEST(UncertaintyLimit, CountsUndefinedErrors) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

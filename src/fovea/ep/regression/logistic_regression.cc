@@ -11,7 +11,7 @@
 #include "fovea/base/seconds_since.h"
 #include "fovea/ep/operators/logistic.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -232,4 +232,4 @@ double LogisticPredictor::probability(std::span<const double> row) const {
   return LogisticFactor::mean_of_p(Gaussian::from_mean_variance(mean, variance), Beta());
 }
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -12,7 +12,7 @@
 #include "fovea/ep/family/multivariate_gaussian.h"
 #include "fovea/ep/operators/message_source.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 
 struct LogisticRegressionOptions {
   double prior_variance = 10;
@@ -79,4 +79,4 @@ class LogisticPredictor {
   std::vector<double> mean_, covariance_;
 };
 
-}  // namespace fovea::message
+}  // namespace fovea::ep

@@ -8,7 +8,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea::message {
+namespace fovea::ep {
 namespace {
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
@@ -147,4 +147,4 @@ TEST(LogisticRegression, ColumnsMayHaveAnyUnit) {
 }
 
 }  // namespace
-}  // namespace fovea::message
+}  // namespace fovea::ep

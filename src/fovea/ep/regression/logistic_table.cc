@@ -12,10 +12,10 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::ep {
 namespace {
 
-[[noreturn]] void refuse_cell(const Table& table, std::size_t row, std::size_t column, std::string_view reason,
+[[noreturn]] void refuse_cell(const io::Table& table, std::size_t row, std::size_t column, std::string_view reason,
                               std::string remedy) {
   InputLocation location = table.location(row);
   location.column = column + 1;
@@ -48,7 +48,7 @@ std::optional<double> number_of(std::string_view text) {
   return std::nullopt;
 }
 
-double number_cell(const Table& table, std::size_t row, std::size_t column) {
+double number_cell(const io::Table& table, std::size_t row, std::size_t column) {
   constexpr double kLargest = 1e100;  // its square, times a variance, is still a number
   const std::optional<double> value = number_of(table.cell(row, column));
   if (!value)
@@ -60,7 +60,7 @@ double number_cell(const Table& table, std::size_t row, std::size_t column) {
 }
 
 /// How a column is read: told by its first cell that is not missing; numbers and truth values must go on as they begin.
-LogisticTerm::Kind kind_of(const Table& table, std::size_t column) {
+LogisticTerm::Kind kind_of(const io::Table& table, std::size_t column) {
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     const std::string_view cell = table.cell(row, column);
     if (cell.empty()) continue;
@@ -70,7 +70,7 @@ LogisticTerm::Kind kind_of(const Table& table, std::size_t column) {
   return LogisticTerm::Kind::kNumber;
 }
 
-std::vector<std::string> values_of(const Table& table, std::size_t column) {
+std::vector<std::string> values_of(const io::Table& table, std::size_t column) {
   std::set<std::string> values;
   for (std::size_t row = 0; row < table.row_count(); ++row)
     if (!table.cell(row, column).empty()) values.emplace(table.cell(row, column));
@@ -82,7 +82,7 @@ std::vector<std::string> values_of(const Table& table, std::size_t column) {
   return {values.begin(), values.end()};
 }
 
-void add_terms(const Table& table, std::size_t column, std::vector<LogisticTerm>& terms) {
+void add_terms(const io::Table& table, std::size_t column, std::vector<LogisticTerm>& terms) {
   const std::string& name = table.columns()[column];
   const LogisticTerm::Kind kind = kind_of(table, column);
   if (kind != LogisticTerm::Kind::kText) {
@@ -94,7 +94,7 @@ void add_terms(const Table& table, std::size_t column, std::vector<LogisticTerm>
 }
 
 /// Of a cell that is not missing.
-double value_of(const Table& table, std::size_t row, std::size_t column, const LogisticTerm& term) {
+double value_of(const io::Table& table, std::size_t row, std::size_t column, const LogisticTerm& term) {
   switch (term.kind) {
     case LogisticTerm::Kind::kConstant:
       return 1;
@@ -110,7 +110,7 @@ double value_of(const Table& table, std::size_t row, std::size_t column, const L
 }
 
 /// [term]; of the constant any.
-std::vector<std::size_t> columns_of(const Table& table, const LogisticColumns& columns) {
+std::vector<std::size_t> columns_of(const io::Table& table, const LogisticColumns& columns) {
   std::vector<std::size_t> numbers;
   for (const LogisticTerm& term : columns.terms)
     numbers.push_back(term.kind == LogisticTerm::Kind::kConstant ? 0 : table.column(term.column));
@@ -118,7 +118,7 @@ std::vector<std::size_t> columns_of(const Table& table, const LogisticColumns& c
 }
 
 /// The value of a two-valued target that counts as 1; every label is looked at.
-std::string positive_of(const Table& table, std::size_t column) {
+std::string positive_of(const io::Table& table, std::size_t column) {
   std::string positive = "1";
   bool has_two = false, has_zero = false;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
@@ -141,7 +141,7 @@ bool label_of(std::string_view cell, const std::string& positive) {
   return *truth_of(cell);
 }
 
-bool is_whole(const Table& table, std::size_t row, const LogisticColumns& columns,
+bool is_whole(const io::Table& table, std::size_t row, const LogisticColumns& columns,
               const std::vector<std::size_t>& numbers) {
   for (std::size_t t = 0; t < numbers.size(); ++t)
     if (columns.terms[t].kind != LogisticTerm::Kind::kConstant && table.cell(row, numbers[t]).empty()) return false;
@@ -150,7 +150,8 @@ bool is_whole(const Table& table, std::size_t row, const LogisticColumns& column
 
 }  // namespace
 
-LogisticColumns logistic_columns(const Table& table, const std::string& target, const LogisticColumnOptions& options) {
+LogisticColumns logistic_columns(const io::Table& table, const std::string& target,
+                                 const LogisticColumnOptions& options) {
   const std::size_t target_column = table.column(target);
   std::vector<bool> is_used(table.column_count(), options.columns.empty());
   for (const std::string& name : options.columns) is_used[table.column(name)] = true;
@@ -163,7 +164,7 @@ LogisticColumns logistic_columns(const Table& table, const std::string& target, 
   return columns;
 }
 
-LogisticRows logistic_rows(const Table& table, const LogisticColumns& columns) {
+LogisticRows logistic_rows(const io::Table& table, const LogisticColumns& columns) {
   const std::vector<std::size_t> numbers = columns_of(table, columns);
   const std::size_t target = table.column(columns.target);
   LogisticRows rows = {.data = {.columns = numbers.size(), .values = {}, .labels = {}}};
@@ -183,7 +184,7 @@ LogisticRows logistic_rows(const Table& table, const LogisticColumns& columns) {
   return rows;
 }
 
-std::vector<double> logistic_values(const Table& table, const LogisticColumns& columns) {
+std::vector<double> logistic_values(const io::Table& table, const LogisticColumns& columns) {
   const std::vector<std::size_t> numbers = columns_of(table, columns);
   std::vector<double> values;
   values.reserve(table.row_count() * numbers.size());
@@ -197,4 +198,4 @@ std::vector<double> logistic_values(const Table& table, const LogisticColumns& c
   return values;
 }
 
-}  // namespace fovea
+}  // namespace fovea::ep

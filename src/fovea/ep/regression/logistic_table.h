@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "fovea/io/table/table.h"
 #include "fovea/ep/regression/logistic_regression.h"
+#include "fovea/io/table/table.h"
 
-namespace fovea {
+namespace fovea::ep {
 
 /// The name of the constant column.
 inline constexpr const char* kIntercept = "(intercept)";
@@ -40,21 +40,22 @@ struct LogisticColumnOptions {
 /// A target is 0 and 1, 1 and 2, false and true, or no and yes, in any case; 1.0 is 1. Truth values among the other
 /// columns are 0 and 1; of texts, every value but the first in order has a weight of its own. Throws InputError for
 /// columns that there are not, targets of other values, and texts of more values than kMostTextsOfAColumn.
-LogisticColumns logistic_columns(const Table& table, const std::string& target, const LogisticColumnOptions& options);
+LogisticColumns logistic_columns(const io::Table& table, const std::string& target,
+                                 const LogisticColumnOptions& options);
 inline constexpr std::size_t kMostTextsOfAColumn = 100;
 
 /// Rows, and how many were left out because a cell is missing.
 struct LogisticRows {
-  message::LogisticData data;
+  LogisticData data;
   std::size_t left_out = 0;
 };
 
 /// The rows of these columns. Throws InputError (file:line and column) for cells that are no finite numbers where
 /// others are, and for a table without rows that are whole.
-LogisticRows logistic_rows(const Table& table, const LogisticColumns& columns);
+LogisticRows logistic_rows(const io::Table& table, const LogisticColumns& columns);
 
 /// The same without labels, for a table that need not have the target: row after row of terms. A missing cell is an
 /// InputError; a text that had no weight counts as the first one.
-std::vector<double> logistic_values(const Table& table, const LogisticColumns& columns);
+std::vector<double> logistic_values(const io::Table& table, const LogisticColumns& columns);
 
-}  // namespace fovea
+}  // namespace fovea::ep

@@ -8,12 +8,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace fovea {
+namespace fovea::ep {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using message::LearnedOperator;
-using message::UncertaintyLimit;
 
 /// Of the marginal KL of held-out messages; none of none.
 double error_quantile(const std::vector<UncertaintyLimit::Case>& cases, double share) {
@@ -30,15 +28,15 @@ std::size_t wrong_cases(const LearnedOperator::Part& part, double max_marginal_k
       part.cases, [&](const UncertaintyLimit::Case& held_out) { return !(held_out.error <= max_marginal_kl); }));
 }
 
-std::vector<std::string_view> family_names(const message::MessageKind& kind) {
+std::vector<std::string_view> family_names(const MessageKind& kind) {
   std::vector<std::string_view> names;
-  for (const std::uint8_t family : kind.families) names.push_back(message::family_name(message::default_of(family)));
+  for (const std::uint8_t family : kind.families) names.push_back(family_name(default_of(family)));
   return names;
 }
 
 /// u_max of these cases.
 double limit_of(const LearnedOperator& learned, const LearnedOperator::Part& part) {
-  UncertaintyLimit limit = message::limit_of(learned.options);
+  UncertaintyLimit limit = limit_of(learned.options);
   for (const UncertaintyLimit::Case& held_out : part.cases) limit.add(held_out);
   return limit.value();
 }
@@ -85,8 +83,8 @@ std::string operator_json(const LearnedOperator& learned) {
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string recall_json(const message::JustInTime& source) {
-  const message::RecallCounts counts = source.counts();
+std::string recall_json(const JustInTime& source) {
+  const RecallCounts counts = source.counts();
   return Json{{"messages", counts.messages},
               {"recalled", counts.recalled},
               {"oracle_calls", counts.oracle_calls()},
@@ -99,4 +97,4 @@ std::string recall_json(const message::JustInTime& source) {
       .dump();
 }
 
-}  // namespace fovea
+}  // namespace fovea::ep

@@ -5,12 +5,12 @@
 
 #include "fovea/ep/recall/operator_file.h"
 
-namespace fovea {
+namespace fovea::ep {
 
 /// What was learned of a factor: examples, how far held-out messages were off, and how much doubt is too much (u_max).
-std::string operator_text(const message::LearnedOperator& learned);
-std::string operator_json(const message::LearnedOperator& learned);
+std::string operator_text(const LearnedOperator& learned);
+std::string operator_json(const LearnedOperator& learned);
 /// What a source did, as an object of a report.
-std::string recall_json(const message::JustInTime& source);
+std::string recall_json(const JustInTime& source);
 
-}  // namespace fovea
+}  // namespace fovea::ep

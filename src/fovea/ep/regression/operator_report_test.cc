@@ -6,16 +6,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace fovea {
+namespace fovea::ep {
 namespace {
-
-using message::LearnedOperator;
 
 /// To a Gaussian from a Gaussian: of four held-out cases one is wrong, and one prediction was no number.
 LearnedOperator some_operator() {
   LearnedOperator learned = {.factor = "bend", .slot_count = 1, .options = {.max_marginal_kl = .01, .held_out = 20}};
-  LearnedOperator::Part part = {.kind =
-                                    message::MessageKind::of(0, std::vector<message::Message>{message::Gaussian()})};
+  LearnedOperator::Part part = {.kind = MessageKind::of(0, std::vector<Message>{Gaussian()})};
   part.examples.resize(3);
   part.cases = {{.doubt = .001, .error = .002},
                 {.doubt = .002, .error = .004},
@@ -67,4 +64,4 @@ TEST(OperatorReport, HasNoErrorsOfNoCases) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::ep

@@ -4,8 +4,8 @@
 
 #include <span>
 
-#include "fovea/gp/matrix/dense.h"
 #include "fovea/gp/data/sequences.h"
+#include "fovea/gp/matrix/dense.h"
 
 namespace fovea::gp {
 

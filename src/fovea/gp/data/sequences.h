@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/sparse_rows.h"
 #include "fovea/base/assignment.h"
+#include "fovea/base/sparse_rows.h"
 
 namespace fovea::gp {
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "fovea/gp/matrix/matrix.h"
 #include "fovea/gp/data/sequences.h"
+#include "fovea/gp/matrix/matrix.h"
 
 namespace fovea::gp {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/gp/matrix/dense.h"
-#include "fovea/gp/inducing/inducing_points.h"
-#include "fovea/gp/posterior/unary_posterior.h"
 #include "fovea/gp/data/sequences.h"
+#include "fovea/gp/inducing/inducing_points.h"
+#include "fovea/gp/matrix/dense.h"
+#include "fovea/gp/posterior/unary_posterior.h"
 
 namespace fovea::gp {
 

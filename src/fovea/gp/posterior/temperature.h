@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fovea/gp/matrix/matrix.h"
 #include "fovea/gp/data/sequences.h"
+#include "fovea/gp/matrix/matrix.h"
 #include "fovea/gp/posterior/fit_summary.h"
 
 namespace fovea::gp {

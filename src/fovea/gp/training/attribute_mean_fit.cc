@@ -128,12 +128,12 @@ LeftOut left_out_means(const InferenceProblem& problem, const RowMatrix& slopes,
   for (std::size_t number = 0; number < folds; ++number) {
     const Fold fold = {.number = number, .of = kFolds};
     std::vector<float> weights = objective.leave_out(fold, slopes);
-    minimize_lbfgs(objective, std::span(weights),
-                   {.stopping = {.max_iterations = kWeightIterationsOfAFold}, .threads = problem.threads}, {},
-                   [&](const IterationRecord& record) {
-                     return go_on(static_cast<int>(number) * kWeightIterationsOfAFold + record.iteration,
-                                  static_cast<int>(folds) * kWeightIterationsOfAFold);
-                   });
+    optimize::minimize_lbfgs(objective, std::span(weights),
+                             {.stopping = {.max_iterations = kWeightIterationsOfAFold}, .threads = problem.threads}, {},
+                             [&](const optimize::IterationRecord& record) {
+                               return go_on(static_cast<int>(number) * kWeightIterationsOfAFold + record.iteration,
+                                            static_cast<int>(folds) * kWeightIterationsOfAFold);
+                             });
     objective.move_to(weights);
     for (std::size_t n = number; n < sequences.sequence_count(); n += kFolds)
       sequence_rows(all, sequences, n) = sequence_rows(objective.means(), sequences, n);
@@ -161,17 +161,17 @@ void free_means(const InferenceProblem& problem, const InducingPoints& points, c
   const int steps = watch.last_iteration();
   WeightObjective objective(problem, occurrences, options.variance, pairwise, means, latent, expected);
   for (int turn = 0; turn < kTurns && !watch.stop_requested(); ++turn) {
-    minimize_lbfgs(objective, std::span(means.weights()),
-                   {.stopping = {.max_iterations = kWeightIterations}, .threads = problem.threads}, {},
-                   [&](const IterationRecord& record) {
-                     watch.report(
-                         {.phase = "means",
-                          .iteration = steps + turn * kWeightIterations + record.iteration,
-                          .of = steps + kTurns * kWeightIterations,
-                          .bound = -record.objective - spread - pairwise.divergence()},
-                         [&] { return MixturePosterior{{.unary = unary.with_means(means), .pairwise = pairwise}}; });
-                     return !watch.stop_requested();
-                   });
+    optimize::minimize_lbfgs(
+        objective, std::span(means.weights()),
+        {.stopping = {.max_iterations = kWeightIterations}, .threads = problem.threads}, {},
+        [&](const optimize::IterationRecord& record) {
+          watch.report({.phase = "means",
+                        .iteration = steps + turn * kWeightIterations + record.iteration,
+                        .of = steps + kTurns * kWeightIterations,
+                        .bound = -record.objective - spread - pairwise.divergence()},
+                       [&] { return MixturePosterior{{.unary = unary.with_means(means), .pairwise = pairwise}}; });
+          return !watch.stop_requested();
+        });
     objective.move_to(means.weights());
     fit_pairwise(expected, PairwiseFactors::prior_of(pairwise), kPairwiseIterationsOfATurn, pairwise);
   }

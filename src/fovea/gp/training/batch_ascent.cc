@@ -140,12 +140,12 @@ void ascend_unary(const InferenceProblem& problem, const ScoreEstimator& estimat
                   VariationalMixture& mixture, const BoundObserver& observer) {
   UnaryObjective objective(problem, estimator, stop, mixture);
   std::vector<double> x = mixture.packed();
-  minimize_lbfgs(objective, std::span(x),
-                 {.stopping = {.max_iterations = kUnaryIterations}, .line_search_trials = kLineSearchTrials}, {},
-                 [&](const IterationRecord& record) {
-                   mixture.unpack(x);
-                   return observer(-record.objective);
-                 });
+  optimize::minimize_lbfgs(objective, std::span(x),
+                           {.stopping = {.max_iterations = kUnaryIterations}, .line_search_trials = kLineSearchTrials},
+                           {}, [&](const optimize::IterationRecord& record) {
+                             mixture.unpack(x);
+                             return observer(-record.objective);
+                           });
   mixture.unpack(x);
 }
 

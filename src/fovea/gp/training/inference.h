@@ -9,9 +9,9 @@
 #include "fovea/base/seconds_since.h"
 #include "fovea/base/stop.h"
 #include "fovea/gp/likelihood/likelihood.h"
+#include "fovea/gp/posterior/fit_summary.h"
 #include "fovea/gp/posterior/latent_draws.h"
 #include "fovea/gp/posterior/mixture_posterior.h"
-#include "fovea/gp/posterior/fit_summary.h"
 
 namespace fovea::gp {
 

@@ -65,10 +65,10 @@ InducingPoints ascend_kernel(const InferenceProblem& problem, const InducingPoin
   std::vector<double> x;
   for (const double parameter : points.covariance().parameters()) x.push_back(std::log(parameter));
   if (x.empty()) return points;
-  LbfgsOptions options;
+  optimize::LbfgsOptions options;
   options.stopping.max_iterations = iterations;
   options.line_search_trials = kTrials;
-  minimize_lbfgs(objective, std::span(x), options);
+  optimize::minimize_lbfgs(objective, std::span(x), options);
   return objective.at(x);
 }
 

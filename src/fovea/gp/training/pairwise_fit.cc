@@ -68,17 +68,19 @@ PairwiseFactors& PairwiseFactors::operator-=(const PairwiseFactors& other) {
   return *this;
 }
 
-void fit_pairwise(const PairwiseExpectation& expected, const PairwiseFactors& others, const LbfgsOptions& options,
-                  PairwisePosterior& posterior, const std::function<bool()>& go_on) {
+void fit_pairwise(const PairwiseExpectation& expected, const PairwiseFactors& others,
+                  const optimize::LbfgsOptions& options, PairwisePosterior& posterior,
+                  const std::function<bool()>& go_on) {
   PairwiseObjective objective(expected, others, posterior);
   std::vector<double> x = objective.start();
-  minimize_lbfgs(objective, std::span(x), options, {}, [&](const IterationRecord&) { return go_on(); });
+  optimize::minimize_lbfgs(objective, std::span(x), options, {},
+                           [&](const optimize::IterationRecord&) { return go_on(); });
   objective.move_to(x);
 }
 
 void fit_pairwise(const ExpectedLikelihood& expected, const PairwiseFactors& others, int iterations,
                   PairwisePosterior& posterior) {
-  LbfgsOptions options;
+  optimize::LbfgsOptions options;
   options.stopping.max_iterations = iterations;
   fit_pairwise([&](const PairwisePosterior& q, std::span<double> means,
                    std::span<double> log_deviations) { return expected.pairwise_gradients(q, means, log_deviations); },

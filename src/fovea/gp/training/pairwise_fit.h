@@ -29,8 +29,9 @@ using PairwiseExpectation = std::function<double(const PairwisePosterior& poster
 /// Moves `posterior` to where <log p> - KL(posterior || others) is highest, by L-BFGS; `others` is the prior, times
 /// what other sequences say. Natural gradients would oscillate here: where all labels are equally likely, a Newton step
 /// overshoots. `go_on`, asked at every iteration, may end it.
-void fit_pairwise(const PairwiseExpectation& expected, const PairwiseFactors& others, const LbfgsOptions& options,
-                  PairwisePosterior& posterior, const std::function<bool()>& go_on);
+void fit_pairwise(const PairwiseExpectation& expected, const PairwiseFactors& others,
+                  const optimize::LbfgsOptions& options, PairwisePosterior& posterior,
+                  const std::function<bool()>& go_on);
 /// The same over the sequences of `expected`, by some iterations.
 void fit_pairwise(const ExpectedLikelihood& expected, const PairwiseFactors& others, int iterations,
                   PairwisePosterior& posterior);

@@ -5,7 +5,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::uint64_t kStepsPerLook = 256;  // at the clock
@@ -180,4 +180,4 @@ AndOrSearch::Result AndOrSearch::look(VariableId v) {
   return finish();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -11,7 +11,7 @@
 #include "fovea/graph/branch_and_bound/pseudo_tree.h"
 #include "fovea/graph/branch_and_bound/subproblem_bounds.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Maximises the subtree below a variable of a pseudo tree, those above it being fixed: recursive best-first AND/OR
 /// search with overestimation (Kishimoto & Marinescu, UAI 2014). The search always goes on below the value whose bound
@@ -104,4 +104,4 @@ class AndOrSearch {
   std::uint64_t node_count_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// A search whose bounds are as loose as mini-buckets can be.
@@ -100,4 +100,4 @@ TEST(AndOrSearch, goes_on_where_it_stopped_and_its_bound_falls) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

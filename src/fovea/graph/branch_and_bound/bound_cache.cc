@@ -5,7 +5,7 @@
 #include <bit>
 #include <new>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kFirstSets = std::size_t{1} << 12;
@@ -56,4 +56,4 @@ void BoundCache::grow() {
   occupied_ = 0;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

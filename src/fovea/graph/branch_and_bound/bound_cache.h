@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What names a subproblem: two independent hashes of its variable and the values of its context. Two subproblems are
 /// taken for one another with probability 2^-64 per pair that shares a place in the cache.
@@ -61,4 +61,4 @@ class BoundCache {
   Generation current_, older_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

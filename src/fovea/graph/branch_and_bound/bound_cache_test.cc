@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 TEST(BoundCache, remembers_and_updates) {
@@ -41,4 +41,4 @@ TEST(BoundCache, still_reads_the_generation_before_it_grew) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/base/stop_meter.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kFirstBoundEntries = std::size_t{1} << 18;
@@ -162,11 +162,11 @@ void BranchAndBound::offer_values_read() {
   offer({.values = std::move(values), .score = score});
 }
 
-void BranchAndBound::offer(const ScoredAssignment& found) {
+void BranchAndBound::offer(const mcmc::ScoredAssignment& found) {
   if (!(found.score > best_.score)) return;
   best_ = found;
   search_.finish();  // it may prune more from now on
   lower_upper_bound(upper_bound_);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

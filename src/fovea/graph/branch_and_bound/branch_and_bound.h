@@ -18,7 +18,7 @@
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/mcmc/scored_assignment.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 struct BranchAndBoundOptions {
   /// For tables of bounds and for the cache of subproblems, half each; the tree and the path of the search come on top.
@@ -42,9 +42,9 @@ class BranchAndBound {
   /// Searches on until about `nodes` more nodes are expanded, until the proof is complete or `stop` is requested.
   Work run(std::uint64_t nodes, const Stop& stop);
 
-  const ScoredAssignment& best() const { return best_; }
+  const mcmc::ScoredAssignment& best() const { return best_; }
   /// An assignment found elsewhere; ignored unless it is better than best(). Prunes what cannot beat it.
-  void offer(const ScoredAssignment& found);
+  void offer(const mcmc::ScoredAssignment& found);
   /// No assignment scores more than this, up to tolerance().
   double upper_bound() const { return upper_bound_; }
   /// best() is optimal, or no assignment is possible.
@@ -79,8 +79,8 @@ class BranchAndBound {
   std::uint64_t next_dive_ = 0;  // the same, at which the bounds are followed down to an assignment
   std::size_t extracted_ = 0;    // variables of tree_.top_down() whose optimal value is known, once the root is solved
   bool is_root_solved_ = false;
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
   double upper_bound_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -11,7 +11,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 std::vector<VariableId> random_order(const FactorGraph& graph, std::uint32_t seed) {
@@ -34,7 +34,7 @@ TEST(BranchAndBound, proves_the_maximum_vs_enumeration) {
                                                      .scale = seed % 5 == 0 ? 30.0 : 1.0,
                                                      .forbidden = seed % 3 == 0 ? .4 : 0},
                                                     seed);
-    const ScoredAssignment expected = testing::enumerate_graph(graph).best;
+    const mcmc::ScoredAssignment expected = testing::enumerate_graph(graph).best;
     BranchAndBound search(graph, random_order(graph, seed), {.memory_bytes = std::size_t{400} << (seed % 4)});
     while (!search.is_finished()) {
       search.run(1 + seed % 50, {});
@@ -106,4 +106,4 @@ TEST(BranchAndBound, stops_at_once_and_refuses_what_does_not_fit) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,7 +7,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/graph/tables/table_sum.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 JoinGraphShifting::JoinGraphShifting(const PseudoTree& tree, const std::vector<ScopedTable>& factors,
                                      std::size_t max_entries)
@@ -81,4 +81,4 @@ double JoinGraphShifting::bound() const {
   return sum;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

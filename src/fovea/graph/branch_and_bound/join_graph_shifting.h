@@ -9,7 +9,7 @@
 #include "fovea/graph/branch_and_bound/mini_buckets.h"
 #include "fovea/graph/branch_and_bound/pseudo_tree.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Gathers factors in clusters, the mini-buckets of a pseudo tree, and moves scores between clusters that share
 /// variables so that the sum of the clusters' maxima, an upper bound of the model's score, falls. The sum of the
@@ -46,4 +46,4 @@ class JoinGraphShifting {
   std::vector<Separator> separators_;  // from the leaves to the root
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 double score(const std::vector<ScopedTable>& tables, const FactorGraph& graph, const Assignment& y) {
@@ -72,4 +72,4 @@ TEST(JoinGraphShifting, a_tree_is_solved_by_one_sweep) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/graph/tables/table_sum.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kBlocksPerLook = 32;  // at the clock
@@ -44,4 +44,4 @@ void gains_to_mean(std::vector<std::vector<double>>& marginals) {
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/mcmc/conditional_model.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// A function of some variables: log domain, the last variable varies fastest.
 struct ScopedTable {
@@ -26,4 +26,4 @@ bool max_marginal(std::span<const ScopedTable* const> functions, std::span<const
 /// to become equal; the gains add up to 0. What one function excludes (-inf) is excluded in all.
 void gains_to_mean(std::vector<std::vector<double>>& marginals);
 
-}  // namespace fovea
+}  // namespace fovea::graph

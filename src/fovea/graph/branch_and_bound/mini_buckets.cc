@@ -6,7 +6,7 @@
 
 #include "fovea/graph/tables/table_sum.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kTableBlocksPerLook = 32;  // at the clock
@@ -168,4 +168,4 @@ bool MiniBuckets::maximize(std::size_t message, const ScopedTable& gain, const S
   return is_complete;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

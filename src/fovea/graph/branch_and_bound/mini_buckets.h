@@ -10,7 +10,7 @@
 #include "fovea/graph/branch_and_bound/pseudo_tree.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Upper bounds for max-product elimination along a pseudo tree, in bounded memory: a bucket whose table would be too
 /// large is cut into mini-buckets, each maximised by itself (Dechter & Rish, Mini-buckets, 2003). Before that the
@@ -67,4 +67,4 @@ class MiniBuckets {
   bool is_planned_ = false, is_exact_ = true;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 std::vector<ScopedTable> tables_of(const FactorGraph& graph) {
@@ -85,4 +85,4 @@ TEST(PseudoTree, factors_lie_on_paths_and_contexts_cover_them) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

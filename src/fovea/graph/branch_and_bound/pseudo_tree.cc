@@ -5,7 +5,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 PseudoTree::PseudoTree(const FactorGraph& graph, std::span<const VariableId> order, std::size_t max_context_size,
                        const Stop& stop)
@@ -43,4 +43,4 @@ VariableId PseudoTree::lowest(std::span<const VariableId> variables) const {
   return *std::ranges::min_element(variables, {}, [&](VariableId v) { return position_[v]; });
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// A pseudo tree of a model: every factor's variables lie on one path from the root, so that, once a variable and those
 /// above it are fixed, the subtrees below it are independent problems (Dechter & Mateescu, AND/OR search spaces, 2007).
@@ -43,4 +43,4 @@ class PseudoTree {
   std::vector<std::vector<VariableId>> contexts_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 SoftArcBounds::Layout::Layout(const FactorGraph& graph) : sides(graph.variable_count()) {
   unary_begin.push_back(0);
@@ -213,4 +213,4 @@ bool SoftArcBounds::propagate(double limit, const Stop& stop, std::uint64_t& rev
   return true;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Costs (minus log scores) of a model of factors over one or two variables, and a bound below all of them, made by
 /// shifting costs from tables to single variables and from there to the bound; every assignment's sum stays the same:
@@ -67,4 +67,4 @@ class SoftArcBounds {
   std::vector<std::uint32_t> counts_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

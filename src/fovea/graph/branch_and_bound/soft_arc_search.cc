@@ -7,7 +7,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kHalvedFrom = 8;  // values
@@ -49,7 +49,7 @@ SoftArcSearch::SoftArcSearch(const FactorGraph& graph)
 /// Costs are whole: what is better than the best costs 1 less at least.
 double SoftArcSearch::limit() const { return best_.found() ? -best_.score - 1 : std::numeric_limits<double>::max(); }
 
-void SoftArcSearch::offer(const ScoredAssignment& found) {
+void SoftArcSearch::offer(const mcmc::ScoredAssignment& found) {
   if (found.found() && (!best_.found() || found.score > best_.score)) best_ = found;
 }
 
@@ -126,4 +126,4 @@ void SoftArcSearch::branch(const SoftArcBounds& bounds, VariableId v) {
   nodes_.push_back(std::move(chosen));
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

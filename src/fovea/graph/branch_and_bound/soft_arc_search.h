@@ -9,7 +9,7 @@
 #include "fovea/graph/branch_and_bound/soft_arc_bounds.h"
 #include "fovea/mcmc/scored_assignment.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Finds the assignment of the highest score and proves that it is, by branch and bound on SoftArcBounds, depth first:
 /// for dense models of two-variable factors with many values and whole costs, which elimination orders do not help. A
@@ -28,8 +28,8 @@ class SoftArcSearch {
 
   Work run(std::uint64_t revisions, const Stop& stop);
 
-  const ScoredAssignment& best() const { return best_; }
-  void offer(const ScoredAssignment& found);
+  const mcmc::ScoredAssignment& best() const { return best_; }
+  void offer(const mcmc::ScoredAssignment& found);
   double upper_bound() const;
   bool is_finished() const { return nodes_.empty(); }
 
@@ -44,8 +44,8 @@ class SoftArcSearch {
   SoftArcBounds::Layout layout_;
   std::vector<SoftArcBounds> nodes_;  // open, the next one last
   std::vector<double> failures_;      // [variable]
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
   std::uint64_t revisions_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::graph {
 
 SubproblemBounds::SubproblemBounds(const PseudoTree& tree, const std::vector<ScopedTable>& factors)
     : tree_(&tree), own_(tree.root() + std::size_t{1}), below_(tree.root()) {
@@ -50,4 +50,4 @@ void SubproblemBounds::sum_rows(const Rows& rows, std::span<const Value> values,
   for (double& sum : sums) sum += constant;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "fovea/graph/branch_and_bound/mini_buckets.h"
 #include "fovea/graph/branch_and_bound/pseudo_tree.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What a search down a pseudo tree reads at each variable, laid out for that: the scores of factors that become whole
 /// there, and the bounds of the subtrees below. `values` holds a value for all variables above, and for the root.
@@ -54,4 +54,4 @@ class SubproblemBounds {
   std::vector<Rows> below_;  // [variable]: messages that leave its subtree
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

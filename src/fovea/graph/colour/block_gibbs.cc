@@ -8,7 +8,7 @@
 #include "fovea/base/add_logs.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -168,4 +168,4 @@ void BlockGibbs::try_value(std::size_t depth, std::size_t at, Value value, doubl
   place_[v] = static_cast<std::uint32_t>(at);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

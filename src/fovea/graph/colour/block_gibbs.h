@@ -9,7 +9,7 @@
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Blocked Gibbs sampling on models with hard constraints: a random set of variables is drawn jointly given all others
 /// (Jensen, Kjaerulff and Kong 1995), so that chains get from one assignment to another where no single variable may
@@ -22,7 +22,7 @@ namespace fovea {
 /// One thread drives a sampler at a time.
 class BlockGibbs {
  public:
-  using TargetLaw = Invariant;
+  using TargetLaw = mcmc::Invariant;
 
   /// `graph` must outlive the sampler.
   explicit BlockGibbs(const FactorGraph& graph);
@@ -57,4 +57,4 @@ class BlockGibbs {
   double total_ = 0;  // log of the summed weights of what was enumerated so far
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -12,7 +12,7 @@
 #include "tests/support/latin_squares.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 static_assert(std::same_as<BlockGibbs::TargetLaw, Invariant>);
@@ -92,4 +92,4 @@ TEST(BlockGibbs, DrawsAVariableWithoutNeighbours) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -10,13 +10,13 @@
 #include "fovea/graph/colour/colour_gibbs.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Gibbs sampling in colour order with a block drawn jointly after every sweep: for models whose hard constraints may
 /// hold single variables fast. It depends on its random stream alone. One thread drives a chain at a time.
 class BlockedChain {
  public:
-  using TargetLaw = Invariant;
+  using TargetLaw = mcmc::Invariant;
 
   /// `gibbs` must outlive the chain. start: of positive probability.
   BlockedChain(const ColourGibbs& gibbs, Assignment start, const Random& random)
@@ -41,4 +41,4 @@ class BlockedChain {
   Random random_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -14,12 +14,15 @@
 
 #include "fovea/graph/colour/colour_gibbs.h"
 #include "fovea/graph/colour/lane_tables.h"
-#include "fovea/mcmc/lane_draws-inl.h"
 #include "fovea/graph/colour/linear_weights.h"
+#include "fovea/mcmc/lane_draws-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::graph::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using namespace mcmc::HWY_NAMESPACE;  // the vector code that samplers share
 
 /// Scratch of one visit: [value][lane], weights and then their running sums.
 class LaneWeights {
@@ -208,7 +211,7 @@ HWY_INLINE void publish(const LaneTables& tables, const LaneTables::Block& block
     state.assignment[variables[lane]] = static_cast<Value>(values[lane]);
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::graph::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

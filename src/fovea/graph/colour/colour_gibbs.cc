@@ -16,10 +16,10 @@
 #include "fovea/graph/colour/colour_gibbs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::graph::HWY_NAMESPACE {
 
 void visit_blocks(const LaneTables& tables, std::span<const LaneTables::Block> blocks, const FactorGraph& graph,
-                  LaneValues& values, LaneStream& stream) {
+                  LaneValues& values, mcmc::LaneStream& stream) {
   for (const LaneTables::Block& block : blocks) {
     for (std::size_t at = 0; at < LaneTables::kLanes; at += hn::Lanes(Tag())) {
       LaneDraws random(stream, at);
@@ -29,11 +29,11 @@ void visit_blocks(const LaneTables& tables, std::span<const LaneTables::Block> b
   }
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::graph::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 HWY_EXPORT(visit_blocks);
@@ -116,5 +116,5 @@ bool ColourChain::sweep(std::size_t count, int threads, const Stop& stop) {
   return !is_stopped;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph
 #endif

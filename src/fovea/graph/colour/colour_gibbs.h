@@ -10,23 +10,23 @@
 #include "fovea/base/aligned.h"
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
-#include "fovea/graph/model/factor_graph.h"
-#include "fovea/graph/colour/lane_tables.h"
 #include "fovea/graph/colour/graph_gibbs.h"
+#include "fovea/graph/colour/lane_tables.h"
+#include "fovea/graph/model/factor_graph.h"
 #include "fovea/mcmc/lane_stream.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::graph {
 
-/// Gibbs sampling on any factor graph in colour order (graph/model/graph_colouring.h), the variables of a colour side by
-/// side: sixteen lanes, each with its own stream of random numbers. The law of a visit is that of GraphGibbs, and so
+/// Gibbs sampling on any factor graph in colour order (graph/model/graph_colouring.h), the variables of a colour side
+/// by side: sixteen lanes, each with its own stream of random numbers. The law of a visit is that of GraphGibbs, and so
 /// are its weights: products in the linear domain, and logarithms in double where those come out too small. Variables
 /// of many values, whose rows are long enough to fill vectors, are left to GraphGibbs itself.
 ///
 /// Immutable: any number of ColourChains may share it, on any threads.
 class ColourGibbs {
  public:
-  using TargetLaw = Invariant;
+  using TargetLaw = mcmc::Invariant;
 
   /// Costs a few passes over all entries; nothing where `stop` was requested first. `graph` must outlive the result.
   static std::optional<ColourGibbs> build(const FactorGraph& graph, const Stop& stop = {});
@@ -80,8 +80,8 @@ class ColourChain {
 
   const ColourGibbs* gibbs_;
   LaneValues values_;
-  std::vector<LaneStream> lane_streams_;  // [task]
-  std::vector<Random> wide_streams_;      // [task]
+  std::vector<mcmc::LaneStream> lane_streams_;  // [task]
+  std::vector<Random> wide_streams_;            // [task]
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

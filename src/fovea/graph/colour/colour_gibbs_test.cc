@@ -8,7 +8,7 @@
 #include "tests/support/enumerating_random.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::graph::HWY_NAMESPACE {
 
 /// Visits one block with random choices replayed.
 void enumerated_block(const LaneTables& tables, const LaneTables::Block& block, const FactorGraph& graph,
@@ -18,7 +18,7 @@ void enumerated_block(const LaneTables& tables, const LaneTables::Block& block, 
   publish(tables, block, values);
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::graph::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
@@ -34,7 +34,7 @@ HWY_AFTER_NAMESPACE();
 #include "tests/support/random_graphs.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 HWY_EXPORT(enumerated_block);
@@ -242,5 +242,5 @@ TEST(ColourGibbs, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph
 #endif

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-namespace fovea {
+namespace fovea::graph {
 
 GraphGibbs::GraphGibbs(const FactorGraph& graph) : graph_(&graph) {
   std::map<std::pair<TableId, std::uint32_t>, std::size_t> rows_of;  // shared tables are stored once
@@ -62,4 +62,4 @@ void GraphGibbs::multiply_large(std::span<const LargeFactor> factors, const Assi
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/colour/linear_weights.h"
+#include "fovea/graph/model/factor_graph.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Single-site Gibbs sampling on any factor graph:
 ///
@@ -28,7 +28,7 @@ namespace fovea {
 /// Thread-safe: visits write only to the caller's values.
 class GraphGibbs {
  public:
-  using TargetLaw = Invariant;
+  using TargetLaw = mcmc::Invariant;
 
   /// `graph` must outlive the kernel.
   explicit GraphGibbs(const FactorGraph& graph);
@@ -128,4 +128,4 @@ void GraphGibbs::step(Assignment& values, std::span<const VariableId> batch, R& 
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

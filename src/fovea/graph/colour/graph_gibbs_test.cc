@@ -12,7 +12,7 @@
 #include "tests/support/enumerating_random.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 static_assert(std::same_as<GraphGibbs::TargetLaw, Invariant>);
@@ -137,4 +137,4 @@ TEST(GraphGibbs, DrawsByWeightFromTheFastStreamToo) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,7 +5,7 @@
 #include <map>
 #include <span>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// Tables of so many entries or fewer are streamed: for larger ones a few cache lines are less than all of them.
@@ -120,4 +120,4 @@ std::optional<LaneOrder> order_lanes(const AccessRule& rule, const GraphColourin
   return order;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -14,7 +14,7 @@
 #include "fovea/graph/model/graph_colouring.h"
 #include "fovea/mcmc/lane_stream.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// How the lanes of a block read a factor of two or more variables.
 enum class FactorAccess : std::uint8_t {
@@ -52,7 +52,7 @@ class AccessRule {
 
 /// Which variables are visited side by side: blocks of up to kLanes variables of one colour and one cardinality.
 struct LaneOrder {
-  static constexpr std::size_t kLanes = LaneStream::kLanes;
+  static constexpr std::size_t kLanes = mcmc::LaneStream::kLanes;
   /// Variables of more values are visited one by one, with their values side by side.
   static constexpr std::size_t kMaxValues = 16;
 
@@ -75,4 +75,4 @@ struct LaneOrder {
 /// requested first.
 std::optional<LaneOrder> order_lanes(const AccessRule& rule, const GraphColouring& colouring, const Stop& stop = {});
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,7 +7,7 @@
 
 #include "fovea/graph/colour/linear_weights.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kLanes = LaneTables::kLanes;
@@ -228,4 +228,4 @@ std::optional<LaneTables> LaneTables::build(const AccessRule& rule, const LaneOr
   return Builder(rule, order, stop).build();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -12,7 +12,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/colour/lane_order.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// A model's weights, exp(score), laid out for visits of whole blocks of variables. Sites are numbered along the
 /// blocks, kLanes to a block, so that a block's values lie side by side; then comes a site of value 0, then
@@ -55,4 +55,4 @@ struct LaneTables {
   std::size_t wide_begin = 0;  ///< the site of LaneOrder::wide[0]
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

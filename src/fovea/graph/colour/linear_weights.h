@@ -9,7 +9,7 @@
 
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 inline double best_score(std::span<const double> scores) { return *std::ranges::max_element(scores); }
 
@@ -33,4 +33,4 @@ inline bool weigh_by_scores(const FactorGraph& graph, VariableId v, std::span<co
 /// A sum of weights below which a visit weighs by scores: far above where floats lose digits.
 inline constexpr float kTooSmallWeight = 1e-30f;
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,17 +7,17 @@
 #include <utility>
 
 #include "fovea/base/stop.h"
+#include "fovea/graph/temper/parallel_tempering.h"
 #include "fovea/mcmc/conditional_model.h"
 #include "fovea/mcmc/target_law.h"
-#include "fovea/graph/temper/parallel_tempering.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Any Markov chain that leaves the model's law invariant; what else there is does not compile. Where marginals and
 /// draws come from.
 class TargetChain {
  public:
-  template <InvariantChain Chain>
+  template <mcmc::InvariantChain Chain>
   explicit TargetChain(Chain chain) : chain_(std::make_unique<Of<Chain>>(std::move(chain))) {}
 
   /// The next `count` draws. False where `stop` was requested first: then values() is none.
@@ -48,4 +48,4 @@ class TargetChain {
   std::unique_ptr<Base> chain_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

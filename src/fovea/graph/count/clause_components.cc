@@ -8,7 +8,7 @@
 #include "fovea/base/add_logs.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 namespace {
 
 constexpr double kActivityWeight = 10;  // beside the number of open clauses
@@ -133,4 +133,4 @@ std::size_t ClauseComponents::offset(std::uint32_t soft) const {
   return offset;
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

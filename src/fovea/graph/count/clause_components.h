@@ -11,7 +11,7 @@
 #include "fovea/graph/count/component_cache.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// Atoms that clauses or tables connect, the tables, and a hash of all that decides their sum.
 struct ClauseComponent {
@@ -58,4 +58,4 @@ class ClauseComponents {
   std::uint64_t stamp_ = 0;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 namespace {
 
 constexpr std::size_t kEntriesBetweenLooks = 4096;  // at the clock
@@ -53,4 +53,4 @@ ClauseIndex index_clauses(const ClauseModel& model, const Stop& stop) {
           .soft_of = list_soft_factors(model)};
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -5,7 +5,7 @@
 #include "fovea/graph/count/clauses.h"
 #include "fovea/graph/count/number_lists.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// Where atoms and literals of a ClauseModel occur.
 struct ClauseIndex {
@@ -18,4 +18,4 @@ struct ClauseIndex {
 /// Throws LimitError if stopped.
 ClauseIndex index_clauses(const ClauseModel& model, const Stop& stop);
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 namespace {
 
 constexpr std::size_t kMaxCandidates = 10;
@@ -68,4 +68,4 @@ bool ClauseProbing::probe(Literal l) {
   return holds || trail_.adopt_learned();
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -10,7 +10,7 @@
 #include "fovea/graph/count/clause_trail.h"
 #include "fovea/graph/count/clauses.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// Finds literals that lead to a contradiction by unit propagation; what is learned from them makes them false ("failed
 /// literals"; tried after each decision as in Thurley 2006, "sharpSAT", implicit Boolean constraint propagation).
@@ -40,4 +40,4 @@ class ClauseProbing {
   std::uint64_t stamp_ = 0;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -6,7 +6,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 namespace {
 
 constexpr std::uint64_t kContradictionsPerDecay = 128;
@@ -199,4 +199,4 @@ void ClauseTrail::forget_half() {
   max_learned_ = std::max(max_learned_ + max_learned_ / 20, 2 * (kept - model_clauses_));
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

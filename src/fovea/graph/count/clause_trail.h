@@ -8,7 +8,7 @@
 
 #include "fovea/graph/count/clauses.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// A partial assignment of a ClauseModel with what follows from it by unit propagation, undone in the order of a stack.
 /// Contradictions are learned from: each leaves a clause that follows from the model (the first unique implication
@@ -79,4 +79,4 @@ class ClauseTrail {
   std::uint64_t contradictions_ = 0;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -5,7 +5,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/graph/tables/nogoods.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 namespace {
 
 constexpr double kMaxExclusions = 1 << 22;          // clauses that exclude two values at once
@@ -83,4 +83,4 @@ ClauseModel make_clauses(const FactorGraph& graph, const Stop& stop) {
   return model;
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

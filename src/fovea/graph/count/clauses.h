@@ -9,7 +9,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// A statement that is true or false: "the variable has value 1" of a variable of two values, "the variable has value
 /// k" for every k of one with more, none of one with a single value.
@@ -46,4 +46,4 @@ struct ClauseModel {
 /// Throws LimitError if stopped, or where variables of very many values would need too many clauses.
 ClauseModel make_clauses(const FactorGraph& graph, const Stop& stop);
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

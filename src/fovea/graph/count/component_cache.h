@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// A hash of a set: the sum of the hashes of its members, whatever their order.
 struct SetHash {
@@ -73,4 +73,4 @@ class ComponentCache {
   std::unordered_map<SetHash, double, Hash> young_, old_;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// Lists of numbers, one after the other.
 class NumberLists {
@@ -31,4 +31,4 @@ class NumberLists {
   std::vector<std::uint32_t> numbers_;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -17,7 +17,7 @@
 #include "fovea/graph/count/clauses.h"
 #include "fovea/graph/count/component_cache.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using internal::ClauseComponent;
@@ -125,4 +125,4 @@ bool has_only_constraints(const FactorGraph& graph) {
   return true;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

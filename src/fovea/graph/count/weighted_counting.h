@@ -8,7 +8,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 struct WeightedCountingOptions {
   double cache_bytes = 1e9;  ///< older cached components are forgotten where all would need more
@@ -39,4 +39,4 @@ WeightedCount count_weighted(const FactorGraph& graph, const WeightedCountingOpt
 /// Whether every factor of two variables or more says only what is possible: all its finite scores are equal.
 bool has_only_constraints(const FactorGraph& graph);
 
-}  // namespace fovea
+}  // namespace fovea::graph

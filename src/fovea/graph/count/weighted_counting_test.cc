@@ -15,7 +15,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 TEST(WeightedCounting, agrees_with_enumeration) {
@@ -209,4 +209,4 @@ TEST(ComponentCache, forgets_the_older_half) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/graph/map/map_solver.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kSearchShare = 0.1, kLongestSearchSeconds = 2;  // of the time left, for each search
@@ -72,4 +72,4 @@ std::vector<Assignment> find_chain_starts(const FactorGraph& graph, std::size_t 
   return starts;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,7 +7,7 @@
 #include "fovea/base/random.h"
 #include "fovea/graph/task/solve_request.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Where Markov chains begin: `count` assignments of positive probability, far apart from each other where that is
 /// easy. A random assignment where it breaks no hard constraint; else the answer of a short search of its own. Throws
@@ -15,4 +15,4 @@ namespace fovea {
 std::vector<Assignment> find_chain_starts(const FactorGraph& graph, std::size_t count, const SolveLimits& limits,
                                           const Random& random);
 
-}  // namespace fovea
+}  // namespace fovea::graph

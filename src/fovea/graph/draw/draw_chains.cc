@@ -14,7 +14,7 @@
 #include "fovea/graph/draw/model_chains.h"
 #include "fovea/mcmc/restart/restart_kernel.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kLeastDrawRate = 1e-6;
@@ -106,7 +106,7 @@ class Drawing {
     };
     std::optional<TargetChain> chain;
     Random lengths = stream.child("length");
-    const std::uint64_t sweeps = with_restarts(sweep, restart, options_.restart_rate).draw(chain, lengths);
+    const std::uint64_t sweeps = mcmc::with_restarts(sweep, restart, options_.restart_rate).draw(chain, lengths);
     if (chain && !limits_.stop.requested()) lifted_[c] = reduction_.lift(chain->values());
     return sweeps;
   }
@@ -142,4 +142,4 @@ DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, cons
   return Drawing(reduction, options, limits, random, on_draw).run();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

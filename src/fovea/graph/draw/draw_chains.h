@@ -9,7 +9,7 @@
 #include "fovea/base/options.h"
 #include "fovea/graph/task/solve_request.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// How Markov chains are run. The words are those of the command line.
 struct DrawOptions {
@@ -74,4 +74,4 @@ struct DrawSummary {
 DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options,
                         const SolveLimits& limits, const Random& random, const DrawFunction& on_draw);
 
-}  // namespace fovea
+}  // namespace fovea::graph

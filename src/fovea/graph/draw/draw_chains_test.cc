@@ -14,7 +14,7 @@
 #include "tests/support/random_graphs.h"
 #include "tests/support/two_modes.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 TEST(DrawChains, DrawsFromTheModel) {
@@ -32,8 +32,8 @@ TEST(DrawChains, DrawsFromTheModel) {
   for (const auto& chain : first)
     for (const double x : chain) mean += x / 16000;
   // 5 standard errors: a false failure in 2e6 runs.
-  EXPECT_NEAR(mean, expected.marginals[0][0], 5 * standard_error_of_mean(first));
-  EXPECT_LT(rank_normalised_r_hat(first), 1.02);
+  EXPECT_NEAR(mean, expected.marginals[0][0], 5 * mcmc::standard_error_of_mean(first));
+  EXPECT_LT(mcmc::rank_normalised_r_hat(first), 1.02);
 }
 
 TEST(DrawChains, KeepsEvidenceAndDependsOnTheSeedAlone) {
@@ -62,10 +62,10 @@ TEST(DrawChains, TemperedChainsAgreeOnWhatGibbsChainsDoNot) {
     return first;
   };
   DrawSummary summary;
-  EXPECT_GT(rank_normalised_r_hat(draws_of({.draws = 500}, 1, summary)), 1.5);
+  EXPECT_GT(mcmc::rank_normalised_r_hat(draws_of({.draws = 500}, 1, summary)), 1.5);
   const DrawOptions tempered = {.draws = 500, .temperatures = 8, .hottest = 10};
   const auto draws = draws_of(tempered, 1, summary);
-  EXPECT_LT(rank_normalised_r_hat(draws), 1.1);
+  EXPECT_LT(mcmc::rank_normalised_r_hat(draws), 1.1);
   ASSERT_EQ(summary.trades.size(), 7u);
   EXPECT_NEAR(summary.temperatures.back(), 10, 1e-9);
   for (const double share : summary.trades) EXPECT_GT(share, .2);
@@ -117,4 +117,4 @@ TEST(FindChainStarts, AreOfPositiveProbability) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "fovea/graph/colour/blocked_chain.h"
 #include "fovea/graph/temper/tempered_chain.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 template <class T>
@@ -47,4 +47,4 @@ TargetChain ModelChains::chain_from(Assignment start, const Random& random) cons
   return TargetChain(ColourChain(*gibbs_, std::move(start), random));
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

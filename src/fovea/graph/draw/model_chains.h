@@ -7,10 +7,10 @@
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
 #include "fovea/graph/colour/colour_gibbs.h"
-#include "fovea/graph/tables/soft_tables.h"
 #include "fovea/graph/colour/target_chain.h"
+#include "fovea/graph/tables/soft_tables.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Markov chains of one model with the tables that they share: Gibbs chains in colour order, where there are hard
 /// constraints with blocks drawn jointly, or tempered ones.
@@ -35,4 +35,4 @@ class ModelChains {
   std::vector<TargetChain> chains_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

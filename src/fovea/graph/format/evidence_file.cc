@@ -15,7 +15,7 @@
 #include "fovea/graph/format/tables/name_index.h"
 #include "fovea/graph/format/tables/number_list.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kMostSamples = 10'000;
@@ -107,8 +107,8 @@ std::string name_in(std::string_view text) {
 
 }  // namespace
 
-Evidence read_evidence(ByteSource source, const FactorGraph& graph, std::size_t sample) {
-  TokenReader tokens(std::move(source));
+Evidence read_evidence(io::ByteSource source, const FactorGraph& graph, std::size_t sample) {
+  io::TokenReader tokens(std::move(source));
   const NumberList numbers(tokens, kMostSamples * (2 * graph.variable_count() + 1) + 1,
                            "the evidence about this model");
   Evidence evidence;
@@ -155,11 +155,11 @@ Evidence evidence_argument(const std::string& argument, const FactorGraph& graph
     if (argument.find('=') != std::string::npos) return parse_evidence(argument, graph, names);
     throw InputError({.file = argument}, "no such file", "Give a UAI evidence file, or a list such as smoke=yes,7=1");
   }
-  return read_evidence(ByteSource(argument), graph, sample);
+  return read_evidence(io::ByteSource(argument), graph, sample);
 }
 
-std::vector<VariableId> read_query(ByteSource source, const FactorGraph& graph) {
-  TokenReader tokens(std::move(source));
+std::vector<VariableId> read_query(io::ByteSource source, const FactorGraph& graph) {
+  io::TokenReader tokens(std::move(source));
   const NumberList numbers(tokens, graph.variable_count() + 1, "a query about this model");
   std::vector<VariableId> query;
   const std::uint64_t count = numbers.whole(0, "the number of query variables", graph.variable_count());
@@ -175,4 +175,4 @@ std::vector<VariableId> read_query(ByteSource source, const FactorGraph& graph) 
   return query;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

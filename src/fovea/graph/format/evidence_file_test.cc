@@ -8,7 +8,7 @@
 #include "tests/support/factorless_graph.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::AllOf;
@@ -22,7 +22,7 @@ const ModelNames kNames = {.model = "m",
                            .values = {{"yes", "no"}, {"1", "0", "a,b"}, {"p", "q", "<=5", "="}}};
 
 Evidence read_evidence_text(std::string_view text, std::size_t variables = 3) {
-  return read_evidence(ByteSource::from_memory(text, "memory"), factorless_graph(variables));
+  return read_evidence(io::ByteSource::from_memory(text, "memory"), factorless_graph(variables));
 }
 std::string evidence_refusal(std::string_view text) {
   return message_of<InputError>([&] { read_evidence_text(text); });
@@ -44,7 +44,8 @@ TEST(EvidenceFileTest, ReadsBothForms) {
 
 TEST(EvidenceFileTest, ReadsOneOfSeveralSamples) {
   const auto sample = [](std::size_t number) {
-    return read_evidence(ByteSource::from_memory("3\n1 2 3\n0\n2 0 1 1 0\n", "memory"), factorless_graph(3), number);
+    return read_evidence(io::ByteSource::from_memory("3\n1 2 3\n0\n2 0 1 1 0\n", "memory"), factorless_graph(3),
+                         number);
   };
   EXPECT_EQ(sample(1), (Evidence{{2, 3}}));
   EXPECT_EQ(sample(2), Evidence{});
@@ -106,7 +107,7 @@ TEST(EvidenceFileTest, TheArgumentIsAListOrAFile) {
 
 TEST(EvidenceFileTest, ReadsQueries) {
   const auto query = [](std::string_view text) {
-    return read_query(ByteSource::from_memory(text, "memory"), factorless_graph(3));
+    return read_query(io::ByteSource::from_memory(text, "memory"), factorless_graph(3));
   };
   EXPECT_EQ(query("2\n2 0"), (std::vector<VariableId>{2, 0}));
   EXPECT_EQ(query("0"), std::vector<VariableId>{});
@@ -119,4 +120,4 @@ TEST(EvidenceFileTest, ReadsQueries) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

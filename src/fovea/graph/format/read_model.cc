@@ -11,24 +11,24 @@
 #include "fovea/base/error.h"
 #include "fovea/base/suggest.h"
 #include "fovea/graph/format/bif/bif.h"
+#include "fovea/graph/format/bif/xmlbif.h"
 #include "fovea/graph/format/cost/cfn.h"
+#include "fovea/graph/format/cost/wcsp.h"
 #include "fovea/graph/format/opengm/opengm_hdf5.h"
 #include "fovea/graph/format/uai.h"
-#include "fovea/graph/format/cost/wcsp.h"
-#include "fovea/graph/format/bif/xmlbif.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 struct ModelFormat {
   const char* name;
-  ModelFile (*read)(ByteSource source);
-  void (*write)(const ModelFile& model, OutputFile& output);  ///< null: only read
+  ModelFile (*read)(io::ByteSource source);
+  void (*write)(const ModelFile& model, io::OutputFile& output);  ///< null: only read
 };
 
-ModelFile read_h5(ByteSource source) { return {.graph = read_opengm_hdf5(std::move(source)), .format = "h5"}; }
+ModelFile read_h5(io::ByteSource source) { return {.graph = read_opengm_hdf5(std::move(source)), .format = "h5"}; }
 
 constexpr std::array kFormats = {
     ModelFormat{"uai", read_uai, write_uai},    ModelFormat{"bif", read_bif, write_bif},
@@ -99,7 +99,7 @@ std::string model_format_of(std::string_view path) {
 
 ModelFile read_model(const std::string& path, const std::string& format) {
   const ModelFormat& chosen = find_format(path, format);
-  ModelFile model = chosen.read(ByteSource(path));
+  ModelFile model = chosen.read(io::ByteSource(path));
   if (model.is_bayesian) warn_of_sums(model);
   return model;
 }
@@ -107,9 +107,9 @@ ModelFile read_model(const std::string& path, const std::string& format) {
 void write_model(const std::string& path, const ModelFile& model, const std::string& format) {
   const ModelFormat& chosen = find_format(path, format);
   if (chosen.write == nullptr) throw UsageError(fmt::format("the format {} is read, not written", chosen.name));
-  OutputFile output(path);
+  io::OutputFile output(path);
   chosen.write(model, output);
   output.finish();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,7 +7,7 @@
 
 #include "fovea/graph/format/tables/model_file.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// The formats that read_model knows, in the order of the documentation.
 std::vector<std::string> model_formats();
@@ -24,4 +24,4 @@ ModelFile read_model(const std::string& path, const std::string& format = "");
 /// read, InputError for a model that the format cannot hold.
 void write_model(const std::string& path, const ModelFile& model, const std::string& format = "");
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "tests/support/same_graph.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::HasSubstr;
@@ -43,4 +43,4 @@ TEST(ModelFileTest, UnknownFormatsAreUsageErrors) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

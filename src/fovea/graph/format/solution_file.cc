@@ -13,15 +13,15 @@
 
 #include "fovea/graph/format/tables/number_list.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kMaxAnswers = 1000;  // of the task MAP, in one file
 constexpr std::string_view kCheckModel = "Check that the file belongs to this model";
 
-void expect_word(TokenReader& tokens, std::string_view word) {
+void expect_word(io::TokenReader& tokens, std::string_view word) {
   if (tokens.expect(fmt::format("the word {}", word)) != word)
-    tokens.refuse(fmt::format("the first word is {}, not {}", quoted_for_message(tokens.token()), word),
+    tokens.refuse(fmt::format("the first word is {}, not {}", io::quoted_for_message(tokens.token()), word),
                   "Give a solution file for the task " + std::string(word));
 }
 
@@ -49,7 +49,7 @@ Value read_value(const NumberList& numbers, std::size_t i, const FactorGraph& gr
   return static_cast<Value>(numbers.whole(i, fmt::format("the value of variable {}", v), graph.cardinality(v) - 1));
 }
 
-void write_values(std::span<const Value> values, OutputFile& output) {
+void write_values(std::span<const Value> values, io::OutputFile& output) {
   output.write(fmt::format("{}", values.size()));
   for (const Value value : values) output.write(fmt::format(" {}", value));
   output.write("\n");
@@ -63,8 +63,8 @@ std::size_t total_cardinality(const FactorGraph& graph) {
 
 }  // namespace
 
-Assignment read_assignment(ByteSource source, const FactorGraph& graph) {
-  TokenReader tokens(std::move(source));
+Assignment read_assignment(io::ByteSource source, const FactorGraph& graph) {
+  io::TokenReader tokens(std::move(source));
   const std::size_t count = graph.variable_count();
   const bool has_word = tokens.next() && (tokens.token() == "MAP" || tokens.token() == "MPE");
   if (!has_word && !tokens.token().empty()) tokens.back();
@@ -79,19 +79,19 @@ Assignment read_assignment(ByteSource source, const FactorGraph& graph) {
   return values;
 }
 
-void write_assignment(std::span<const Value> values, OutputFile& output) {
+void write_assignment(std::span<const Value> values, io::OutputFile& output) {
   output.write("MAP\n");
   write_values(values, output);
 }
 
-void write_assignments(std::span<const ScoredAssignment> answers, OutputFile& output) {
+void write_assignments(std::span<const mcmc::ScoredAssignment> answers, io::OutputFile& output) {
   output.write(fmt::format("MAP\n{}\n", answers.size()));
-  for (const ScoredAssignment& answer : answers) write_values(answer.values, output);
+  for (const mcmc::ScoredAssignment& answer : answers) write_values(answer.values, output);
 }
 
-MarginalTable read_marginals(ByteSource source, const FactorGraph& graph) {
+MarginalTable read_marginals(io::ByteSource source, const FactorGraph& graph) {
   constexpr double kTolerance = 1e-3;  // other programs round
-  TokenReader tokens(std::move(source));
+  io::TokenReader tokens(std::move(source));
   expect_word(tokens, "MAR");
   const std::size_t size = 1 + graph.variable_count() + total_cardinality(graph);
   const NumberList numbers(tokens, size + 1, "the marginals of this model");
@@ -109,15 +109,15 @@ MarginalTable read_marginals(ByteSource source, const FactorGraph& graph) {
   return marginals;
 }
 
-void write_marginals(const MarginalTable& marginals, OutputFile& output) {
+void write_marginals(const MarginalTable& marginals, io::OutputFile& output) {
   output.write(fmt::format("MAR\n{}", marginals.size()));
   for (const std::vector<double>& distribution : marginals)
     output.write(fmt::format(" {} {:.10g}", distribution.size(), fmt::join(distribution, " ")));
   output.write("\n");
 }
 
-double read_log_partition(ByteSource source) {
-  TokenReader tokens(std::move(source));
+double read_log_partition(io::ByteSource source) {
+  io::TokenReader tokens(std::move(source));
   expect_word(tokens, "PR");
   std::vector<double> numbers;
   while (tokens.next()) {
@@ -134,12 +134,12 @@ double read_log_partition(ByteSource source) {
   return numbers.back() * std::numbers::ln10;
 }
 
-void write_log_partition(double log_z, OutputFile& output) {
+void write_log_partition(double log_z, io::OutputFile& output) {
   output.write(fmt::format("PR\n{:.17g}\n", log_z / std::numbers::ln10));
 }
 
-Evidence read_marginal_map(ByteSource source, const FactorGraph& graph) {
-  TokenReader tokens(std::move(source));
+Evidence read_marginal_map(io::ByteSource source, const FactorGraph& graph) {
+  io::TokenReader tokens(std::move(source));
   expect_word(tokens, "MMAP");
   const NumberList numbers(tokens, 2 * graph.variable_count() + 2, "values of this model");
   // "1 n v x ..." has an even number of numbers, "n v x ..." an odd one.
@@ -161,11 +161,11 @@ Evidence read_marginal_map(ByteSource source, const FactorGraph& graph) {
   return values;
 }
 
-void write_marginal_map(std::span<const Observation> values, OutputFile& output) {
+void write_marginal_map(std::span<const Observation> values, io::OutputFile& output) {
   output.write(fmt::format("MMAP\n{}", values.size()));
   for (const Observation& observation : values)
     output.write(fmt::format(" {} {}", observation.variable, observation.value));
   output.write("\n");
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,11 +6,11 @@
 
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/model/reduction.h"
-#include "fovea/mcmc/scored_assignment.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
+#include "fovea/mcmc/scored_assignment.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 // Solution files of the UAI competitions, one kind per task: the word MAP, MAR, PR or MMAP, then the answer. Older
 // files have the number of samples, which must be 1, in between; readers take both, writers leave it out. Every reader
@@ -20,21 +20,21 @@ namespace fovea {
 using MarginalTable = std::vector<std::vector<double>>;
 
 /// "MAP\nn x0 x1 ...". Reads also a plain list of n values, without the word and n, and the first of several answers.
-Assignment read_assignment(ByteSource source, const FactorGraph& graph);
-void write_assignment(std::span<const Value> values, OutputFile& output);
+Assignment read_assignment(io::ByteSource source, const FactorGraph& graph);
+void write_assignment(std::span<const Value> values, io::OutputFile& output);
 /// Several answers, best first: "MAP\nnumber of answers\nn x0 x1 ...\nn x0 x1 ...", as with a number of samples.
-void write_assignments(std::span<const ScoredAssignment> answers, OutputFile& output);
+void write_assignments(std::span<const mcmc::ScoredAssignment> answers, io::OutputFile& output);
 
 /// "MAR\nn cardinality p p ... cardinality p p ...".
-MarginalTable read_marginals(ByteSource source, const FactorGraph& graph);
-void write_marginals(const MarginalTable& marginals, OutputFile& output);
+MarginalTable read_marginals(io::ByteSource source, const FactorGraph& graph);
+void write_marginals(const MarginalTable& marginals, io::OutputFile& output);
 
 /// "PR\nlog10 Z" in the file, the natural logarithm here; -inf is legal.
-double read_log_partition(ByteSource source);
-void write_log_partition(double log_z, OutputFile& output);
+double read_log_partition(io::ByteSource source);
+void write_log_partition(double log_z, io::OutputFile& output);
 
 /// "MMAP\nn v x v x ...": the values of the n query variables.
-Evidence read_marginal_map(ByteSource source, const FactorGraph& graph);
-void write_marginal_map(std::span<const Observation> values, OutputFile& output);
+Evidence read_marginal_map(io::ByteSource source, const FactorGraph& graph);
+void write_marginal_map(std::span<const Observation> values, io::OutputFile& output);
 
-}  // namespace fovea
+}  // namespace fovea::graph

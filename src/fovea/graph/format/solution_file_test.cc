@@ -11,7 +11,7 @@
 #include "tests/support/factorless_graph.h"
 #include "tests/support/text_files.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::AllOf;
@@ -21,7 +21,7 @@ using testing::message_of;
 using ::testing::StartsWith;
 using testing::written;
 
-ByteSource source_of(std::string_view text) { return ByteSource::from_memory(text, "memory"); }
+io::ByteSource source_of(std::string_view text) { return io::ByteSource::from_memory(text, "memory"); }
 
 template <class Read>
 std::string solution_refusal(const Read& read) {
@@ -38,15 +38,15 @@ TEST(SolutionFileTest, ReadsAssignmentsOfEveryForm) {
 }
 
 TEST(SolutionFileTest, TheFirstOfSeveralAnswersCounts) {
-  const std::vector<ScoredAssignment> answers = {{.values = {1, 2, 0}}, {.values = {0, 0, 3}}};
-  const std::string text = written([&](OutputFile& output) { write_assignments(answers, output); });
+  const std::vector<mcmc::ScoredAssignment> answers = {{.values = {1, 2, 0}}, {.values = {0, 0, 3}}};
+  const std::string text = written([&](io::OutputFile& output) { write_assignments(answers, output); });
   EXPECT_EQ(text, "MAP\n2\n3 1 2 0\n3 0 0 3\n");
   EXPECT_EQ(read_assignment(source_of(text), factorless_graph(3)), answers[0].values);
 }
 
 TEST(SolutionFileTest, AssignmentsSurvive) {
   const Assignment values = {1, 2, 0};
-  const std::string text = written([&](OutputFile& output) { write_assignment(values, output); });
+  const std::string text = written([&](io::OutputFile& output) { write_assignment(values, output); });
   EXPECT_EQ(text, "MAP\n3 1 2 0\n");
   EXPECT_EQ(read_assignment(source_of(text), factorless_graph(3)), values);
 }
@@ -69,7 +69,7 @@ TEST(SolutionFileTest, RefusesAssignmentsOfOtherModels) {
 
 TEST(SolutionFileTest, MarginalsSurvive) {
   const MarginalTable marginals = {{0.25, 0.75}, {0, 1, 1e-9}};
-  const std::string text = written([&](OutputFile& output) { write_marginals(marginals, output); });
+  const std::string text = written([&](io::OutputFile& output) { write_marginals(marginals, output); });
   EXPECT_EQ(text, "MAR\n2 2 0.25 0.75 3 0 1 1e-09\n");
   EXPECT_EQ(read_marginals(source_of(text), factorless_graph(2)), marginals);
   EXPECT_EQ(read_marginals(source_of("MAR\n1\n2 2 0.25 0.75 3 0 1 1e-09"), factorless_graph(2)), marginals);
@@ -90,7 +90,7 @@ TEST(SolutionFileTest, RefusesMarginalsOfOtherModels) {
 
 TEST(SolutionFileTest, LogPartitionsSurvive) {
   for (const double log_z : {0.1, -1234.5678, 1e5, -std::numeric_limits<double>::infinity()}) {
-    const std::string text = written([&](OutputFile& output) { write_log_partition(log_z, output); });
+    const std::string text = written([&](io::OutputFile& output) { write_log_partition(log_z, output); });
     const double again = read_log_partition(source_of(text));
     if (std::isinf(log_z)) EXPECT_EQ(again, log_z);
     else EXPECT_NEAR(again, log_z, 1e-15 * std::abs(log_z));
@@ -110,7 +110,7 @@ TEST(SolutionFileTest, RefusesWhatIsNoLogPartition) {
 
 TEST(SolutionFileTest, MarginalMapsSurvive) {
   const Evidence values = {{2, 3}, {0, 1}};
-  const std::string text = written([&](OutputFile& output) { write_marginal_map(values, output); });
+  const std::string text = written([&](io::OutputFile& output) { write_marginal_map(values, output); });
   EXPECT_EQ(text, "MMAP\n2 2 3 0 1\n");
   EXPECT_EQ(read_marginal_map(source_of(text), factorless_graph(3)), values);
   EXPECT_EQ(read_marginal_map(source_of("MMAP\n1\n2 2 3 0 1"), factorless_graph(3)), values);
@@ -130,4 +130,4 @@ TEST(SolutionFileTest, RefusesMarginalMapsOfOtherModels) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -17,12 +17,12 @@
 #include "fovea/graph/format/tables/table_pool.h"
 #include "fovea/io/token_reader.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 class UaiReader {
  public:
-  explicit UaiReader(ByteSource source) : tokens_(std::move(source), {.line_comment = "#"}), tables_(builder_) {}
+  explicit UaiReader(io::ByteSource source) : tokens_(std::move(source), {.line_comment = "#"}), tables_(builder_) {}
 
   ModelFile read() {
     const bool is_bayesian = read_kind();
@@ -40,7 +40,7 @@ class UaiReader {
       return kind.size() == word.size() && ::strncasecmp(kind.data(), word.data(), word.size()) == 0;
     };
     if (!is("MARKOV") && !is("BAYES"))
-      tokens_.refuse(fmt::format("the first word is {}, not MARKOV or BAYES", quoted_for_message(kind)),
+      tokens_.refuse(fmt::format("the first word is {}, not MARKOV or BAYES", io::quoted_for_message(kind)),
                      "Give a UAI model, or name the format of the file");
     return is("BAYES");
   }
@@ -104,12 +104,12 @@ class UaiReader {
     const double log_score = log_of_decimal(tokens_.token());
     if (!(log_score < kInfinity))
       tokens_.refuse(fmt::format("entry {} of the table of factor {} is {}; it must be a finite number, 0 or above",
-                                 entries_.size(), f, quoted_for_message(tokens_.token())),
+                                 entries_.size(), f, io::quoted_for_message(tokens_.token())),
                      "UAI tables hold probabilities or potentials, not logarithms or costs");
     return log_score;
   }
 
-  TokenReader tokens_;
+  io::TokenReader tokens_;
   FactorGraph::Builder builder_;
   TablePool tables_;
   std::vector<std::size_t> scope_begin_{0};  // [factor + 1]
@@ -126,7 +126,7 @@ double excess_of(std::span<const double> table) {
 
 class UaiWriter {
  public:
-  UaiWriter(const ModelFile& model, OutputFile& output)
+  UaiWriter(const ModelFile& model, io::OutputFile& output)
       : graph_(model.graph), is_bayesian_(model.is_bayesian), output_(output) {}
 
   void write() {
@@ -185,15 +185,15 @@ class UaiWriter {
 
   const FactorGraph& graph_;
   bool is_bayesian_;
-  OutputFile& output_;
+  io::OutputFile& output_;
   std::vector<double> constants_;
   std::string text_;
 };
 
 }  // namespace
 
-ModelFile read_uai(ByteSource source) { return UaiReader(std::move(source)).read(); }
+ModelFile read_uai(io::ByteSource source) { return UaiReader(std::move(source)).read(); }
 
-void write_uai(const ModelFile& model, OutputFile& output) { UaiWriter(model, output).write(); }
+void write_uai(const ModelFile& model, io::OutputFile& output) { UaiWriter(model, output).write(); }
 
-}  // namespace fovea
+}  // namespace fovea::graph

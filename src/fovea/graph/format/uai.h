@@ -8,7 +8,7 @@
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What a UAI file may announce; more is refused before anything is stored. Memory grows with the data only.
 struct UaiLimits {
@@ -27,10 +27,10 @@ struct UaiLimits {
 /// Entries are linear in the file, natural logarithms in the graph; 0 becomes -inf. Anything else than one whole model
 /// is an InputError (file:line): negative or infinite entries, wrong counts, variables out of range or repeated in a
 /// scope, cardinalities not from 1 to 65535, anything behind the last table. Equal tables are stored once.
-ModelFile read_uai(ByteSource source);
+ModelFile read_uai(io::ByteSource source);
 
 /// Writes the same format. A table whose largest entry is beyond the range of double is divided by it, and factors of
 /// empty scope make up for that. Throws InputError where those would have to reach further than e^±1e6.
-void write_uai(const ModelFile& model, OutputFile& output);
+void write_uai(const ModelFile& model, io::OutputFile& output);
 
-}  // namespace fovea
+}  // namespace fovea::graph

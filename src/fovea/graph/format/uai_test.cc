@@ -13,7 +13,7 @@
 #include "tests/support/same_graph.h"
 #include "tests/support/text_files.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::AllOf;
@@ -34,10 +34,10 @@ constexpr std::string_view kSmall =
     "6\n 1 0 2 3 4 1e-400\n"
     "1\n 7\n";
 
-ModelFile read_uai(std::string_view text) { return read_uai(ByteSource::from_memory(text, "memory")); }
+ModelFile read_uai(std::string_view text) { return read_uai(io::ByteSource::from_memory(text, "memory")); }
 
 std::string write_uai(const ModelFile& model) {
-  return testing::written([&](OutputFile& output) { write_uai(model, output); });
+  return testing::written([&](io::OutputFile& output) { write_uai(model, output); });
 }
 
 /// The message about kSmall with the first `good` replaced by `bad`.
@@ -150,10 +150,10 @@ TEST(UaiTest, RefusesToWriteScoresOutOfReach) {
 
 TEST(UaiTest, RealModelSurvives) {
   FOVEA_DATA_OR_SKIP(path, "generated/grid20_k3.uai.xz");
-  const ModelFile model = read_uai(ByteSource(path));
+  const ModelFile model = read_uai(io::ByteSource(path));
   EXPECT_EQ(model.graph.variable_count(), 400u);
   expect_same_graph(read_uai(write_uai(model)).graph, model.graph);
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

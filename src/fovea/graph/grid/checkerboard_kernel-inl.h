@@ -12,14 +12,17 @@
 #include <span>
 #include <vector>
 
-#include "fovea/mcmc/fast_exp-inl.h"
 #include "fovea/graph/grid/checkerboard_kernel.h"
 #include "fovea/graph/grid/grid_model.h"
+#include "fovea/mcmc/fast_exp-inl.h"
 #include "fovea/mcmc/lane_draws-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::graph::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using namespace mcmc::HWY_NAMESPACE;  // the vector code that samplers share
 
 using LaneMask = hn::Mask<Tag>;
 
@@ -230,7 +233,7 @@ HWY_INLINE void with_row_place(const CheckerboardWeights& weights, const Body& b
   else body.template operator()<false>();
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::graph::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

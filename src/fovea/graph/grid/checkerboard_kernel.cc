@@ -14,7 +14,7 @@
 #include "fovea/graph/grid/plain_potts_kernel-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::graph::HWY_NAMESPACE {
 
 /// The rows of a colour that one call visits.
 struct Rows {
@@ -25,7 +25,7 @@ struct Rows {
 
 /// Calls visit(strip, at, random) for all lanes of the rows' strips.
 template <class Visit>
-HWY_INLINE void for_rows(const Rows& rows, LaneStream& stream, const Visit& visit) {
+HWY_INLINE void for_rows(const Rows& rows, mcmc::LaneStream& stream, const Visit& visit) {
   const std::size_t strips = rows.model.strips_per_row();
   for (std::size_t row = rows.begin; row < rows.end; ++row) {
     const StripRow strip_row(rows.model, rows.labeling, rows.colour, row);
@@ -37,7 +37,7 @@ HWY_INLINE void for_rows(const Rows& rows, LaneStream& stream, const Visit& visi
   }
 }
 
-void visit_potts_rows(const Rows& rows, const PlainPottsWeights& weights, LaneStream& stream) {
+void visit_potts_rows(const Rows& rows, const PlainPottsWeights& weights, mcmc::LaneStream& stream) {
   const PlainPotts potts(weights);
   for_rows(rows, stream, [potts](const Strip& strip, std::size_t at, LaneDraws& random) {
     visit_plain_potts(potts, strip, at, random);
@@ -45,7 +45,7 @@ void visit_potts_rows(const Rows& rows, const PlainPottsWeights& weights, LaneSt
 }
 
 /// On a torus every site has four neighbours.
-void visit_potts_torus_rows(const Rows& rows, const PlainPottsWeights& weights, LaneStream& stream) {
+void visit_potts_torus_rows(const Rows& rows, const PlainPottsWeights& weights, mcmc::LaneStream& stream) {
   const PlainPotts potts(weights);
   for (std::size_t row = rows.begin; row < rows.end; ++row) {
     const StripRow strips(rows.model, rows.labeling, rows.colour, row);
@@ -55,7 +55,7 @@ void visit_potts_torus_rows(const Rows& rows, const PlainPottsWeights& weights, 
 }
 
 template <GridVisit kVisit>
-void visit_any_rows(const Rows& rows, const CheckerboardWeights& weights, LaneStream& stream) {
+void visit_any_rows(const Rows& rows, const CheckerboardWeights& weights, mcmc::LaneStream& stream) {
   const PairScores pairs(weights);
   SiteScores scores;
   with_row_place(weights, [&]<bool kInRegister>() {
@@ -66,7 +66,7 @@ void visit_any_rows(const Rows& rows, const CheckerboardWeights& weights, LaneSt
 }
 
 void visit_rows(const GridModel& model, const CheckerboardWeights& weights, GridLabeling& labeling, GridVisit kind,
-                std::size_t colour, std::size_t begin, std::size_t end, LaneStream& stream) {
+                std::size_t colour, std::size_t begin, std::size_t end, mcmc::LaneStream& stream) {
   const Rows rows = {.model = model, .labeling = labeling, .colour = colour, .begin = begin, .end = end};
   if (kind == GridVisit::kBest) visit_any_rows<GridVisit::kBest>(rows, weights, stream);
   else if (!weights.plain_potts) visit_any_rows<GridVisit::kSample>(rows, weights, stream);
@@ -94,11 +94,11 @@ void tally_rows(const GridModel& model, const GridLabeling& labeling, std::uint3
                     counts + model.strip_index(colour, row, along) * model.label_count() * kStripSites);
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::graph::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 HWY_EXPORT(visit_rows);
@@ -181,5 +181,5 @@ std::vector<double> GridTally::marginals() const {
   return shares;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph
 #endif

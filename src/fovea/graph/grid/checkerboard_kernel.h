@@ -14,7 +14,7 @@
 #include "fovea/mcmc/lane_stream.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What a visit does to a site: draws its label given the rest, or sets it to the best (ties: the present label, then
 /// the lowest).
@@ -39,7 +39,7 @@ struct CheckerboardWeights {
 /// A sweep visits every site: first colour 0, then colour 1. One thread drives a sampler at a time.
 class CheckerboardSampler {
  public:
-  using TargetLaw = Invariant;
+  using TargetLaw = mcmc::Invariant;
 
   /// Starts from label 0 everywhere. `model` must outlive the sampler.
   CheckerboardSampler(const GridModel& model, const Random& random, double temperature = 1);
@@ -65,7 +65,7 @@ class CheckerboardSampler {
   const GridModel* model_;
   GridLabeling labeling_;
   CheckerboardWeights weights_;
-  std::vector<LaneStream> streams_;  // [band of rows]
+  std::vector<mcmc::LaneStream> streams_;  // [band of rows]
 };
 
 /// How often each site had each label.
@@ -84,4 +84,4 @@ class GridTally {
   std::uint64_t total_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

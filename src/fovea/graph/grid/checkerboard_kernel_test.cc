@@ -8,7 +8,7 @@
 #include "tests/support/enumerating_random.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::graph::HWY_NAMESPACE {
 
 /// Visits one strip with random choices replayed.
 void enumerated_strip(const GridModel& model, const CheckerboardWeights& weights, GridLabeling& labeling,
@@ -30,7 +30,7 @@ void enumerated_strip(const GridModel& model, const CheckerboardWeights& weights
 
 /// Visits a row of a torus in one go, or strip by strip as next to a border.
 void visit_torus_row(const GridModel& model, const CheckerboardWeights& weights, GridLabeling& labeling,
-                     std::size_t row, bool is_wide, LaneStream& stream) {
+                     std::size_t row, bool is_wide, mcmc::LaneStream& stream) {
   const PlainPotts potts(*weights.plain_potts);
   const StripRow strips(model, labeling, 0, row);
   for (std::size_t at = 0; at < kStripSites && !is_wide; at += hn::Lanes(Tag())) {
@@ -41,7 +41,7 @@ void visit_torus_row(const GridModel& model, const CheckerboardWeights& weights,
   if (is_wide) visit_potts_torus_row(potts, strips, model.strips_per_row(), stream);
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::graph::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
@@ -54,7 +54,7 @@ HWY_AFTER_NAMESPACE();
 #include "tests/support/random_grid.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 HWY_EXPORT(enumerated_strip);
@@ -127,7 +127,7 @@ TEST(CheckerboardKernel, WideVisitsEqualThoseOfSingleStrips) {
     GridLabeling wide(model), narrow(model);
     for (GridLabeling* labeling : {&wide, &narrow}) {
       labeling->assign(model, labels);
-      LaneStream stream(Random(5));
+      mcmc::LaneStream stream(Random(5));
       for (std::size_t row = 0; row < model.shape().rows; ++row)
         HWY_DYNAMIC_DISPATCH(visit_torus_row)(model, weights, *labeling, row, labeling == &wide, stream);
     }
@@ -227,5 +227,5 @@ TEST(GridTally, CountsLabels) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph
 #endif

@@ -5,7 +5,7 @@
 
 #include "fovea/graph/grid/grid_model.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// The shape whose edges the neighbours of variable 0 suggest: {1, columns} in a grid, {1, columns - 1, columns, last
@@ -116,4 +116,4 @@ std::optional<GridModel> GridModel::detect(const FactorGraph& graph) {
   return GridModel(*shape, labels, unary, edges.table(0), edges.table(1));
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 float bounded(float score) { return std::max(score, GridModel::kForbidden); }
@@ -112,4 +112,4 @@ void GridLabeling::wrap(const GridModel& model, std::size_t colour, std::size_t 
   if (at == rows - 1) std::copy_n(own, count, row(colour, -1));
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

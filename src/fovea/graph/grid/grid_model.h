@@ -10,7 +10,7 @@
 #include "fovea/base/aligned.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Sites of one colour in one row that are visited together: the lanes of the widest vectors.
 inline constexpr std::size_t kStripSites = 16;
@@ -122,4 +122,4 @@ class GridLabeling {
   AlignedVector<std::uint8_t> sites_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

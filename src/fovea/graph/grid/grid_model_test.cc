@@ -7,7 +7,7 @@
 
 #include "tests/support/random_grid.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// A grid as a factor graph: unary factors, then edges, every second of them written the other way round.
@@ -142,4 +142,4 @@ TEST(GridLabeling, GivesBackWhatItWasGiven) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

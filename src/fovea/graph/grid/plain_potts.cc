@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr float kSafe = 20;  // of a logarithm: that of all four neighbours together stays far from overflow
@@ -40,4 +40,4 @@ std::optional<PlainPottsWeights> PlainPottsWeights::make(const GridModel& model,
   return weights;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

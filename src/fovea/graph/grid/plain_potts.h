@@ -8,7 +8,7 @@
 #include "fovea/base/aligned.h"
 #include "fovea/graph/grid/grid_model.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// A Potts model of one coupling J >= 0 and no unary scores, at temperature T. A label that n neighbours share has
 /// weight w(n) = exp(n J / T), relative to w(0) = 1. So the law of a site is a mixture: with weight 1 every label, and
@@ -34,4 +34,4 @@ struct PlainPottsWeights {
   alignas(kRowAlignment) float ends[4][kPartitions] = {};
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -14,7 +14,7 @@
 #include "fovea/graph/grid/plain_potts.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::graph::HWY_NAMESPACE {
 
 /// A point in [0, sums[3]) of each lane ...
 HWY_INLINE Vector draw_point(LaneDraws& random, std::size_t, const Vector (&sums)[4], const Strip&, std::size_t) {
@@ -93,7 +93,7 @@ HWY_INLINE void visit_plain_potts(const PlainPotts& potts, const Strip& strip, s
 #if HWY_TARGET == HWY_SCALAR
 /// All strips of a row, on a torus. There are no vectors of bytes.
 HWY_INLINE void visit_potts_torus_row(const PlainPotts& potts, const StripRow& row, std::size_t strips,
-                                      LaneStream& stream) {
+                                      mcmc::LaneStream& stream) {
   for (std::size_t at = 0; at < kStripSites; ++at) {
     LaneDraws random(stream, at);
     for (std::size_t along = 0; along < strips; ++along) visit_plain_potts(potts, row.strip(along), at, random);
@@ -186,7 +186,7 @@ HWY_INLINE void visit_wide_potts(const PlainPotts& potts, const Strip& strip, La
 
 template <std::size_t... kVector>
 HWY_INLINE void visit_potts_torus_row(const PlainPotts& potts, const StripRow& row, std::size_t strips,
-                                      LaneStream& stream, std::index_sequence<kVector...>) {
+                                      mcmc::LaneStream& stream, std::index_sequence<kVector...>) {
   constexpr std::size_t kLanes = hn::MaxLanes(Tag());
   LaneDraws draws[] = {LaneDraws(stream, kVector * kLanes)...};
   std::size_t along = 0;
@@ -198,12 +198,12 @@ HWY_INLINE void visit_potts_torus_row(const PlainPotts& potts, const StripRow& r
 
 /// All strips of a row, on a torus: every site has four neighbours.
 HWY_INLINE void visit_potts_torus_row(const PlainPotts& potts, const StripRow& row, std::size_t strips,
-                                      LaneStream& stream) {
+                                      mcmc::LaneStream& stream) {
   visit_potts_torus_row(potts, row, strips, stream, std::make_index_sequence<kStripVectors>());
 }
 #endif  // HWY_TARGET
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::graph::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

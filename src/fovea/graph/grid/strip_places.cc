@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// Numbers of strips within the other colour; on a torus both ends of a line are neighbours.
@@ -56,4 +56,4 @@ std::vector<StripPlace> strip_places(const GridModel& model, const GridLabeling&
   return places;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

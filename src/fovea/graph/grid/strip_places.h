@@ -8,7 +8,7 @@
 
 #include "fovea/graph/grid/grid_model.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Where a strip lies and which strips it touches, worked out once: rounds that visit few strips would spend as much on
 /// this as on visits. Strips that touch have different colours, and are numbered here within theirs.
@@ -25,4 +25,4 @@ struct StripPlace {
 /// [strip], as GridModel numbers them. `labeling` may be any of the model's.
 std::vector<StripPlace> strip_places(const GridModel& model, const GridLabeling& labeling);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,7 +7,7 @@
 
 #include "tests/support/random_grid.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 struct Cell {
@@ -61,4 +61,4 @@ TEST(StripPlaces, NameTheStripsAroundEverySite) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

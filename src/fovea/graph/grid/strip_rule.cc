@@ -9,7 +9,7 @@
 
 #include "fovea/base/container.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::uint32_t kStripRuleVersion = 1;
@@ -76,4 +76,4 @@ std::string StripRule::to_json() const {
   return json.dump();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

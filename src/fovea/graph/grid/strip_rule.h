@@ -7,7 +7,7 @@
 
 #include "fovea/graph/grid/strip_table.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// A learned rule for StripSchedule: a strip is worth a visit when
 ///
@@ -41,4 +41,4 @@ struct StripRule {
   std::string to_json() const;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Weights = std::array<float, StripRule::kWeights>;
@@ -194,4 +194,4 @@ StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLea
   return learned;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

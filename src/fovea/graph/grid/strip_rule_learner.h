@@ -8,11 +8,11 @@
 #include "fovea/base/progress.h"
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
-#include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/grid/grid_model.h"
+#include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/grid/strip_schedule.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 struct StripRuleLearnerOptions {
   std::uint64_t generations = 8;
@@ -88,4 +88,4 @@ class SavingMeter {
 StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLearnerOptions& options,
                            const Random& random, const Stop& stop = {}, const ProgressFunction& progress = {});
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,7 +5,7 @@
 
 #include "tests/support/random_grid.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 TuningGrid small_grid() {
@@ -79,4 +79,4 @@ TEST(LearnStripRule, ReportsEveryGenerationAndKeepsTheLastThatIsComplete) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -10,7 +10,7 @@
 #include "fovea/graph/grid/universal_strip_rule.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Verdict = StripTable::Verdict;
@@ -91,4 +91,4 @@ TEST(StripRule, RefusesDamagedFiles) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -14,7 +14,7 @@
 #include "fovea/graph/grid/checkerboard_kernel-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::graph::HWY_NAMESPACE {
 
 /// The changed sites, a bit each, and sum_sites (1 / p(best label) - 1).
 struct VisitedStrip {
@@ -62,7 +62,7 @@ template <GridVisit kVisit, bool kInRegister>
 class ColourRound {
  public:
   ColourRound(const GridModel& model, const PairScores& pairs, const StripTable& table, GridLabeling& labeling,
-              LaneStream& stream, StripSchedule::State& state, std::size_t colour)
+              mcmc::LaneStream& stream, StripSchedule::State& state, std::size_t colour)
       : model_(model),
         pairs_(pairs),
         table_(table),
@@ -192,7 +192,7 @@ class ColourRound {
   const PairScores pairs_;
   const StripTable& table_;
   GridLabeling& labeling_;
-  LaneStream& stream_;
+  mcmc::LaneStream& stream_;
   StripSchedule::State& state_;
   std::size_t colour_, first_;  // of the colour's strips
   std::uint64_t* listed_;
@@ -205,7 +205,7 @@ class ColourRound {
 
 template <GridVisit kVisit>
 void run_round_of(const GridModel& model, const CheckerboardWeights& weights, const StripTable& table,
-                  GridLabeling& labeling, LaneStream& stream, StripSchedule::State& state) {
+                  GridLabeling& labeling, mcmc::LaneStream& stream, StripSchedule::State& state) {
   with_row_place(weights, [&]<bool kInRegister>() {
     for (std::size_t colour = 0; colour < 2; ++colour)
       ColourRound<kVisit, kInRegister>(model, PairScores(weights), table, labeling, stream, state, colour).run();
@@ -213,16 +213,16 @@ void run_round_of(const GridModel& model, const CheckerboardWeights& weights, co
 }
 
 void run_round(const GridModel& model, const CheckerboardWeights& weights, const StripTable& table, GridVisit kind,
-               GridLabeling& labeling, LaneStream& stream, StripSchedule::State& state) {
+               GridLabeling& labeling, mcmc::LaneStream& stream, StripSchedule::State& state) {
   if (kind == GridVisit::kSample) run_round_of<GridVisit::kSample>(model, weights, table, labeling, stream, state);
   else run_round_of<GridVisit::kBest>(model, weights, table, labeling, stream, state);
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::graph::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 HWY_EXPORT(run_round);
@@ -296,5 +296,5 @@ void StripSchedule::run_round(const StripTable& table, GridVisit kind) {
   ++state_.round;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph
 #endif

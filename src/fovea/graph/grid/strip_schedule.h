@@ -11,7 +11,7 @@
 #include "fovea/graph/grid/strip_places.h"
 #include "fovea/graph/grid/strip_table.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983): the temperature falls geometrically, one step a round,
 /// and rounds of best visits (GridVisit::kBest), the descents, end it.
@@ -34,7 +34,7 @@ Work anneal(CheckerboardSampler& sampler, const AnnealingPlan& plan, const Stop&
 /// All random numbers come from one stream per lane, in the order of visits. One thread at a time.
 class StripSchedule {
  public:
-  using TargetLaw = Heuristic;
+  using TargetLaw = mcmc::Heuristic;
 
   /// `model` must outlive the schedule; `table` is copied.
   StripSchedule(const GridModel& model, const StripTable& table, const Random& random);
@@ -79,9 +79,9 @@ class StripSchedule {
   const GridModel* model_;
   StripTable table_;
   GridLabeling labeling_;
-  LaneStream stream_;
+  mcmc::LaneStream stream_;
   CheckerboardWeights weights_;
   State state_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

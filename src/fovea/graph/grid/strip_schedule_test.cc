@@ -7,7 +7,7 @@
 
 #include "tests/support/random_grid.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Verdict = StripTable::Verdict;
@@ -130,4 +130,4 @@ TEST(StripTable, AStripThatWillBeWorthItStaysListed) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

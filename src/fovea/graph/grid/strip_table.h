@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What is known of a strip before a visit, in a few small classes.
 struct StripFeatures {
@@ -82,4 +82,4 @@ class StripTable {
   std::array<Verdict, StripFeatures::kCount> verdicts_{};
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

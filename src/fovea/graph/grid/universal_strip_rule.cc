@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr const char *kUniversal = "universal", *kHotBits = "hot-bits";
@@ -32,4 +32,4 @@ StripRule strip_rule_of(const std::string& name) {
   return StripRule::load(name);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

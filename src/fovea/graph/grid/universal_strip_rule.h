@@ -5,7 +5,7 @@
 
 #include "fovea/graph/grid/strip_rule.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Where 'fovea solve' anneals a grid unless it is told otherwise. Learned from generated grids of several families
 /// alone, so that no data's licence binds it; its sources say which.
@@ -18,4 +18,4 @@ bool is_shipped_strip_rule(const std::string& name);
 /// StripRule::load does.
 StripRule strip_rule_of(const std::string& name);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr float kSettled = 9;    // exponents below the negative count as no chance
@@ -29,10 +29,10 @@ float approximate_exponential(float x) {
 
 }  // namespace
 
-Annealing::Annealing(const FactorGraph& graph, const Random& random, ScoredAssignment start)
+Annealing::Annealing(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start)
     : graph_(&graph), random_(random), best_(std::move(start)), crossover_(graph), weights_(graph.max_cardinality()) {}
 
-void Annealing::offer(const ScoredAssignment& found) {
+void Annealing::offer(const mcmc::ScoredAssignment& found) {
   if (found.score > best_.score) best_ = found;
 }
 
@@ -139,4 +139,4 @@ Value Annealing::draw(std::size_t cardinality, Value before, float moving) {
   return static_cast<Value>(random_.categorical(std::span<const float>(weights_.data(), cardinality)));
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

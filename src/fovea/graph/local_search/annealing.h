@@ -6,10 +6,10 @@
 
 #include "fovea/base/random.h"
 #include "fovea/graph/local_search/crossover.h"
-#include "fovea/graph/temper/score_rows.h"
 #include "fovea/graph/local_search/searcher.h"
+#include "fovea/graph/temper/score_rows.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) on any graph, by heat-bath moves
 ///   p(y_v = k | rest) proportional to exp(row_v[k] / T),
@@ -28,13 +28,13 @@ namespace fovea {
 class Annealing final : public Searcher {
  public:
   /// Starts at `start`, or, without one, at random. `graph` must outlive the searcher.
-  Annealing(const FactorGraph& graph, const Random& random, ScoredAssignment start = {});
+  Annealing(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start = {});
 
   const char* name() const override { return "annealing"; }
   Work run(std::uint64_t transitions, const Stop& stop) override;
   void plan_until(Stop::Clock::time_point deadline) override { deadline_ = deadline; }
-  const ScoredAssignment& best() const override { return best_; }
-  void offer(const ScoredAssignment& found) override;
+  const mcmc::ScoredAssignment& best() const override { return best_; }
+  void offer(const mcmc::ScoredAssignment& found) override;
 
  private:
   struct Cycle {
@@ -59,7 +59,7 @@ class Annealing final : public Searcher {
   const FactorGraph* graph_;
   Random random_;
   Stop::Clock::time_point deadline_ = Stop::Clock::time_point::max();
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
   PartitionCrossover crossover_;
   std::optional<SoftTables> tables_;
   std::optional<ScoreRows> rows_;
@@ -71,4 +71,4 @@ class Annealing final : public Searcher {
   std::vector<float> weights_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

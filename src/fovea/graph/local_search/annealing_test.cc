@@ -6,7 +6,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 class AnnealingTest : public ::testing::TestWithParam<int> {};
@@ -62,4 +62,4 @@ TEST(AnnealingTest, AModelWithoutVariablesHasOneAssignment) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/graph/local_search/block_kernel.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 BlockKernel::BlockKernel(const FactorGraph& graph, const BlockLimits& limits, double penalty)
     : graph_(&graph),
@@ -92,4 +92,4 @@ void BlockKernel::maximise(Assignment& values) {
   });
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/graph/tables/block_elimination.h"
 #include "fovea/graph/model/factor_graph.h"
+#include "fovea/graph/tables/block_elimination.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// How large a block may grow.
 struct BlockLimits {
@@ -32,7 +32,7 @@ struct BlockLimits {
 /// If the rest breaks a hard constraint whatever the block does, sampling changes nothing. A workspace.
 class BlockKernel {
  public:
-  using TargetLaw = Invariant;
+  using TargetLaw = mcmc::Invariant;
 
   /// With a finite `penalty`, broken constraints cost so much, as in SoftTables; the law is then that of the softened
   /// model. `graph` must outlive the kernel.
@@ -117,4 +117,4 @@ class BlockKernel {
   std::vector<double> weights_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

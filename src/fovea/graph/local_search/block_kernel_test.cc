@@ -10,7 +10,7 @@
 #include "tests/support/enumerating_random.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 static_assert(std::same_as<BlockKernel::TargetLaw, Invariant>);
@@ -124,4 +124,4 @@ TEST(BlockKernelTest, KeepsTheValuesWhereTheRestIsImpossible) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 
 #include "fovea/graph/tables/soft_tables.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kHottestBlocks = .25, kColdestBlocks = .03;  // times the spread
@@ -18,10 +18,10 @@ constexpr std::size_t kSpreadSample = 1000;  // variables
 
 }  // namespace
 
-BlockSearch::BlockSearch(const FactorGraph& graph, const Random& random, ScoredAssignment start)
+BlockSearch::BlockSearch(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start)
     : graph_(&graph), random_(random), best_(std::move(start)), crossover_(graph) {}
 
-void BlockSearch::offer(const ScoredAssignment& found) {
+void BlockSearch::offer(const mcmc::ScoredAssignment& found) {
   if (found.score > best_.score) best_ = found;
 }
 
@@ -90,4 +90,4 @@ void BlockSearch::move(Work& work) {
   ++work.oracle_calls;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "fovea/graph/local_search/crossover.h"
 #include "fovea/graph/local_search/searcher.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Annealing by exact joint moves of random blocks (BlockKernel): in each cycle blocks are sampled while the
 /// temperature falls geometrically, then maximised; the best assignment takes every part in which the cycle did better
@@ -20,12 +20,12 @@ namespace fovea {
 class BlockSearch final : public Searcher {
  public:
   /// Starts at `start`, or, without one, at random. `graph` must outlive the searcher.
-  BlockSearch(const FactorGraph& graph, const Random& random, ScoredAssignment start = {});
+  BlockSearch(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start = {});
 
   const char* name() const override { return "block search"; }
   Work run(std::uint64_t transitions, const Stop& stop) override;
-  const ScoredAssignment& best() const override { return best_; }
-  void offer(const ScoredAssignment& found) override;
+  const mcmc::ScoredAssignment& best() const override { return best_; }
+  void offer(const mcmc::ScoredAssignment& found) override;
 
  private:
   bool prepare(const Stop& stop);
@@ -36,7 +36,7 @@ class BlockSearch final : public Searcher {
 
   const FactorGraph* graph_;
   Random random_;
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
   PartitionCrossover crossover_;
   double penalty_ = 0, spread_ = 0;  // spread: of conditional scores at a random assignment
   std::optional<BlockKernel> kernel_;
@@ -45,4 +45,4 @@ class BlockSearch final : public Searcher {
   double hottest_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

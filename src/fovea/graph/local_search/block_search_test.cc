@@ -6,7 +6,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 class BlockSearchTest : public ::testing::TestWithParam<int> {};
@@ -65,4 +65,4 @@ TEST(BlockSearchTest, AModelWithoutVariablesHasOneAssignment) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

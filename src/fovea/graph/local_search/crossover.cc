@@ -5,7 +5,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 PartitionCrossover::PartitionCrossover(const FactorGraph& graph)
     : graph_(&graph), seen_(graph.variable_count(), 0), counted_(graph.factor_count(), 0) {}
@@ -53,4 +53,4 @@ bool PartitionCrossover::other_is_better(std::span<const Value> parent, std::spa
   return mended > 0 || (mended == 0 && gain > 0);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

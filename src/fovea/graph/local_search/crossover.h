@@ -7,7 +7,7 @@
 
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Partition crossover (Whitley, Hains and Howe 2009; Tinos, Whitley and Chicano 2015): where two assignments differ,
 /// the graph falls into connected components that share no factor, so each may take the better of its two versions.
@@ -33,4 +33,4 @@ class PartitionCrossover {
   std::vector<FactorId> factors_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// The best of all children that take, component by component of the differing variables, one parent's values: found by
@@ -70,4 +70,4 @@ TEST(CrossoverTest, MendsConstraintsBeforeItLooksAtScores) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

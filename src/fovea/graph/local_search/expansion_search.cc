@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kTemperatures[] = {.05, .1, .2};  // of perturbations, times the spread, in turn by chance
@@ -12,10 +12,10 @@ constexpr std::size_t kVisitsBetweenLooks = 1024;  // at the clock
 
 }  // namespace
 
-ExpansionSearch::ExpansionSearch(const FactorGraph& graph, const Random& random, ScoredAssignment start)
+ExpansionSearch::ExpansionSearch(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start)
     : graph_(&graph), random_(random), best_(std::move(start)), fusion_(graph), crossover_(graph) {}
 
-void ExpansionSearch::offer(const ScoredAssignment& found) {
+void ExpansionSearch::offer(const mcmc::ScoredAssignment& found) {
   if (found.score > best_.score) best_ = found;
 }
 
@@ -90,4 +90,4 @@ void ExpansionSearch::perturb(const Stop& stop, Work& work) {
   work.transitions += kPerturbingSweeps * graph_->variable_count();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -10,7 +10,7 @@
 #include "fovea/graph/local_search/searcher.h"
 #include "fovea/graph/temper/heat_bath.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Non-local search in models of unary and pairwise factors: alpha-expansion (Boykov, Veksler and Zabih 2001) by fusion
 /// moves with every constant proposal, until none improves; then the best assignment is perturbed by a few sweeps of
@@ -25,12 +25,12 @@ class ExpansionSearch final : public Searcher {
 
   /// Starts at `start`, or, without one, at each variable's best value by its own factors. `graph` is accepted and must
   /// outlive the searcher.
-  ExpansionSearch(const FactorGraph& graph, const Random& random, ScoredAssignment start = {});
+  ExpansionSearch(const FactorGraph& graph, const Random& random, mcmc::ScoredAssignment start = {});
 
   const char* name() const override { return "expansion search"; }
   Work run(std::uint64_t transitions, const Stop& stop) override;
-  const ScoredAssignment& best() const override { return best_; }
-  void offer(const ScoredAssignment& found) override;
+  const mcmc::ScoredAssignment& best() const override { return best_; }
+  void offer(const mcmc::ScoredAssignment& found) override;
 
  private:
   bool prepare(const Stop& stop);
@@ -41,7 +41,7 @@ class ExpansionSearch final : public Searcher {
 
   const FactorGraph* graph_;
   Random random_;
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
   std::optional<SoftTables> tables_;
   std::optional<ScoreRows> rows_;
   FusionMove fusion_;
@@ -53,4 +53,4 @@ class ExpansionSearch final : public Searcher {
   HeatBath heat_bath_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 class ExpansionSearchTest : public ::testing::TestWithParam<int> {};
@@ -57,4 +57,4 @@ TEST(ExpansionSearchTest, DoesNothingAfterAStopAndRefusesLargeFactors) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::graph {
 
 std::size_t FusionMove::fuse(ScoreRows& rows, std::span<const Value> proposal, const Stop& stop) {
   collect(rows, proposal);
@@ -95,4 +95,4 @@ bool FusionMove::cut(const Stop& stop) {
   return count == 0 || flow_.solve(stop);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,7 +7,7 @@
 #include "fovea/graph/tables/max_flow.h"
 #include "fovea/graph/temper/score_rows.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Fuses an assignment x with a proposal p: every variable keeps x_v or takes p_v, whichever is best for all together
 /// (Lempitsky, Rother, Roth and Blake 2010; the move of alpha-expansion when p is constant). For models of unary and
@@ -46,4 +46,4 @@ class FusionMove {
   MaxFlow flow_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

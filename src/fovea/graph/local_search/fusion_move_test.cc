@@ -8,7 +8,7 @@
 #include "fovea/base/random.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 Assignment random_labels(const FactorGraph& graph, Random& random) {
@@ -87,4 +87,4 @@ TEST(FusionMoveTest, AnyProposalLeavesTheScoreAtLeastAsGood) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "fovea/base/work.h"
 #include "fovea/mcmc/scored_assignment.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// One member of a portfolio that maximises a model's log score: it searches in rounds, keeps the best it has seen, and
 /// takes what others found only between rounds, so that a portfolio under a work budget gives the same answer at any
@@ -28,10 +28,10 @@ class Searcher {
   /// `stop` of run() ends only a round.
   virtual void plan_until(Stop::Clock::time_point) {}
 
-  virtual const ScoredAssignment& best() const = 0;
+  virtual const mcmc::ScoredAssignment& best() const = 0;
 
   /// An assignment found elsewhere, between rounds; ignored unless it is better than best().
-  virtual void offer(const ScoredAssignment& found) = 0;
+  virtual void offer(const mcmc::ScoredAssignment& found) = 0;
 
   /// No assignment scores more than this.
   virtual double upper_bound() const { return std::numeric_limits<double>::infinity(); }
@@ -40,4 +40,4 @@ class Searcher {
   virtual bool is_finished() const { return false; }
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

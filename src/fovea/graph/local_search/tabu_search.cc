@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kMostValues = 4096;                       // of all variables together
@@ -111,4 +111,4 @@ void TabuSearch::record() {
   if (score > best_.score) best_ = {.values = rows_->values(), .score = score};
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

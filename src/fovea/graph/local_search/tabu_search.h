@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/graph/temper/score_rows.h"
 #include "fovea/graph/local_search/searcher.h"
+#include "fovea/graph/temper/score_rows.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Tabu search (Glover 1989) from many random starts, for small models in which everything touches everything: each
 /// step changes the one variable whose change gains most, or loses least, among all values that were not given up a few
@@ -30,8 +30,8 @@ class TabuSearch final : public Searcher {
 
   const char* name() const override { return "tabu search"; }
   Work run(std::uint64_t transitions, const Stop& stop) override;
-  const ScoredAssignment& best() const override { return best_; }
-  void offer(const ScoredAssignment& found) override {
+  const mcmc::ScoredAssignment& best() const override { return best_; }
+  void offer(const mcmc::ScoredAssignment& found) override {
     if (found.score > best_.score) best_ = found;
   }
 
@@ -51,7 +51,7 @@ class TabuSearch final : public Searcher {
 
   const FactorGraph* graph_;
   Random random_;
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
   std::optional<SoftTables> tables_;
   std::optional<ScoreRows> rows_;
   std::vector<std::uint64_t> free_from_;  // [row_begin(v) + k]: the step from which v may take k again
@@ -60,4 +60,4 @@ class TabuSearch final : public Searcher {
   double walk_best_ = 0;  // softened
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

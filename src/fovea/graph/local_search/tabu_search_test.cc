@@ -6,7 +6,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 class TabuSearchTest : public ::testing::TestWithParam<std::uint32_t> {};
@@ -71,4 +71,4 @@ TEST(TabuSearch, AModelWithoutVariablesHasOneAssignment) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kInverseTemperatures[] = {1, 1.5, 2, 3, 5, 8};  // of the first episodes in turn; then by chance
@@ -41,7 +41,7 @@ Work BeliefSearch::run(std::uint64_t transitions, const Stop& stop) {
 
 /// A decoding that was cut short is begun again in the next round.
 void BeliefSearch::decode(const Stop& stop) {
-  const ScoredAssignment decoded = beliefs_.decode(stop);
+  const mcmc::ScoredAssignment decoded = beliefs_.decode(stop);
   if (stop.requested() && !decoded.found()) return;
   if (decoded.found()) record(decoded);
   is_decoding_ = false;
@@ -49,7 +49,7 @@ void BeliefSearch::decode(const Stop& stop) {
   if (beliefs_.is_converged() || beliefs_.iterations() >= length_) begin_episode();
 }
 
-void BeliefSearch::record(const ScoredAssignment& decoded) {
+void BeliefSearch::record(const mcmc::ScoredAssignment& decoded) {
   if (!best_.found()) {
     best_ = decoded;
     return;
@@ -79,4 +79,4 @@ std::vector<BeliefPropagation::Favour> BeliefSearch::discourage_some(double scor
   return favours;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

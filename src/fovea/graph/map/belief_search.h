@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/graph/propagation/belief_propagation.h"
 #include "fovea/graph/local_search/crossover.h"
 #include "fovea/graph/local_search/searcher.h"
+#include "fovea/graph/propagation/belief_propagation.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Sum-product belief propagation as a member of a portfolio, in episodes. The first propagates on the scores as they
 /// are and decodes an assignment by sequential conditioning after 10, 20, 40, ... iterations. The next ones do so on
@@ -28,8 +28,8 @@ class BeliefSearch final : public Searcher {
 
   const char* name() const override { return "belief propagation"; }
   Work run(std::uint64_t transitions, const Stop& stop) override;
-  const ScoredAssignment& best() const override { return best_; }
-  void offer(const ScoredAssignment& found) override {
+  const mcmc::ScoredAssignment& best() const override { return best_; }
+  void offer(const mcmc::ScoredAssignment& found) override {
     if (found.score > best_.score) best_ = found;
   }
   /// Messages have shown that no assignment is possible.
@@ -37,7 +37,7 @@ class BeliefSearch final : public Searcher {
 
  private:
   void decode(const Stop& stop);
-  void record(const ScoredAssignment& decoded);
+  void record(const mcmc::ScoredAssignment& decoded);
   void begin_episode();
   std::vector<BeliefPropagation::Favour> discourage_some(double score);
 
@@ -45,7 +45,7 @@ class BeliefSearch final : public Searcher {
   Random random_;
   BeliefPropagation beliefs_;
   PartitionCrossover crossover_;
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
   std::size_t episode_ = 0;
   std::uint64_t length_ = kFirstLength, next_decoding_ = kFirstDecoding;  // iterations of the episode
   bool is_decoding_ = false;                                              // was stopped while it did
@@ -54,4 +54,4 @@ class BeliefSearch final : public Searcher {
   static constexpr std::uint64_t kFirstLength = 640, kFirstDecoding = 10;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 TEST(BeliefSearch, FindsTheBestOfStrongModels) {
@@ -72,4 +72,4 @@ TEST(BeliefSearch, KeepsABetterOffer) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

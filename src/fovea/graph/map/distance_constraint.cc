@@ -7,7 +7,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// How many differences the count behind variable v tells apart: 0, 1, ... and `least`, which stands for more too.
@@ -49,7 +49,7 @@ void add_counts(const FactorGraph& graph, const Assignment& answer, std::size_t 
 
 }  // namespace
 
-std::optional<FactorGraph> with_distance(const FactorGraph& graph, std::span<const ScoredAssignment> answers,
+std::optional<FactorGraph> with_distance(const FactorGraph& graph, std::span<const mcmc::ScoredAssignment> answers,
                                          std::size_t least, std::size_t max_entries) {
   least = std::min(least, graph.variable_count() + 1);
   if (counting_entries(graph, least) * answers.size() > max_entries) return std::nullopt;
@@ -57,13 +57,13 @@ std::optional<FactorGraph> with_distance(const FactorGraph& graph, std::span<con
   for (const std::uint32_t cardinality : graph.cardinalities()) builder.add_variable(cardinality);
   for (TableId t = 0; t < graph.table_count(); ++t) builder.add_table(graph.shared_table(t));
   for (FactorId f = 0; f < graph.factor_count(); ++f) builder.add_factor(graph.scope(f), graph.table_id(f));
-  for (const ScoredAssignment& answer : answers) add_counts(graph, answer.values, least, builder);
+  for (const mcmc::ScoredAssignment& answer : answers) add_counts(graph, answer.values, least, builder);
   return builder.build();
 }
 
-Assignment with_counts(const Assignment& values, std::span<const ScoredAssignment> answers, std::size_t least) {
+Assignment with_counts(const Assignment& values, std::span<const mcmc::ScoredAssignment> answers, std::size_t least) {
   Assignment all = values;
-  for (const ScoredAssignment& answer : answers) {
+  for (const mcmc::ScoredAssignment& answer : answers) {
     std::size_t count = 0;
     for (std::size_t v = 0; v < values.size(); ++v) {
       count = std::min(least, count + (values[v] != answer.values[v]));
@@ -73,4 +73,4 @@ Assignment with_counts(const Assignment& values, std::span<const ScoredAssignmen
   return all;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

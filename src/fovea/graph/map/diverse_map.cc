@@ -10,10 +10,10 @@
 #include "fovea/graph/map/distance_constraint.h"
 #include "fovea/graph/map/map_solver.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
-using Answers = std::vector<ScoredAssignment>;
+using Answers = std::vector<mcmc::ScoredAssignment>;
 
 constexpr int kSteps = 12;                                  // of the search for the penalty of one answer
 constexpr double kProofSeconds = .5;                        // for an answer with its proof, before penalties are tried
@@ -27,8 +27,8 @@ std::size_t distance(const Assignment& a, const Assignment& b) {
 }
 
 bool is_far_from(const Assignment& values, const Answers& answers, std::size_t least) {
-  return std::ranges::all_of(answers,
-                             [&](const ScoredAssignment& other) { return distance(values, other.values) >= least; });
+  return std::ranges::all_of(
+      answers, [&](const mcmc::ScoredAssignment& other) { return distance(values, other.values) >= least; });
 }
 
 /// The model with `penalty` taken off for every variable and answer that agree.
@@ -39,7 +39,7 @@ FactorGraph penalised(const FactorGraph& graph, const Answers& answers, double p
   for (FactorId f = 0; f < graph.factor_count(); ++f) builder.add_factor(graph.scope(f), graph.table_id(f));
   for (VariableId v = 0; v < graph.variable_count(); ++v) {
     std::vector<double> scores(graph.cardinality(v), 0);
-    for (const ScoredAssignment& answer : answers) scores[answer.values[v]] -= penalty;
+    for (const mcmc::ScoredAssignment& answer : answers) scores[answer.values[v]] -= penalty;
     builder.add_factor(std::span(&v, 1), scores);
   }
   return builder.build();
@@ -65,7 +65,8 @@ double first_penalty(const FactorGraph& graph, const Assignment& values) {
 /// One call of find_diverse.
 class DiverseSearch {
  public:
-  DiverseSearch(const FactorGraph& graph, const ScoredAssignment& best, const SolveRequest& request, SolveLog& log)
+  DiverseSearch(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const SolveRequest& request,
+                SolveLog& log)
       : graph_(graph),
         request_(request),
         inner_(request),
@@ -79,18 +80,18 @@ class DiverseSearch {
 
   DiverseAnswers run() {
     while (found_.answers.size() < wanted_ && !is_exhausted_ && !request_.limits.stop.requested()) {
-      ScoredAssignment next = best_by_count({}, kProofSeconds);
+      mcmc::ScoredAssignment next = best_by_count({}, kProofSeconds);
       if (!is_settled_ && !request_.limits.stop.requested()) {
-        const ScoredAssignment candidate = best_by_penalty();
+        const mcmc::ScoredAssignment candidate = best_by_penalty();
         if (!next.found() || candidate.score > next.score) next = candidate;
-        ScoredAssignment proved = best_by_count(next, share_of_time(1));
+        mcmc::ScoredAssignment proved = best_by_count(next, share_of_time(1));
         if (proved.found() && !(next.score > proved.score)) next = std::move(proved);
       }
       if (is_exhausted_ || !next.found()) break;
       found_.answers.push_back(std::move(next));
     }
     found_.is_complete = is_exhausted_ || found_.answers.size() == wanted_;
-    std::ranges::stable_sort(found_.answers, std::ranges::greater(), &ScoredAssignment::score);
+    std::ranges::stable_sort(found_.answers, std::ranges::greater(), &mcmc::ScoredAssignment::score);
     return std::move(found_);
   }
 
@@ -102,13 +103,13 @@ class DiverseSearch {
   }
 
   /// The best that is far enough, or what comes near it; is_settled_: it was proved, or that there is none.
-  ScoredAssignment best_by_count(const ScoredAssignment& start, double seconds) {
+  mcmc::ScoredAssignment best_by_count(const mcmc::ScoredAssignment& start, double seconds) {
     is_settled_ = false;
     const auto counted = with_distance(graph_, found_.answers, least_, kMostEntries);
     if (!counted) return {};
     inner_.limits.stop = request_.limits.within(seconds);
     SolveLog inner_log({});
-    ScoredAssignment best;
+    mcmc::ScoredAssignment best;
     try {
       const Assignment begin =
           start.found() ? with_counts(start.values, found_.answers, least_) : Assignment(counted->variable_count(), 0);
@@ -126,8 +127,8 @@ class DiverseSearch {
     return best;
   }
 
-  ScoredAssignment best_by_penalty() {
-    ScoredAssignment found;
+  mcmc::ScoredAssignment best_by_penalty() {
+    mcmc::ScoredAssignment found;
     double too_small = 0;
     for (int step = 0; step < kSteps && !request_.limits.stop.requested(); ++step) {
       inner_.limits.stop = request_.limits.within(std::min(1.0, share_of_time(.5 / kSteps)));
@@ -159,7 +160,7 @@ class DiverseSearch {
 
 }  // namespace
 
-DiverseAnswers find_diverse(const FactorGraph& graph, const ScoredAssignment& best, const SolveRequest& request,
+DiverseAnswers find_diverse(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const SolveRequest& request,
                             SolveLog& log) {
   DiverseAnswers found;
   log.phase("diverse answers", [&] {
@@ -170,4 +171,4 @@ DiverseAnswers find_diverse(const FactorGraph& graph, const ScoredAssignment& be
   return found;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

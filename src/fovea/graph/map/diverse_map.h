@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "fovea/graph/task/solve_request.h"
 #include "fovea/graph/task/solve_log.h"
+#include "fovea/graph/task/solve_request.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 struct DiverseAnswers {
-  std::vector<ScoredAssignment> answers = {};  ///< best first, any two as far from each other as was asked for
+  std::vector<mcmc::ScoredAssignment> answers = {};  ///< best first, any two as far from each other as was asked for
   /// As many as were asked for, or proved to be all: no other assignment is that far from each of these. Else the
   /// limits ended the search.
   bool is_complete = false;
@@ -23,7 +23,7 @@ struct DiverseAnswers {
 /// differences (distance_constraint.h). Where that takes too long, an answer comes from the score minus `penalty` for
 /// every variable on which it agrees with an earlier one (Batra et al. 2012): the penalty is doubled until the answer
 /// is far enough from all, then halved in on.
-DiverseAnswers find_diverse(const FactorGraph& graph, const ScoredAssignment& best, const SolveRequest& request,
+DiverseAnswers find_diverse(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const SolveRequest& request,
                             SolveLog& log);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include "fovea/graph/propagation/dual_bound.h"
 #include "fovea/graph/local_search/searcher.h"
+#include "fovea/graph/propagation/dual_bound.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// The dual bound as a member of a portfolio: lowers the bound and decodes an assignment now and then. What others
 /// found is no use to it.
@@ -21,8 +21,8 @@ class DualSearch final : public Searcher {
     work.transitions = (bound_.iterations() - before) * passes_;  // one visit each
     return work;
   }
-  const ScoredAssignment& best() const override { return bound_.best(); }
-  void offer(const ScoredAssignment&) override {}
+  const mcmc::ScoredAssignment& best() const override { return bound_.best(); }
+  void offer(const mcmc::ScoredAssignment&) override {}
   double upper_bound() const override { return bound_.upper_bound(); }
   bool is_finished() const override { return bound_.is_finished(); }
 
@@ -31,4 +31,4 @@ class DualSearch final : public Searcher {
   DualBound bound_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,7 +7,7 @@
 
 #include "fovea/base/seconds_since.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kSafety = 0.9;
@@ -70,7 +70,7 @@ void GridSearch::take(const Assignment& labels) {
   offer({.values = child, .score = graph_->log_score(child)});
 }
 
-void GridSearch::offer(const ScoredAssignment& found) {
+void GridSearch::offer(const mcmc::ScoredAssignment& found) {
   if (found.score > best_.score) best_ = found;
 }
 
@@ -84,4 +84,4 @@ std::vector<std::uint64_t> GridSearch::visits() const {
   return visits;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

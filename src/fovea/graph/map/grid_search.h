@@ -9,7 +9,7 @@
 #include "fovea/graph/local_search/crossover.h"
 #include "fovea/graph/local_search/searcher.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Temperatures for a grid, in proportion to the spread of its pair scores.
 AnnealingPlan grid_annealing_plan(const GridModel& grid);
@@ -25,8 +25,8 @@ class GridSearch final : public Searcher {
 
   const char* name() const override { return "grid annealing"; }
   Work run(std::uint64_t transitions, const Stop& stop) override;
-  const ScoredAssignment& best() const override { return best_; }
-  void offer(const ScoredAssignment& found) override;
+  const mcmc::ScoredAssignment& best() const override { return best_; }
+  void offer(const mcmc::ScoredAssignment& found) override;
 
   /// [cell]: how often its strip was visited.
   std::vector<std::uint64_t> visits() const;
@@ -44,7 +44,7 @@ class GridSearch final : public Searcher {
   AnnealingPlan plan_;  // of the next cycle
   std::uint32_t longest_ = kFirstRounds;
   double seconds_per_round_ = 0;  // of the last cycle
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "fovea/graph/map/lifted_search.h"
-#include "fovea/graph/solve/solve.h"
 #include "fovea/graph/simplify/simplify_max.h"
+#include "fovea/graph/solve/solve.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 class GridSearchTest : public ::testing::Test {
@@ -70,11 +70,11 @@ TEST_F(GridSearchTest, CountsVisitsOfEveryCell) {
 TEST_F(GridSearchTest, TakesWhatOthersFoundOnlyIfItIsBetter) {
   GridSearch searching = search();
   searching.run(1000, {});
-  const ScoredAssignment own = searching.best();
+  const mcmc::ScoredAssignment own = searching.best();
   searching.offer({.values = Assignment(graph.variable_count(), 0), .score = own.score - 1});
   EXPECT_EQ(searching.best().values, own.values);
-  const ScoredAssignment exact = {.values = simple.restrict(solve({.graph = graph}).best.values),
-                                  .score = own.score + 1};
+  const mcmc::ScoredAssignment exact = {.values = simple.restrict(solve({.graph = graph}).best.values),
+                                        .score = own.score + 1};
   searching.offer(exact);
   EXPECT_EQ(searching.best().values, exact.values);
 }
@@ -88,4 +88,4 @@ TEST_F(GridSearchTest, DependsOnTheSeedAlone) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,11 +5,11 @@
 #include <memory>
 #include <utility>
 
-#include "fovea/graph/simplify/simplify_max.h"
-#include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/local_search/searcher.h"
+#include "fovea/graph/model/factor_graph.h"
+#include "fovea/graph/simplify/simplify_max.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// A searcher of the whole model as a member of a portfolio on the simplified one: for methods that want what
 /// simplification takes away, such as a grid or factors of two variables only. Scores are the same in both.
@@ -27,8 +27,8 @@ class LiftedSearch final : public Searcher {
     return work;
   }
   void plan_until(Stop::Clock::time_point end) override { search_->plan_until(end); }
-  const ScoredAssignment& best() const override { return best_; }
-  void offer(const ScoredAssignment& found) override {
+  const mcmc::ScoredAssignment& best() const override { return best_; }
+  void offer(const mcmc::ScoredAssignment& found) override {
     if (!(found.score > best_.score)) return;
     best_ = found;
     search_->offer({.values = simple_->lift(found.values), .score = found.score});
@@ -39,7 +39,7 @@ class LiftedSearch final : public Searcher {
  private:
   std::unique_ptr<Searcher> search_;
   const MaxSimplification* simple_;
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 
 #include "fovea/base/parallel.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kFirstRoundSeconds = 0.01, kLongestRoundSeconds = 0.5;  // of an average member
@@ -23,7 +23,7 @@ void MapPortfolio::add(std::unique_ptr<Searcher> searcher, bool is_proof) {
   members_.push_back({.searcher = std::move(searcher), .is_proof = is_proof});
 }
 
-void MapPortfolio::offer(const ScoredAssignment& found, const std::string& finder) {
+void MapPortfolio::offer(const mcmc::ScoredAssignment& found, const std::string& finder) {
   if (!found.found() || (best_.found() && !(found.score > best_.score))) return;
   best_ = found;
   finder_ = finder;
@@ -95,13 +95,13 @@ void MapPortfolio::collect() {
   for (Member& member : members_) {
     upper_bound_ = std::min(upper_bound_, member.searcher->upper_bound());
     member.share += kForgetting * (1 - member.share);
-    const ScoredAssignment& found = member.searcher->best();
-    const ScoredAssignment& best = finder ? finder->searcher->best() : best_;
+    const mcmc::ScoredAssignment& found = member.searcher->best();
+    const mcmc::ScoredAssignment& best = finder ? finder->searcher->best() : best_;
     if (found.found() && (!best.found() || found.score > best.score)) finder = &member;
   }
   if (finder) {
     finder->share += kFinderBonus;
-    const ScoredAssignment found = finder->searcher->best();
+    const mcmc::ScoredAssignment found = finder->searcher->best();
     offer(found, finder->searcher->name());
   }
   cross();
@@ -121,4 +121,4 @@ bool MapPortfolio::all_finished() const {
   return std::all_of(members_.begin(), members_.end(), [](const Member& m) { return m.searcher->is_finished(); });
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "fovea/graph/task/solve_log.h"
 #include "fovea/graph/local_search/crossover.h"
 #include "fovea/graph/local_search/searcher.h"
+#include "fovea/graph/task/solve_log.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Runs searchers side by side, in rounds, and returns the best of all. Between rounds, and only there, each is offered
 /// the best assignment so far; who found it gets a larger share of the next rounds. Within a round no searcher knows of
@@ -38,12 +38,12 @@ class MapPortfolio {
   void add_proof(std::unique_ptr<Searcher> searcher) { add(std::move(searcher), true); }
 
   /// Where to begin; also between runs.
-  void offer(const ScoredAssignment& found, const std::string& finder);
+  void offer(const mcmc::ScoredAssignment& found, const std::string& finder);
   void tighten(double upper_bound);
 
   void run(const Limits& limits);
 
-  const ScoredAssignment& best() const { return best_; }
+  const mcmc::ScoredAssignment& best() const { return best_; }
   const std::string& finder() const { return finder_; }
   double upper_bound() const { return upper_bound_; }
   /// The score meets the bound, up to rounding: within 1e-9 of its size.
@@ -67,9 +67,9 @@ class MapPortfolio {
   SolveLog& log_;
   PartitionCrossover crossover_;
   std::vector<Member> members_;
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
   std::string finder_;
   double upper_bound_ = std::numeric_limits<double>::infinity();
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

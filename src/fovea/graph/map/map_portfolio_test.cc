@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// Finds score s after `cost` transitions, s = 1, 2, ..., `top`; one that proves also gives the bound `top`.
@@ -29,8 +29,8 @@ class ScriptedSearcher : public Searcher {
     if (score > 0 && score > best_.score) best_ = {.values = {0}, .score = score};
     return {.transitions = now};
   }
-  const ScoredAssignment& best() const override { return best_; }
-  void offer(const ScoredAssignment& found) override {
+  const mcmc::ScoredAssignment& best() const override { return best_; }
+  void offer(const mcmc::ScoredAssignment& found) override {
     if (offers_) offers_->push_back(found.score);
     if (found.score > best_.score) best_ = found;
   }
@@ -41,7 +41,7 @@ class ScriptedSearcher : public Searcher {
   Script script_;
   std::vector<double>* offers_;
   std::uint64_t spent_ = 0;
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
 };
 
 std::unique_ptr<Searcher> scripted(const ScriptedSearcher::Script& script, std::vector<double>* offers = nullptr) {
@@ -128,4 +128,4 @@ TEST_F(MapPortfolioTest, DoesNothingOnceStopIsRequested) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -10,22 +10,22 @@
 
 #include "fovea/base/byte_count.h"
 #include "fovea/base/error.h"
-#include "fovea/graph/map/belief_search.h"
-#include "fovea/graph/map/dual_search.h"
-#include "fovea/graph/task/elimination_plan.h"
-#include "fovea/graph/map/grid_search.h"
-#include "fovea/graph/map/lifted_search.h"
-#include "fovea/graph/map/map_portfolio.h"
-#include "fovea/graph/map/proof_search.h"
-#include "fovea/graph/simplify/simplify_max.h"
-#include "fovea/graph/tree/junction_tree.h"
 #include "fovea/graph/grid/universal_strip_rule.h"
 #include "fovea/graph/local_search/annealing.h"
 #include "fovea/graph/local_search/block_search.h"
 #include "fovea/graph/local_search/expansion_search.h"
 #include "fovea/graph/local_search/tabu_search.h"
+#include "fovea/graph/map/belief_search.h"
+#include "fovea/graph/map/dual_search.h"
+#include "fovea/graph/map/grid_search.h"
+#include "fovea/graph/map/lifted_search.h"
+#include "fovea/graph/map/map_portfolio.h"
+#include "fovea/graph/map/proof_search.h"
+#include "fovea/graph/simplify/simplify_max.h"
+#include "fovea/graph/task/elimination_plan.h"
+#include "fovea/graph/tree/junction_tree.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kArcSimplifyingShare = .05;  // of the time left
@@ -102,7 +102,7 @@ class MapSolver {
     if (!plan_.fits) return;
     log_.phase("junction tree", [&]() -> std::string {
       try {
-        const ScoredAssignment best = JunctionTree(graph(), *plan_.tree).maximise(request_.limits.stop);
+        const mcmc::ScoredAssignment best = JunctionTree(graph(), *plan_.tree).maximise(request_.limits.stop);
         portfolio_.tighten(best.score);
         portfolio_.offer(best, "junction tree");
         return "proved";
@@ -171,7 +171,7 @@ class MapSolver {
   }
 
   MapAnswer answer() const {
-    const ScoredAssignment& best = portfolio_.best();
+    const mcmc::ScoredAssignment& best = portfolio_.best();
     if (!best.found()) refuse();
     return {.best = {.values = simple_.lift(best.values), .score = best.score},
             .upper_bound = portfolio_.upper_bound(),
@@ -206,4 +206,4 @@ MapAnswer solve_map(const FactorGraph& graph, const Assignment& start, const Sol
   return MapSolver(graph, request, log).run(start);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

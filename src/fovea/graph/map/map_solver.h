@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "fovea/graph/task/solve_request.h"
 #include "fovea/graph/task/solve_log.h"
+#include "fovea/graph/task/solve_request.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// An assignment of the model that was asked about, with what is known of the best. Natural logarithms.
 struct MapAnswer {
-  ScoredAssignment best = {};
+  mcmc::ScoredAssignment best = {};
   double upper_bound = std::numeric_limits<double>::infinity();
   bool is_optimal = false;
   bool is_estimated = false;  ///< MMAP: the score is an estimate
@@ -30,4 +30,4 @@ struct MapAnswer {
 /// LimitError and CancelledError where none was found in time.
 MapAnswer solve_map(const FactorGraph& graph, const Assignment& start, const SolveRequest& request, SolveLog& log);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,7 +7,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 MapAnswer solve_with(const FactorGraph& graph, const char* method, const SolveLimits& limits) {
@@ -74,4 +74,4 @@ TEST(SolveMap, RefusesWhatIsImpossible) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,10 +9,10 @@
 
 #include "fovea/graph/branch_and_bound/branch_and_bound.h"
 #include "fovea/graph/branch_and_bound/soft_arc_search.h"
-#include "fovea/graph/simplify/simplify_max.h"
 #include "fovea/graph/local_search/searcher.h"
+#include "fovea/graph/simplify/simplify_max.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Branch and bound as a member of a portfolio: proves, and finds what it proves. Its transitions are nodes.
 class ProofSearch final : public Searcher {
@@ -25,8 +25,8 @@ class ProofSearch final : public Searcher {
 
   const char* name() const override { return "branch and bound"; }
   Work run(std::uint64_t transitions, const Stop& stop) override { return search_.run(transitions, stop); }
-  const ScoredAssignment& best() const override { return search_.best(); }
-  void offer(const ScoredAssignment& found) override { search_.offer(found); }
+  const mcmc::ScoredAssignment& best() const override { return search_.best(); }
+  void offer(const mcmc::ScoredAssignment& found) override { search_.offer(found); }
   double upper_bound() const override { return search_.upper_bound(); }
   bool is_finished() const override { return search_.is_finished(); }
 
@@ -55,11 +55,11 @@ class ArcProofSearch final : public Searcher {
     }
     return work;
   }
-  const ScoredAssignment& best() const override { return best_; }
-  void offer(const ScoredAssignment& found) override {
+  const mcmc::ScoredAssignment& best() const override { return best_; }
+  void offer(const mcmc::ScoredAssignment& found) override {
     if (!(found.score > best_.score)) return;
     best_ = found;
-    ScoredAssignment reduced = {.values = simple_.restrict(found.values)};
+    mcmc::ScoredAssignment reduced = {.values = simple_.restrict(found.values)};
     reduced.score = simple_.graph.log_score(reduced.values);
     search_.offer(reduced);
   }
@@ -73,7 +73,7 @@ class ArcProofSearch final : public Searcher {
   const FactorGraph* graph_;
   MaxSimplification simple_;
   SoftArcSearch search_;
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

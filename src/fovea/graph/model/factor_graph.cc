@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kMaxCardinality = std::numeric_limits<Value>::max();
@@ -119,4 +119,4 @@ FactorGraph FactorGraph::Builder::build() {
   return std::exchange(graph_, {});
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

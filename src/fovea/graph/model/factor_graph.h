@@ -8,7 +8,7 @@
 
 #include "fovea/mcmc/conditional_model.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 using FactorId = std::uint32_t;
 using TableId = std::uint32_t;
@@ -121,4 +121,4 @@ class FactorGraph::Builder {
   FactorGraph graph_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -12,14 +12,14 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-static_assert(ConditionalModel<FactorGraph>);
+static_assert(mcmc::ConditionalModel<FactorGraph>);
 
 constexpr testing::RandomGraphShape kSmall = {.variable_count = 5,
                                               .factor_count = 9,
@@ -169,4 +169,4 @@ TEST(FactorGraphBuilder, refuses_tables_that_do_not_fit) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// Variables by size of their blanket, largest first; a counting sort keeps ties in order.
@@ -66,4 +66,4 @@ GraphColouring colour_graph(const FactorGraph& graph) {
   return colouring;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Classes of variables of which no two share a factor: those of one class can be resampled in any order, or at once.
 struct GraphColouring {
@@ -20,4 +20,4 @@ struct GraphColouring {
 /// has variables, and two where two are enough, so that grids come out as their checkerboard. O(variables + edges).
 GraphColouring colour_graph(const FactorGraph& graph);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 void expect_proper(const FactorGraph& graph, const GraphColouring& colouring) {
@@ -55,4 +55,4 @@ TEST(GraphColouring, AGridIsACheckerboard) {
 TEST(GraphColouring, AModelWithoutVariablesHasNoClass) { EXPECT_EQ(colour_graph(FactorGraph()).class_count(), 0u); }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

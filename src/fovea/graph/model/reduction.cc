@@ -11,7 +11,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Domains = std::vector<std::vector<char>>;  // [variable][value]: still possible
@@ -229,4 +229,4 @@ Reduction condition(const FactorGraph& graph, std::span<const Observation> evide
   return Restriction(graph, domains, dropped).build();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

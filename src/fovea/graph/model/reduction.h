@@ -7,7 +7,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// A variable's observed value.
 struct Observation {
@@ -41,4 +41,4 @@ Reduction reduce(const FactorGraph& graph, std::span<const Observation> evidence
 /// `Reduction::values` is then the identity.
 Reduction condition(const FactorGraph& graph, std::span<const Observation> evidence);
 
-}  // namespace fovea
+}  // namespace fovea::graph

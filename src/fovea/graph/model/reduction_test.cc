@@ -11,7 +11,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::HasSubstr;
@@ -139,4 +139,4 @@ TEST(Reduction, refuses_evidence_that_is_none) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kEntriesPerExponential = 8;  // table entries read in the time of one exp()
@@ -233,7 +233,7 @@ std::optional<double> BeliefPropagation::log_partition(const Stop& stop) {
   return total;
 }
 
-ScoredAssignment BeliefPropagation::decode(const Stop& stop) {
+mcmc::ScoredAssignment BeliefPropagation::decode(const Stop& stop) {
   const std::vector<double> kept_messages = messages_;
   const VariableBeliefs kept_beliefs = beliefs_;
   Assignment y(graph_.variable_count(), 0);
@@ -304,4 +304,4 @@ float BeliefPropagation::confidence(VariableId v) {
                                                        : std::accumulate(others.begin(), others.end(), 0.0));
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

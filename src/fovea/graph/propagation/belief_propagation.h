@@ -15,12 +15,12 @@
 #include "fovea/base/stop_meter.h"
 #include "fovea/base/work.h"
 #include "fovea/graph/model/factor_graph.h"
-#include "fovea/mcmc/scored_assignment.h"
 #include "fovea/graph/propagation/factor_sums.h"
 #include "fovea/graph/propagation/message_layout.h"
 #include "fovea/graph/propagation/variable_beliefs.h"
+#include "fovea/mcmc/scored_assignment.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 struct BeliefPropagationOptions {
   std::string product = "sum";          ///< "sum": marginals; "max": max-marginals
@@ -109,7 +109,7 @@ class BeliefPropagation {
   /// neighbours' messages are computed anew, and so on; decode_rounds times on the way messages of all undecided
   /// variables are. The messages themselves are kept. Sum product often decodes to higher scores than max product on
   /// loopy graphs. not found() where stopped or where that assignment is infeasible.
-  ScoredAssignment decode(const Stop& stop = {});
+  mcmc::ScoredAssignment decode(const Stop& stop = {});
 
  private:
   /// A variable's place in a factor of two or more variables.
@@ -155,4 +155,4 @@ class BeliefPropagation {
   std::vector<const double*> vectors_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

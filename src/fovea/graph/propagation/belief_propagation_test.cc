@@ -11,7 +11,7 @@
 #include "tests/support/random_graphs.h"
 #include "tests/support/random_trees.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::uint32_t kTrials = 60;
@@ -115,7 +115,7 @@ TEST_P(BeliefPropagationTest, RulesOutOnlyWhatIsImpossible) {
         ASSERT_TRUE(std::isfinite(found[v][k])) << "seed " << seed;
         EXPECT_TRUE(found[v][k] > 0 || exact.marginals[v][k] == 0) << "seed " << seed;
       }
-    const ScoredAssignment decoded = propagation.decode();
+    const mcmc::ScoredAssignment decoded = propagation.decode();
     if (!decoded.found()) continue;
     EXPECT_EQ(decoded.score, graph.log_score(decoded.values)) << "seed " << seed;
     EXPECT_EQ(beliefs(propagation, graph), found) << "decoding must keep the messages; seed " << seed;
@@ -217,4 +217,4 @@ TEST(BeliefPropagationSchedulesTest, RefuseOptionsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -12,7 +12,7 @@
 #include "fovea/base/add_logs.h"
 #include "fovea/base/stop.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Log domain: the best of the products.
 struct MaxPlus {
@@ -174,4 +174,4 @@ class Contraction {
   std::vector<double> odd_, even_;  // intermediate tables, in turn
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/base/progress.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// A table with a vector per variable, and the sum over all variables but one, term by term.
@@ -107,4 +107,4 @@ TEST(ContractionTest, StopsWithinLargeTables) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

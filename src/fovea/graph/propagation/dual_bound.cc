@@ -6,7 +6,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 DualBound::DualBound(const FactorGraph& graph, const DualBoundOptions& options)
     : graph_(graph),
@@ -197,4 +197,4 @@ bool DualBound::add_decoded_factor(const Edge& edge, VariableId v, Direction dir
   return !meter_.is_late(slice_.table().size(), stop);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -11,13 +11,13 @@
 #include "fovea/base/stop_meter.h"
 #include "fovea/base/work.h"
 #include "fovea/graph/model/factor_graph.h"
-#include "fovea/mcmc/scored_assignment.h"
 #include "fovea/graph/propagation/contraction.h"
 #include "fovea/graph/propagation/factor_slice.h"
 #include "fovea/graph/propagation/message_layout.h"
 #include "fovea/graph/propagation/potts_tables.h"
+#include "fovea/mcmc/scored_assignment.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 struct DualBoundOptions {
   double tolerance = 1e-9;  ///< converged when an iteration lowers the bound by less than tolerance * (1 + |bound|)
@@ -70,7 +70,7 @@ class DualBound {
   /// What the messages prove after the last finished pass: upper_bound() up to rounding.
   double last_bound() const { return last_bound_; }
   /// The best assignment decoded so far; not found() if all were infeasible.
-  const ScoredAssignment& best() const { return best_; }
+  const mcmc::ScoredAssignment& best() const { return best_; }
   std::uint64_t iterations() const { return iterations_; }
 
   /// The last iteration lowered the bound by less than the tolerance.
@@ -126,7 +126,7 @@ class DualBound {
   double pass_bound_ = 0;  // of the pass under way
   double last_bound_ = std::numeric_limits<double>::infinity();
   double upper_bound_ = std::numeric_limits<double>::infinity();
-  ScoredAssignment best_ = {};
+  mcmc::ScoredAssignment best_ = {};
   Assignment decoded_;
   std::uint64_t iterations_ = 0, decoded_iterations_ = 0;
   bool is_converged_ = false;
@@ -140,4 +140,4 @@ class DualBound {
   std::vector<double> scores_, collected_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -11,7 +11,7 @@
 #include "tests/support/random_graphs.h"
 #include "tests/support/random_trees.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::uint32_t kBoundTrials = 150;
@@ -167,4 +167,4 @@ TEST(PottsTablesTest, MaximiseLikeTheWholeTable) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -3,7 +3,7 @@
 
 #include "fovea/base/stop_meter.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 bool FactorSlice::gather(std::span<const double> source, const Stop& stop) {
   std::size_t size = 1;
@@ -26,4 +26,4 @@ bool FactorSlice::gather(std::span<const double> source, const Stop& stop) {
   return true;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// A factor's table where some variables of its scope have values: a table over the others, in their order.
 class FactorSlice {
@@ -47,4 +47,4 @@ class FactorSlice {
   std::vector<double> table_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kUnderflow = 1e-280;  // linear sums below this are made again in the log domain
@@ -117,4 +117,4 @@ double FactorSums::sum(const double* scores, std::size_t n) const {
   return highest + std::log(sum);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -11,7 +11,7 @@
 #include "fovea/graph/propagation/contraction.h"
 #include "fovea/graph/propagation/factor_slice.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Whether the values of other variables are summed or maximised out.
 enum class Marginal { kSum, kMax };
@@ -62,4 +62,4 @@ class FactorSums {
   Contraction<LogSumExp> log_sum_exp_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

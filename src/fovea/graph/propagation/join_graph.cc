@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -203,4 +203,4 @@ double JoinGraph::message_bytes() const {
   return numbers * sizeof(double);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

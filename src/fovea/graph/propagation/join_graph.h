@@ -9,7 +9,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Clusters of variables of bounded size, joined by edges: a junction tree whose too large clusters have been split.
 ///
@@ -55,4 +55,4 @@ class JoinGraph {
   bool is_tree_ = true;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

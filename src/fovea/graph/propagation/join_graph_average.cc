@@ -2,10 +2,10 @@
 #include "fovea/graph/propagation/join_graph_average.h"
 
 #include "fovea/base/error.h"
-#include "fovea/graph/tree/elimination_order.h"
 #include "fovea/graph/propagation/join_graph.h"
+#include "fovea/graph/tree/elimination_order.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 JoinGraphAverage::JoinGraphAverage(const FactorGraph& graph, const JoinGraphAverageOptions& options,
                                    const Random& random)
@@ -58,4 +58,4 @@ void JoinGraphAverage::add(const JoinGraphPropagation& propagation) {
   log_partition_ += share * (propagation.log_partition() - log_partition_);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

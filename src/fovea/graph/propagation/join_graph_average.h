@@ -12,7 +12,7 @@
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/propagation/join_graph_propagation.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 struct JoinGraphAverageOptions {
   double max_entries = 10000;  ///< a cluster has at most that many joint values, unless a factor has more
@@ -72,4 +72,4 @@ class JoinGraphAverage {
   bool is_exact_ = false, is_infeasible_ = false;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

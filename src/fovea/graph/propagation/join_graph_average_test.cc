@@ -10,7 +10,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 double total_gap(const std::vector<std::vector<double>>& a, const std::vector<std::vector<double>>& b) {
@@ -91,4 +91,4 @@ TEST(JoinGraphAverageTest, RefusesOptionsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,10 +6,10 @@
 #include <numeric>
 
 #include "fovea/base/infinity.h"
-#include "fovea/graph/tree/log_sum_kernels.h"
 #include "fovea/graph/propagation/message_layout.h"
+#include "fovea/graph/tree/log_sum_kernels.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kTableEntriesPerExponential = 4;  // table entries read in the time of one exponential
@@ -195,4 +195,4 @@ void JoinGraphPropagation::give_up() {
   for (std::vector<double>& marginal : marginals_) std::ranges::fill(marginal, 0.0);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -12,11 +12,11 @@
 #include "fovea/base/stop.h"
 #include "fovea/base/stop_meter.h"
 #include "fovea/base/work.h"
-#include "fovea/graph/tree/table_rows.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/propagation/join_graph.h"
+#include "fovea/graph/tree/table_rows.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 struct JoinGraphPropagationOptions {
   double damping = 0;       ///< log message = damping * the last one + (1 - damping) * the one computed
@@ -112,4 +112,4 @@ class JoinGraphPropagation {
   std::vector<double> row_, computed_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

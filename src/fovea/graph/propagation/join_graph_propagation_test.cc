@@ -12,7 +12,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 JoinGraph join_in_natural_order(const FactorGraph& graph, double max_entries) {
@@ -125,4 +125,4 @@ TEST(JoinGraphPropagationTest, RefusesOptionsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

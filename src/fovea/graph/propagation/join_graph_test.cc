@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 std::vector<VariableId> natural_order(const FactorGraph& graph) {
@@ -97,4 +97,4 @@ TEST(JoinGraphTest, StopsWhenAsked) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

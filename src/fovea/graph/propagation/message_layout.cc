@@ -3,7 +3,7 @@
 
 #include <limits>
 
-namespace fovea {
+namespace fovea::graph {
 
 std::vector<double> unary_scores(const FactorGraph& graph, const MessageLayout& layout) {
   std::vector<double> scores(layout.variable_size(), 0.0);
@@ -33,4 +33,4 @@ double score_until(const FactorGraph& graph, std::span<const Value> y, const Sto
   return score;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Where vectors of one number per value lie in one array: a vector for each place of a variable in a factor's scope
 /// ("slot", in the order of factors and scopes), and, in another array, one for each variable.
@@ -50,4 +50,4 @@ double constant_score(const FactorGraph& graph);
 /// graph.log_score(y), or -inf where `stop` was requested meanwhile.
 double score_until(const FactorGraph& graph, std::span<const Value> y, const Stop& stop);
 
-}  // namespace fovea
+}  // namespace fovea::graph

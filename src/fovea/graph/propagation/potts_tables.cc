@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace fovea {
+namespace fovea::graph {
 
 PottsTables::PottsTables(const FactorGraph& graph) {
   std::vector<Scores> scores(graph.table_count());
@@ -46,4 +46,4 @@ void PottsTables::maximize(TableId table, const double* vector, std::size_t card
     message[x] = std::max(vector[x] + scores.same, (x == best_value ? second : best) + scores.different);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

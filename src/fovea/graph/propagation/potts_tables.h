@@ -6,7 +6,7 @@
 
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// The square tables of a graph that have one score on the diagonal and one beside it.
 class PottsTables {
@@ -31,4 +31,4 @@ class PottsTables {
   std::vector<Scores> scores_;  // [table]; empty if none is
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

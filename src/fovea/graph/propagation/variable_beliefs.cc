@@ -5,7 +5,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 VariableBeliefs::VariableBeliefs(const FactorGraph& graph, const MessageLayout& layout, double inverse_temperature)
     : graph_(&graph),
@@ -74,4 +74,4 @@ double VariableBeliefs::divide_out(VariableId v, const double* message, double* 
   return highest;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

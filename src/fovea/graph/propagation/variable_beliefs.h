@@ -9,7 +9,7 @@
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/propagation/message_layout.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// The products of the messages that variables receive, from which any one message can be divided out again, zeros
 /// included: the log of the product of what is positive, and the number of zeros.
@@ -42,4 +42,4 @@ class VariableBeliefs {
   std::vector<std::uint32_t> zeros_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

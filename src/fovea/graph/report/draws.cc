@@ -15,10 +15,10 @@
 #include "fovea/base/infinity.h"
 #include "fovea/mcmc/diagnostics.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
-double number_in(const DelimitedReader& reader, std::size_t column) {
+double number_in(const io::DelimitedReader& reader, std::size_t column) {
   const std::string_view cell = reader.cells()[column];
   double value = 0;
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
@@ -38,7 +38,7 @@ bool is_no_variable(const std::string& name) {
   return name.empty() || name == "Unnamed: 0" || (name.ends_with("__") && name != "lp__");
 }
 
-DrawColumns columns_of(const DelimitedReader& reader) {
+DrawColumns columns_of(const io::DelimitedReader& reader) {
   DrawColumns columns;
   for (std::size_t i = 0; i < reader.columns().size(); ++i) {
     const std::string& name = reader.columns()[i];
@@ -52,9 +52,9 @@ DrawColumns columns_of(const DelimitedReader& reader) {
 /// Gathers the draws of files, one after the other.
 class DrawReading {
  public:
-  void add(ByteSource source) {
+  void add(io::ByteSource source) {
     file_ = source.name();
-    DelimitedReader reader(LineReader(std::move(source)), {.comment = '#'});
+    io::DelimitedReader reader(io::LineReader(std::move(source)), {.comment = '#'});
     const DrawColumns columns = columns_of(reader);
     take_names(reader, columns);
     chains_.clear();
@@ -82,7 +82,7 @@ class DrawReading {
       for (std::vector<double>& chain : variable) chain.resize(least);
   }
 
-  void take_names(const DelimitedReader& reader, const DrawColumns& columns) {
+  void take_names(const io::DelimitedReader& reader, const DrawColumns& columns) {
     std::vector<std::string> names;
     for (const std::size_t column : columns.variables) names.push_back(reader.columns()[column]);
     if (table_.variables.empty()) {
@@ -94,7 +94,7 @@ class DrawReading {
   }
 
   /// A file without a column of chains is one chain; without one of draws they come row by row.
-  void add_row(const DelimitedReader& reader, const DrawColumns& columns, double row) {
+  void add_row(const io::DelimitedReader& reader, const DrawColumns& columns, double row) {
     const double draw = columns.draw ? number_in(reader, *columns.draw) : row;
     const double chain = columns.chain ? number_in(reader, *columns.chain) : 0;
     const auto [at, is_new] = chains_.try_emplace(chain, count_, draw);
@@ -158,21 +158,22 @@ std::string known(double value, const char* format) {
 }
 
 std::string verdict(const std::vector<VariableDiagnosis>& rows) {
-  const auto count = [&](Mixing mixing) { return std::ranges::count(rows, mixing, &VariableDiagnosis::mixing); };
-  std::string text = fmt::format("{} of {} variables have mixed (R-hat at most {}, at least {} effective draws)",
-                                 count(Mixing::kMixed), rows.size(), kMixedRHat, kFewestEffectiveDraws);
-  if (const auto apart = count(Mixing::kNotMixed); apart > 0)
+  const auto count = [&](mcmc::Mixing mixing) { return std::ranges::count(rows, mixing, &VariableDiagnosis::mixing); };
+  std::string text =
+      fmt::format("{} of {} variables have mixed (R-hat at most {}, at least {} effective draws)",
+                  count(mcmc::Mixing::kMixed), rows.size(), mcmc::kMixedRHat, mcmc::kFewestEffectiveDraws);
+  if (const auto apart = count(mcmc::Mixing::kNotMixed); apart > 0)
     text += fmt::format("; of {} the chains disagree: run longer, or warm up longer", apart);
-  if (const auto unknown = count(Mixing::kCannotTell); unknown > 0)
+  if (const auto unknown = count(mcmc::Mixing::kCannotTell); unknown > 0)
     text += fmt::format("; of {} it cannot be told: they never moved, or there are too few draws", unknown);
   return text + "\n";
 }
 
 }  // namespace
 
-DrawTable read_draws(std::vector<ByteSource> sources) {
+DrawTable read_draws(std::vector<io::ByteSource> sources) {
   DrawReading reading;
-  for (ByteSource& source : sources) reading.add(std::move(source));
+  for (io::ByteSource& source : sources) reading.add(std::move(source));
   return std::move(reading).finish();
 }
 
@@ -185,12 +186,13 @@ std::vector<VariableDiagnosis> diagnose(const DrawTable& table) {
     rows.push_back({.variable = table.variables[v],
                     .mean = mean,
                     .standard_deviation = deviation_of(chains, mean),
-                    .standard_error = standard_error_of_mean(chains),
-                    .r_hat = rank_normalised_r_hat(chains),
-                    .bulk_effective_samples = bulk_effective_sample_size(chains),
-                    .tail_effective_samples = tail_effective_sample_size(chains)});
+                    .standard_error = mcmc::standard_error_of_mean(chains),
+                    .r_hat = mcmc::rank_normalised_r_hat(chains),
+                    .bulk_effective_samples = mcmc::bulk_effective_sample_size(chains),
+                    .tail_effective_samples = mcmc::tail_effective_sample_size(chains)});
     VariableDiagnosis& row = rows.back();
-    row.mixing = mixing_of(row.r_hat, std::min(row.bulk_effective_samples, row.tail_effective_samples), least < most);
+    row.mixing =
+        mcmc::mixing_of(row.r_hat, std::min(row.bulk_effective_samples, row.tail_effective_samples), least < most);
   }
   return rows;
 }
@@ -203,8 +205,8 @@ std::string diagnosis_text(const std::vector<VariableDiagnosis>& rows) {
     width = std::max(width, row.variable.size());
   }
   const auto badness = [](const VariableDiagnosis* row) {  // disagreement first, then what cannot be told
-    if (row->mixing == Mixing::kNotMixed) return row->r_hat;
-    return row->mixing == Mixing::kCannotTell ? kMixedRHat : 0;
+    if (row->mixing == mcmc::Mixing::kNotMixed) return row->r_hat;
+    return row->mixing == mcmc::Mixing::kCannotTell ? mcmc::kMixedRHat : 0;
   };
   std::ranges::stable_sort(order, [&](auto* a, auto* b) { return badness(a) > badness(b); });
   std::string text = fmt::format("{:<{}} {:>10} {:>10} {:>10} {:>7} {:>9} {:>9}  {}\n", "variable", width, "mean", "sd",
@@ -213,7 +215,7 @@ std::string diagnosis_text(const std::vector<VariableDiagnosis>& rows) {
     text += fmt::format("{:<{}} {:>10.4g} {:>10.4g} {:>10} {:>7} {:>9} {:>9}  {}\n", row->variable, width, row->mean,
                         row->standard_deviation, known(row->standard_error, "{:.2g}"), known(row->r_hat, "{:.3f}"),
                         known(row->bulk_effective_samples, "{:.0f}"), known(row->tail_effective_samples, "{:.0f}"),
-                        name_of(row->mixing));
+                        mcmc::name_of(row->mixing));
   return text + verdict(rows);
 }
 
@@ -224,11 +226,11 @@ std::string diagnosis_json(const std::vector<VariableDiagnosis>& rows) {
                                  {"mean", number_or_null(row.mean)},
                                  {"standard_deviation", number_or_null(row.standard_deviation)},
                                  {"standard_error", number_or_null(row.standard_error)},
-                                 {"chains", name_of(row.mixing)},
+                                 {"chains", mcmc::name_of(row.mixing)},
                                  {"r_hat", number_or_null(row.r_hat)},
                                  {"bulk_effective_samples", number_or_null(row.bulk_effective_samples)},
                                  {"tail_effective_samples", number_or_null(row.tail_effective_samples)}});
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

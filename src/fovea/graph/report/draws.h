@@ -7,7 +7,7 @@
 #include "fovea/io/table/delimited_reader.h"
 #include "fovea/mcmc/mixing.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// The draws of several chains.
 struct DrawTable {
@@ -22,7 +22,7 @@ struct DrawTable {
 /// columns that end in __, all but lp__. Throws InputError (file:line) for cells that are no numbers, draws out of
 /// order, files of other variables, chains of which one has less than nine tenths of the draws of another, and tables
 /// without a row.
-DrawTable read_draws(std::vector<ByteSource> sources);
+DrawTable read_draws(std::vector<io::ByteSource> sources);
 
 /// What diagnostics say about one variable.
 struct VariableDiagnosis {
@@ -30,7 +30,7 @@ struct VariableDiagnosis {
   double mean = 0, standard_deviation = 0;
   double standard_error = 0;                                                 ///< of the mean
   double r_hat = 0, bulk_effective_samples = 0, tail_effective_samples = 0;  ///< NaN where they cannot be told
-  Mixing mixing = Mixing::kCannotTell;
+  mcmc::Mixing mixing = mcmc::Mixing::kCannotTell;
 };
 
 std::vector<VariableDiagnosis> diagnose(const DrawTable& table);
@@ -39,4 +39,4 @@ std::vector<VariableDiagnosis> diagnose(const DrawTable& table);
 std::string diagnosis_text(const std::vector<VariableDiagnosis>& rows);
 std::string diagnosis_json(const std::vector<VariableDiagnosis>& rows);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::ElementsAre;
@@ -16,8 +16,8 @@ using ::testing::HasSubstr;
 using testing::message_of;
 
 DrawTable tables_of(std::initializer_list<std::string_view> texts) {
-  std::vector<ByteSource> sources;
-  for (const std::string_view text : texts) sources.push_back(ByteSource::from_memory(text, "d.csv"));
+  std::vector<io::ByteSource> sources;
+  for (const std::string_view text : texts) sources.push_back(io::ByteSource::from_memory(text, "d.csv"));
   return read_draws(std::move(sources));
 }
 
@@ -55,7 +55,7 @@ TEST(Draws, ChainsThatEndALittleSoonerCutTheOthers) {
 TEST(Draws, ASingleChainIsJudgedByItsHalves) {
   std::string text = "x\n";
   for (int draw = 0; draw < 1000; ++draw) text += std::to_string(draw * 7919 % 1000 + (draw < 500 ? 0 : 900)) + "\n";
-  EXPECT_EQ(diagnose(table_of(text))[0].mixing, Mixing::kNotMixed);
+  EXPECT_EQ(diagnose(table_of(text))[0].mixing, mcmc::Mixing::kNotMixed);
 }
 
 TEST(Draws, RefusesWhatAreNoDraws) {
@@ -81,9 +81,9 @@ TEST(Draws, DiagnosisTellsChainsThatAgreeFromThoseThatDoNot) {
   EXPECT_GT(rows[1].r_hat, 2);
   EXPECT_TRUE(std::isnan(rows[2].r_hat));
   EXPECT_EQ(rows[2].mean, 4);
-  EXPECT_EQ(rows[1].mixing, Mixing::kNotMixed);
-  EXPECT_EQ(rows[2].mixing, Mixing::kCannotTell) << "what never moved";
-  EXPECT_EQ(rows[0].mixing, Mixing::kCannotTell) << "80 draws are too few";
+  EXPECT_EQ(rows[1].mixing, mcmc::Mixing::kNotMixed);
+  EXPECT_EQ(rows[2].mixing, mcmc::Mixing::kCannotTell) << "what never moved";
+  EXPECT_EQ(rows[0].mixing, mcmc::Mixing::kCannotTell) << "80 draws are too few";
   const std::string report = diagnosis_text(rows);
   EXPECT_LT(report.find("apart"), report.find("agree")) << "the worst comes first";
   EXPECT_THAT(report, HasSubstr("0 of 3 variables have mixed"));
@@ -97,4 +97,4 @@ TEST(Draws, DiagnosisTellsChainsThatAgreeFromThoseThatDoNot) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -11,7 +11,7 @@
 #include "fovea/base/error.h"
 #include "fovea/io/output_file.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Colour = std::array<std::uint8_t, 3>;
@@ -88,9 +88,9 @@ void write_png(const Picture& picture, const std::string& path) {
   if (png_image_write_to_memory(&image, bytes.data(), &size, 0, large.pixels.data(), 0, nullptr) == 0)
     throw InputError({.file = path}, std::string("the picture cannot be made: ") + image.message,
                      "Try a smaller model");
-  OutputFile output(path);
+  io::OutputFile output(path);
   output.write(std::string_view(bytes).substr(0, size));
   output.finish();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 
 #include "fovea/mcmc/conditional_model.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// A picture of `rows` x `columns` cells, 24-bit colour, rows from the top.
 struct Picture {
@@ -28,4 +28,4 @@ Picture heat_picture(std::span<const Value> labels, std::span<const std::uint64_
 /// not at all; throws InputError when the file cannot be written.
 void write_png(const Picture& picture, const std::string& path);
 
-}  // namespace fovea
+}  // namespace fovea::graph

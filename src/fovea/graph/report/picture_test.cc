@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 TEST(Picture, LabelsHaveColoursOfTheirOwn) {
@@ -49,4 +49,4 @@ TEST(Picture, APathThatCannotBeWrittenIsAnInputError) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

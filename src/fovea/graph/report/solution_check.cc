@@ -11,7 +11,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 std::string factor_text(const SolutionReport& report, FactorId f) {
@@ -99,4 +99,4 @@ std::string SolutionReport::json() const {
   return document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

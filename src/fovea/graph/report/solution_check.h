@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "fovea/graph/format/tables/model_names.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/model/reduction.h"
-#include "fovea/graph/format/tables/model_names.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What an assignment is worth. Found by looking every factor up in its table: no code is shared with the solvers, not
 /// even the graph's own scoring.
@@ -47,4 +47,4 @@ struct SolutionReport {
   std::string json() const;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -12,7 +12,7 @@
 #include "tests/support/random_graphs.h"
 #include "tests/support/same_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::AllOf;
@@ -88,4 +88,4 @@ TEST(SolutionReportTest, ListsTenAndCountsAll) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -11,7 +11,7 @@
 #include "fovea/base/byte_count.h"
 #include "fovea/graph/format/solution_file.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -49,7 +49,7 @@ void add_assignment(const SolveReport& report, Json& json) {
   if (!report.query.empty()) json["query"] = report.query;
   if (has_names(report.names)) json["named"] = named_assignment(report.names, r.best.values, report.query);
   if (!r.diverse.empty()) json["diverse_status"] = r.diverse_is_complete ? "complete" : "stopped";
-  for (const ScoredAssignment& other : r.diverse)
+  for (const mcmc::ScoredAssignment& other : r.diverse)
     json["diverse"].push_back({{"score", number(other.score)}, {"assignment", other.values}});
 }
 
@@ -64,7 +64,7 @@ void add_sums(const SolveReport& report, Json& json) {
   json["max_standard_error"] = number(r.max_standard_error);
   json["max_r_hat"] = number(r.max_r_hat);
   json["min_effective_samples"] = number(r.min_effective_samples);
-  json["mixing"] = r.mixing ? Json(name_of(*r.mixing)) : Json(nullptr);
+  json["mixing"] = r.mixing ? Json(mcmc::name_of(*r.mixing)) : Json(nullptr);
   json["unmoved_variables"] = r.unmoved_variables;
   json["marginals"] = r.marginals;
   if (has_names(report.names)) json["named"] = named_marginals(report.names, r.marginals);
@@ -121,7 +121,7 @@ std::string SolveReport::json() const {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void write_solution(const SolveReport& report, OutputFile& output) {
+void write_solution(const SolveReport& report, io::OutputFile& output) {
   const SolveResult& r = report.result;
   if (report.asked.task == "PR") return write_log_partition(r.log_partition, output);
   if (report.asked.task == "MAR") return write_marginals(r.marginals, output);
@@ -141,4 +141,4 @@ std::string trace_line(const Improvement& improvement) {
   return json.dump();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

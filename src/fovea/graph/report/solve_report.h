@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "fovea/graph/format/tables/model_names.h"
+#include "fovea/graph/model/reduction.h"
 #include "fovea/graph/task/solve_options.h"
 #include "fovea/graph/task/solve_result.h"
-#include "fovea/graph/model/reduction.h"
-#include "fovea/graph/format/tables/model_names.h"
 #include "fovea/io/output_file.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What `fovea solve` was asked for, what it did and what that cost; starts as "not run".
 struct SolveReport {
@@ -37,9 +37,9 @@ struct SolveReport {
 };
 
 /// Writes the answer as the UAI competitions do: the task, then values, marginals or log10 Z.
-void write_solution(const SolveReport& report, OutputFile& output);
+void write_solution(const SolveReport& report, io::OutputFile& output);
 
 /// One line of a trace: {"seconds": ..., "score": ..., "upper_bound": ..., "method": ..., "transitions": ...}.
 std::string trace_line(const Improvement& improvement);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 
 #include "tests/support/text_files.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::HasSubstr;
@@ -29,7 +29,7 @@ SolveReport report_of_map() {
 }
 
 std::string solution_of(const SolveReport& report) {
-  return testing::written([&](OutputFile& output) { write_solution(report, output); });
+  return testing::written([&](io::OutputFile& output) { write_solution(report, output); });
 }
 
 TEST(SolveReport, SaysHowGoodAnAssignmentIs) {
@@ -100,4 +100,4 @@ TEST(SolveReport, TracesAreLinesOfJson) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/graph/tables/table_sum.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 bool contains_all(std::span<const VariableId> larger, std::span<const VariableId> smaller) {
@@ -177,4 +177,4 @@ FactorGraph MutableGraph::compile(std::span<const VariableId> variables) const {
   return builder.build();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

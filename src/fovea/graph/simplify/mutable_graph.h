@@ -8,7 +8,7 @@
 
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// A factor graph that simplification changes in place: variables lose values or leave, factors are replaced. A factor
 /// whose scope lies inside another's is added to that one (unary factors only to unary ones, so that tables which
@@ -65,4 +65,4 @@ class MutableGraph {
   bool absorbs_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -13,7 +13,7 @@
 #include "fovea/graph/simplify/value_dominance.h"
 #include "fovea/graph/tables/table_sum.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Carries out the steps on a MutableGraph and writes down how to undo them.
 class MaxSimplifier {
@@ -263,4 +263,4 @@ MaxSimplification simplify_max(const FactorGraph& graph, const MaxSimplification
   return MaxSimplifier(graph, options).run(stop);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -10,7 +10,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// How far simplify_max goes.
 struct MaxSimplificationOptions {
@@ -68,4 +68,4 @@ class MaxSimplification {
 MaxSimplification simplify_max(const FactorGraph& graph, const MaxSimplificationOptions& options = {},
                                const Stop& stop = {});
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -17,7 +17,7 @@
 #include "fovea/graph/simplify/table_structure.h"
 #include "fovea/graph/tables/table_sum.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kSecondsPerFactor = 1e-6, kSecondsPerEntry = 2e-9;  // to copy them in and out
@@ -330,4 +330,4 @@ std::vector<std::vector<double>> MarginalSimplification::lift(const std::vector<
   return whole;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 struct SumSimplificationOptions {
   /// A variable is summed out where the table that replaces its factors has at most this many entries, or no more than
@@ -77,4 +77,4 @@ class MarginalSimplification {
 MarginalSimplification simplify_for_marginals(const FactorGraph& graph, const SumSimplificationOptions& options = {},
                                               const Stop& stop = {});
 
-}  // namespace fovea
+}  // namespace fovea::graph

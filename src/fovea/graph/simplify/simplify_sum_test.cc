@@ -10,7 +10,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 TEST(SimplifySum, keeps_log_z) {
@@ -173,4 +173,4 @@ TEST(SimplifySum, stops_with_what_it_has) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,7 +5,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 namespace {
 
 constexpr double kTolerance = 1e-12;  // of log scores: rounding of a few operations
@@ -83,4 +83,4 @@ std::optional<double> find_offset(std::span<const double> table, std::size_t str
   return offset.value_or(0);
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// A table as [outer][a][middle][b][inner] around two places of its scope; log domain, -inf is legal.
 struct TablePair {
@@ -33,4 +33,4 @@ std::optional<SplitTable> split(const TablePair& pair);
 std::optional<double> find_offset(std::span<const double> table, std::size_t stride, std::size_t cardinality,
                                   std::size_t a, std::size_t b);
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

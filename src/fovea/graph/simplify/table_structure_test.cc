@@ -8,7 +8,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 namespace {
 
 /// Scores of x0 .. x3 (cardinalities 2, 3, 2, 4) that are g(x0, x1, x2) + h(x0, x2, x3), so x1 and x3 are independent.
@@ -65,4 +65,4 @@ TEST(TableStructure, rows_that_differ_by_a_constant) {
 }
 
 }  // namespace
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -6,7 +6,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// One factor's table, rearranged: row k holds the scores of v = k, one for each joint value of the others.
@@ -89,4 +89,4 @@ ValueComparison compare_values(const MutableGraph& graph, VariableId v, const St
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

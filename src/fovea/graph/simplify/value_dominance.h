@@ -7,7 +7,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/simplify/mutable_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Which values of a variable an optimal assignment may need. Values are positions in MutableGraph::values.
 struct ValueComparison {
@@ -19,4 +19,4 @@ struct ValueComparison {
 /// are (the inequality is in simplify_max.h). Looks at no further pair once `stop` is requested.
 ValueComparison compare_values(const MutableGraph& graph, VariableId v, const Stop& stop);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -12,10 +12,10 @@
 #include "fovea/graph/map/diverse_map.h"
 #include "fovea/graph/map/map_solver.h"
 #include "fovea/graph/sums/marginal_map_solver.h"
-#include "fovea/graph/task/solve_log.h"
 #include "fovea/graph/sums/sum_solver.h"
+#include "fovea/graph/task/solve_log.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kReducingShare = 0.5;  // of the time left
@@ -93,7 +93,7 @@ void answer_map(const SolveRequest& request, const Reduction& reduction, SolveLo
   result.method = answer.method;
   result.status = answer.is_optimal ? SolveStatus::kExact : SolveStatus::kBestSoFar;
   const auto lifted = [&](const Assignment& values) {
-    ScoredAssignment whole = {.values = reduction.lift(values)};
+    mcmc::ScoredAssignment whole = {.values = reduction.lift(values)};
     whole.score = request.graph.log_score(whole.values);  // from the tables as given: what the user can check
     return whole;
   };
@@ -105,8 +105,8 @@ void answer_map(const SolveRequest& request, const Reduction& reduction, SolveLo
   if (request.options.diverse == 1) return;
   const DiverseAnswers found = find_diverse(reduction.graph, answer.best, request, log);
   result.diverse_is_complete = found.is_complete;
-  for (const ScoredAssignment& other : found.answers) {
-    const ScoredAssignment whole = lifted(other.values);
+  for (const mcmc::ScoredAssignment& other : found.answers) {
+    const mcmc::ScoredAssignment whole = lifted(other.values);
     if (is_cheap_enough(whole.score, request.cost_bound)) result.diverse.push_back(whole);
   }
 }
@@ -182,4 +182,4 @@ SolveResult solve(const SolveRequest& request) {
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -3,7 +3,7 @@
 
 #include "fovea/graph/task/solve_request.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Answers it: takes out what evidence and constraints decide, plans, runs what is predicted to pay under the limits,
 /// and puts the answer back together. Throws InfeasibleError where no assignment agrees with evidence and constraints,
@@ -11,4 +11,4 @@ namespace fovea {
 /// UsageError for a request that contradicts itself.
 SolveResult solve(const SolveRequest& request);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -13,7 +13,7 @@
 #include "tests/support/random_graphs.h"
 #include "tests/support/two_modes.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kTolerance = 1e-9;
@@ -195,7 +195,7 @@ TEST(Solve, SampledMarginalsOfConstrainedModelsAreRightOrFlagged) {
                                                      .is_feasible = true},
                                                     seed);
     const SolveResult drawn = solve_task(graph, "MAR", "sampling", {.budget = {.sweeps = 8000}});
-    if (drawn.status != SolveStatus::kExact && drawn.mixing != Mixing::kMixed) continue;
+    if (drawn.status != SolveStatus::kExact && drawn.mixing != mcmc::Mixing::kMixed) continue;
     ++mixed;
     const double error = drawn.mixing ? drawn.max_standard_error : 1e-9;
     const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
@@ -226,7 +226,7 @@ TEST(Solve, NothingIsCertifiedOfWhatNeverMoved) {
   builder.add_factor(std::vector<VariableId>{2}, std::vector<double>{60, 0});
   const SolveResult drawn = solve_task(builder.build(), "MAR", "sampling", {.budget = {.sweeps = 4000}});
   EXPECT_EQ(drawn.unmoved_variables, 1u);
-  EXPECT_EQ(drawn.mixing, Mixing::kCannotTell);
+  EXPECT_EQ(drawn.mixing, mcmc::Mixing::kCannotTell);
   EXPECT_TRUE(std::isnan(drawn.max_standard_error));
   EXPECT_THAT(drawn.brief(),
               ::testing::HasSubstr("cannot tell whether the chains have mixed: 1 variables never moved"));
@@ -312,4 +312,4 @@ TEST(Solve, CancelledBeforeAnythingWasFound) {
 TEST(SolveResult, SaysThatItHasNotRun) { EXPECT_EQ(SolveResult().brief(), "not run"); }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

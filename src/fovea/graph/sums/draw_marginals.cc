@@ -15,7 +15,7 @@
 #include "fovea/graph/draw/model_chains.h"
 #include "fovea/graph/temper/parallel_tempering.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kGibbsShare = 1.0 / 3;  // of the limits, until chains that are stuck are given up
@@ -129,7 +129,7 @@ class MarginalDrawing {
     const double target = request_.options.target_error;
     if (!(target > 0) || !sampler.has_errors()) return false;
     const MarginalSampler::Answer answer = sampler.answer();
-    return answer.mixing == Mixing::kMixed && answer.max_standard_error <= target;
+    return answer.mixing == mcmc::Mixing::kMixed && answer.max_standard_error <= target;
   }
 
   const FactorGraph& graph_;
@@ -148,4 +148,4 @@ std::optional<DrawnMarginals> draw_marginals(const FactorGraph& graph, const Sol
   return MarginalDrawing(graph, request, log).run();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "fovea/graph/sums/marginal_sampler.h"
-#include "fovea/graph/task/solve_request.h"
 #include "fovea/graph/task/solve_log.h"
+#include "fovea/graph/task/solve_request.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 struct DrawnMarginals {
   MarginalSampler::Answer answer = {};
@@ -20,4 +20,4 @@ struct DrawnMarginals {
 /// batches.
 std::optional<DrawnMarginals> draw_marginals(const FactorGraph& graph, const SolveRequest& request, SolveLog& log);
 
-}  // namespace fovea
+}  // namespace fovea::graph

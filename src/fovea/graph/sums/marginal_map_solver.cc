@@ -11,13 +11,13 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
+#include "fovea/graph/propagation/belief_propagation.h"
 #include "fovea/graph/sums/query_search.h"
 #include "fovea/graph/sums/query_sums.h"
 #include "fovea/graph/tables/partition_guess.h"
 #include "fovea/graph/tree/marginal_map.h"
-#include "fovea/graph/propagation/belief_propagation.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kExactShare = 0.4, kStartShare = 0.2, kQueryTreeShare = 0.2;  // of the time left
@@ -102,7 +102,7 @@ class MarginalMapSolver {
     });
   }
 
-  void take(ScoredAssignment found, const char* method, bool is_estimated) {
+  void take(mcmc::ScoredAssignment found, const char* method, bool is_estimated) {
     answer_.best = std::move(found);
     answer_.method = method;
     answer_.is_estimated = is_estimated;
@@ -176,14 +176,14 @@ class MarginalMapSolver {
       likeliest[v] = static_cast<Value>(std::ranges::max_element(belief) - belief.begin());
     }
     starts.push_back(std::move(likeliest));
-    const ScoredAssignment decoded = beliefs.decode(share);
+    const mcmc::ScoredAssignment decoded = beliefs.decode(share);
     if (!decoded.found()) return "decoded nothing";
     starts.push_back(decoded.values);
     if (!answer_.best.found()) take_whole(decoded, "belief propagation");
     return fmt::format("{} iterations", beliefs.iterations());
   }
 
-  void take_whole(ScoredAssignment whole, const char* method) {
+  void take_whole(mcmc::ScoredAssignment whole, const char* method) {
     if (whole.score > kImpossible) take(std::move(whole), method, true);
   }
 
@@ -206,4 +206,4 @@ MapAnswer solve_marginal_map(const FactorGraph& graph, const std::vector<Variabl
   return MarginalMapSolver(graph, query, request, log).run();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,7 +5,7 @@
 
 #include "fovea/graph/map/map_solver.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// The likeliest assignment of the query's variables, the others summed out; best.score is log p(query values) + log Z.
 /// Values of other variables are unspecified.
@@ -20,4 +20,4 @@ namespace fovea {
 MapAnswer solve_marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query,
                              const SolveRequest& request, SolveLog& log);
 
-}  // namespace fovea
+}  // namespace fovea::graph

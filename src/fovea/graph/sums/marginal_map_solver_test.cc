@@ -8,7 +8,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kQueryTolerance = 1e-9;
@@ -90,4 +90,4 @@ TEST(MarginalMapSolver, KnowsThatNothingIsPossible) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

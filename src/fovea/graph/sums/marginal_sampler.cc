@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kHopelessRHat = 1e9;  // of chains of which each keeps to one value
@@ -89,7 +89,7 @@ MarginalSampler::Answer MarginalSampler::answer() const {
   Answer answer;
   answer.min_effective_samples = static_cast<double>(kChains * kept_count() * sweeps_per_batch_);
   for (VariableId v = 0; v + 1 < begin_.size(); ++v) add_variable(v, answer);
-  answer.mixing = mixing_of(answer.max_r_hat, answer.min_effective_samples, answer.unmoved == 0);
+  answer.mixing = mcmc::mixing_of(answer.max_r_hat, answer.min_effective_samples, answer.unmoved == 0);
   if (answer.unmoved > 0) answer.max_standard_error = std::numeric_limits<double>::quiet_NaN();
   return answer;
 }
@@ -131,4 +131,4 @@ MarginalSampler::Indicator MarginalSampler::look_at(std::size_t i) const {
   return y;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

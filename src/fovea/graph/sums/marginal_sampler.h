@@ -7,11 +7,11 @@
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
 #include "fovea/base/work.h"
+#include "fovea/graph/colour/target_chain.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/mcmc/mixing.h"
-#include "fovea/graph/colour/target_chain.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Marginals from Markov chains, with errors: every chain's draws are averaged over batches, and the spread of all
 /// batch means gives the standard errors (Geyer 1992, section 3.2). The chains leave the law invariant; schedules that
@@ -40,7 +40,7 @@ class MarginalSampler {
     double max_r_hat = 1;                             ///< by half chains
     double min_effective_samples = 0;                 ///< p (1 - p) / squared standard error
     std::size_t unmoved = 0;                          ///< variables with one value in all draws of all chains
-    Mixing mixing = Mixing::kCannotTell;
+    mcmc::Mixing mixing = mcmc::Mixing::kCannotTell;
   };
   /// has_errors() holds.
   Answer answer() const;
@@ -69,4 +69,4 @@ class MarginalSampler {
   std::uint64_t sweeps_per_batch_ = 4;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -11,7 +11,7 @@
 #include "tests/support/random_graphs.h"
 #include "tests/support/two_modes.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kChains = MarginalSampler::kChains;
@@ -85,4 +85,4 @@ TEST(MarginalSampler, ARoundThatIsStoppedLeavesChainsOfEqualLength) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/graph/sums/partition_sampler.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kFirstTemperatures = 16;
@@ -28,4 +28,4 @@ double PartitionSampler::next_transitions() const {
          static_cast<double>(graph_->variable_count());
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -10,7 +10,7 @@
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/temper/annealed_importance.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// log Z with a standard error by annealed importance sampling, in rounds of a fixed number of chains. Each round
 /// anneals through twice as many temperatures as the one before: weights then differ less, which helps long before more
@@ -39,4 +39,4 @@ class PartitionSampler {
   LogPartitionEstimate estimate_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// Six standard errors of a mean of 32 weights: their law is not normal, so this is generous.
@@ -39,4 +39,4 @@ TEST(PartitionSampler, ARoundThatIsCutShortDoesNotCount) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

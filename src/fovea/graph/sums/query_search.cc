@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kLeastGain = 1e-9;          // less is rounding
@@ -142,4 +142,4 @@ void QuerySearch::keep_if_better(const State& state) {
   best_state_ = state;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

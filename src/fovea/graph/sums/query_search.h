@@ -12,7 +12,7 @@
 #include "fovea/graph/sums/query_sums.h"
 #include "fovea/mcmc/scored_assignment.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Iterated local search over the values of a marginal MAP query (Park and Darwiche 2004, "Complexity results and
 /// approximation strategies for MAP explanations", search by local sums): single values are changed while that raises
@@ -31,8 +31,8 @@ class QuerySearch {
   /// One disturbance of the best and the climb from there; ends early at a limit.
   void disturb(std::uint64_t max_transitions, const Stop& stop);
 
-  std::uint64_t transitions() const { return transitions_; }  ///< so far
-  const ScoredAssignment& best() const { return best_; }      ///< zeros outside the query
+  std::uint64_t transitions() const { return transitions_; }    ///< so far
+  const mcmc::ScoredAssignment& best() const { return best_; }  ///< zeros outside the query
 
  private:
   struct State {
@@ -53,11 +53,11 @@ class QuerySearch {
   const QuerySums& sums_;
   std::vector<VariableId> query_;
   Random random_;
-  ScoredAssignment best_;
+  mcmc::ScoredAssignment best_;
   State best_state_;
   std::deque<VariableId> open_;  // variables that may gain from a change
   std::vector<char> is_open_;    // [variable]
   std::uint64_t transitions_ = 0, max_transitions_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

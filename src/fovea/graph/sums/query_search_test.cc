@@ -7,7 +7,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::uint64_t kUnlimited = std::uint64_t{1} << 40;
@@ -56,4 +56,4 @@ TEST(QuerySearch, DoesNotBeginAtBrokenConstraintsOrAfterAStop) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "fovea/base/error.h"
+#include "fovea/graph/model/reduction.h"
+#include "fovea/graph/propagation/belief_propagation.h"
 #include "fovea/graph/tables/partition_guess.h"
 #include "fovea/graph/tree/elimination_order.h"
 #include "fovea/graph/tree/junction_tree.h"
-#include "fovea/graph/model/reduction.h"
-#include "fovea/graph/propagation/belief_propagation.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kMostOperations = 5e7;  // of a part's tree, about .1 s: it is summed many times
@@ -142,4 +142,4 @@ double QuerySums::estimate(const Part& part, std::span<const Value> values, cons
   return std::min(*log_sum, guess->upper_bound);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,10 +9,10 @@
 
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
-#include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/model/factor_graph.h"
+#include "fovea/graph/tree/cluster_tree.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What a marginal MAP query's values score: log of the sum over all other variables, natural logarithm.
 ///
@@ -58,4 +58,4 @@ class QuerySums {
   bool is_exact_ = true;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

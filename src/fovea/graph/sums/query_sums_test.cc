@@ -9,7 +9,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::uint64_t kAmple = 1 << 20;
@@ -85,4 +85,4 @@ TEST(QuerySums, EstimatesWhereTablesDoNotFit) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

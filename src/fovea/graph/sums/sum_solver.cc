@@ -11,20 +11,20 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/graph/sums/draw_marginals.h"
-#include "fovea/graph/task/elimination_plan.h"
-#include "fovea/graph/sums/partition_sampler.h"
 #include "fovea/graph/count/weighted_counting.h"
-#include "fovea/graph/tables/partition_guess.h"
-#include "fovea/graph/simplify/simplify_sum.h"
-#include "fovea/graph/tree/conditioning.h"
-#include "fovea/graph/tree/junction_tree.h"
 #include "fovea/graph/propagation/belief_propagation.h"
 #include "fovea/graph/propagation/join_graph.h"
 #include "fovea/graph/propagation/join_graph_average.h"
 #include "fovea/graph/propagation/join_graph_propagation.h"
+#include "fovea/graph/simplify/simplify_sum.h"
+#include "fovea/graph/sums/draw_marginals.h"
+#include "fovea/graph/sums/partition_sampler.h"
+#include "fovea/graph/tables/partition_guess.h"
+#include "fovea/graph/task/elimination_plan.h"
+#include "fovea/graph/tree/conditioning.h"
+#include "fovea/graph/tree/junction_tree.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kSumSimplifyingShare = 0.5;                                                       // of the time left
@@ -366,4 +366,4 @@ SumAnswer solve_sums(const FactorGraph& graph, bool wants_marginals, const Solve
   return SumSolver(graph, wants_marginals, request, log).run();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "fovea/graph/task/solve_request.h"
 #include "fovea/graph/task/solve_log.h"
+#include "fovea/graph/task/solve_request.h"
 #include "fovea/mcmc/mixing.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// The partition function and, if asked for, the marginals of a model. log Z in natural logarithms, marginals linear.
 /// What a method does not give stays at its default.
@@ -25,7 +25,7 @@ struct SumAnswer {
   double max_standard_error = std::numeric_limits<double>::quiet_NaN();
   double max_r_hat = std::numeric_limits<double>::quiet_NaN();
   double min_effective_samples = std::numeric_limits<double>::quiet_NaN();
-  std::optional<Mixing> mixing = {};  ///< samplers only
+  std::optional<mcmc::Mixing> mixing = {};  ///< samplers only
   std::size_t unmoved_variables = 0;
 };
 
@@ -35,4 +35,4 @@ struct SumAnswer {
 /// Throws LimitError where nothing was found in time, InfeasibleError for marginals where Z = 0 is proved.
 SumAnswer solve_sums(const FactorGraph& graph, bool wants_marginals, const SolveRequest& request, SolveLog& log);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 
 #include "fovea/base/add_logs.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 void BlockElimination::clear() {
   bags_.clear();
@@ -100,4 +100,4 @@ std::span<const double> BlockElimination::row(Place p, std::span<const Value> va
   return {entries_.data() + bag.table + index * bag.cardinality, bag.cardinality};
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 
 #include "fovea/mcmc/conditional_model.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Exact maximisation and sampling of a block of variables by elimination, for blocks that are built with their
 /// elimination order: each place (a variable of the block) is added with the earlier places, its parents, that it
@@ -68,4 +68,4 @@ class BlockElimination {
   std::vector<std::uint32_t> counter_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Place = BlockElimination::Place;
@@ -134,4 +134,4 @@ TEST(BlockEliminationTest, ScalesAndForgets) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

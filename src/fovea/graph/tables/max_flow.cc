@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::int32_t kUnreachable = std::numeric_limits<std::int32_t>::max();
@@ -196,4 +196,4 @@ void MaxFlow::release(Node orphan) {
   state.parent = kNoArc;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

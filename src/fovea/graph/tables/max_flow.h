@@ -7,7 +7,7 @@
 
 #include "fovea/base/stop.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Maximum flow between a source and a sink, and with it a minimum cut, by two search trees that are kept from one
 /// augmenting path to the next (Boykov and Kolmogorov 2004, "An experimental comparison of min-cut/max-flow algorithms
@@ -76,4 +76,4 @@ class MaxFlow {
   std::int64_t time_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

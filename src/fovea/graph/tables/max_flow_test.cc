@@ -9,7 +9,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 struct Edge {
@@ -73,4 +73,4 @@ TEST(MaxFlowTest, NodesWithoutATerminalStayOffTheSourceSide) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

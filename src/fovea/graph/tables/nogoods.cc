@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 namespace {
 
 constexpr std::size_t kMaxEntries = std::size_t{1} << 14;  // of a table that is searched for nogoods
@@ -143,4 +143,4 @@ NogoodModel extract_nogoods(const FactorGraph& graph, const Stop& stop) {
   return model;
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -9,7 +9,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// A statement "variable has value", numbered throughout the model: first_literal[variable] + value.
 using LiteralId = std::uint32_t;
@@ -29,4 +29,4 @@ struct NogoodModel {
 /// them. Throws LimitError if stopped.
 NogoodModel extract_nogoods(const FactorGraph& graph, const Stop& stop);
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

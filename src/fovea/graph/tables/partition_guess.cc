@@ -9,7 +9,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kEntriesPerLook = 1 << 14, kFactorsPerLook = 1 << 12;  // at the clock
@@ -78,4 +78,4 @@ std::optional<PartitionGuess> guess_partition(const FactorGraph& graph, const St
   return guess;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,7 +7,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What one look at each table says of the partition function Z. Natural logarithms.
 struct PartitionGuess {
@@ -24,4 +24,4 @@ struct PartitionGuess {
 std::optional<PartitionGuess> guess_partition(const FactorGraph& graph, const Stop& stop = {},
                                               std::span<const char> maximised = {});
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -10,7 +10,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 TEST(PartitionGuess, is_an_upper_bound) {
@@ -69,4 +69,4 @@ TEST(PartitionGuess, knows_a_factor_that_forbids_everything) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

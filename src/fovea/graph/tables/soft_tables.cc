@@ -7,7 +7,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/base/stop_meter.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
@@ -112,4 +112,4 @@ double default_violation_penalty(const FactorGraph& graph, const Stop& stop) {
   return 1 + 2 * range;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

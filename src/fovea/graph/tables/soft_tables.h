@@ -11,7 +11,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// A model's tables, laid out for searchers that keep the conditional scores of all variables up to date.
 ///
@@ -79,4 +79,4 @@ class SoftTables {
 /// of those read before `stop` was requested. Costs a pass over all entries.
 double default_violation_penalty(const FactorGraph& graph, const Stop& stop = {});
 
-}  // namespace fovea
+}  // namespace fovea::graph

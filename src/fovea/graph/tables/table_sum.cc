@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kBlockEntries = 512;  // offsets and sums of a block stay in the first-level cache
@@ -81,4 +81,4 @@ std::vector<double> TableSum::entries() {
   return all;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 
 #include "fovea/mcmc/conditional_model.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// The sum of several tables over a common scope, made block by block, so that it need not be stored to be maximised
 /// over its last variables. In all tables the last variable of the scope varies fastest; -inf is legal.
@@ -57,4 +57,4 @@ class TableSum {
   std::size_t entry_count_ = 1, block_ = 1, outer_ = 0;  // outer_: variables outside the blocks
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

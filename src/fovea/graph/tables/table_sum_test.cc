@@ -6,7 +6,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 TEST(TableSum, agrees_with_log_scores) {
@@ -46,4 +46,4 @@ TEST(TableSum, keeps_the_last_variables_whole) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "fovea/base/byte_count.h"
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kOrderShare = 0.1, kLongestOrderSeconds = 2;  // of the time left, for finding the order
@@ -70,4 +70,4 @@ EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal,
   return plan;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -8,7 +8,7 @@
 #include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/tree/elimination_order.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Of messages in cluster trees, for each joint value and table read, tables beyond the caches: an upper estimate,
 /// small tables take a third.
@@ -33,4 +33,4 @@ struct EliminationPlan {
 EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal, const SolveLimits& limits,
                                  const Random& random);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,7 +5,7 @@
 
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::HasSubstr;
@@ -47,4 +47,4 @@ TEST(EliminationPlan, HopelessWidthsHaveAnOrderButNoTree) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

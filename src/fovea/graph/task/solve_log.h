@@ -10,7 +10,7 @@
 #include "fovea/base/seconds_since.h"
 #include "fovea/graph/task/solve_result.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Keeps the phases and improvements of one run of solve(), with their seconds. One thread at a time.
 class SolveLog {
@@ -63,4 +63,4 @@ class SolveLog {
   double upper_bound_ = std::numeric_limits<double>::infinity();
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,7 +5,7 @@
 
 #include "fovea/base/options.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What to compute of a discrete model, and by which means. The words are those of the command line.
 struct SolveOptions {
@@ -49,4 +49,4 @@ struct SolveOptions {
   }
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

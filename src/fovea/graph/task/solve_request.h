@@ -8,13 +8,13 @@
 #include "fovea/base/budget.h"
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
-#include "fovea/graph/task/solve_options.h"
-#include "fovea/graph/task/solve_result.h"
+#include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/model/reduction.h"
-#include "fovea/graph/grid/strip_rule.h"
+#include "fovea/graph/task/solve_options.h"
+#include "fovea/graph/task/solve_result.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What a solver may spend. Under a deadline alone the answer depends on the machine; under a count budget without a
 /// deadline it is the same on every run, at any number of threads.
@@ -46,4 +46,4 @@ struct SolveRequest {
   ImprovementFunction on_improvement = {};
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

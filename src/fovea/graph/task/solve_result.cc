@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 std::string assignment_brief(const SolveResult& result) {
@@ -31,11 +31,11 @@ std::string log_partition_brief(const SolveResult& result) {
 std::string marginals_error_brief(const SolveResult& result) {
   if (!result.mixing) return "estimates without an error";
   switch (*result.mixing) {
-    case Mixing::kMixed:
+    case mcmc::Mixing::kMixed:
       return fmt::format("standard errors up to {:.2g}", result.max_standard_error);
-    case Mixing::kNotMixed:
+    case mcmc::Mixing::kNotMixed:
       return fmt::format("chains have not mixed (R-hat {:.4g}): errors are unknown", result.max_r_hat);
-    case Mixing::kCannotTell:
+    case mcmc::Mixing::kCannotTell:
       break;
   }
   if (result.unmoved_variables > 0)
@@ -77,4 +77,4 @@ std::string SolveResult::brief() const {
   return fmt::format("{} ({}, {:.2f} s)", what, method, seconds);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "fovea/base/work.h"
-#include "fovea/mcmc/scored_assignment.h"
 #include "fovea/mcmc/mixing.h"
+#include "fovea/mcmc/scored_assignment.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// One step towards an answer; the same record feeds trace file, progress bar and report. Seconds count from the start
 /// of the solver.
@@ -47,9 +47,9 @@ struct SolveResult {
   SolveStatus status = SolveStatus::kNotRun;
   std::string method = "";  ///< what the answer comes from
 
-  ScoredAssignment best = {};                                    ///< MAP: every variable. MMAP: zeros outside the query
+  mcmc::ScoredAssignment best = {};                              ///< MAP: every variable. MMAP: zeros outside the query
   double upper_bound = std::numeric_limits<double>::infinity();  ///< MAP and MMAP
-  std::vector<ScoredAssignment> diverse = {};                    ///< --diverse: best first, `best` among them
+  std::vector<mcmc::ScoredAssignment> diverse = {};              ///< --diverse: best first, `best` among them
   bool diverse_is_complete = false;        ///< as many as asked for, or no other is that far from all of them
   std::vector<std::uint64_t> visits = {};  ///< MAP of grids: [variable], by the annealing of strips; else empty
 
@@ -62,8 +62,8 @@ struct SolveResult {
   double max_standard_error = std::numeric_limits<double>::quiet_NaN();  ///< of the marginals; 0 if exact, NaN: unknown
   double max_r_hat = std::numeric_limits<double>::quiet_NaN();           ///< rank-normalised; samplers only
   double min_effective_samples = std::numeric_limits<double>::quiet_NaN();
-  std::optional<Mixing> mixing = {};  ///< of the chains that marginals were drawn from; samplers only
-  std::size_t unmoved_variables = 0;  ///< that had one value in all draws of all chains
+  std::optional<mcmc::Mixing> mixing = {};  ///< of the chains that marginals were drawn from; samplers only
+  std::size_t unmoved_variables = 0;        ///< that had one value in all draws of all chains
 
   std::vector<SolvePhase> phases = {};
   Work work = {};
@@ -74,4 +74,4 @@ struct SolveResult {
   std::string brief() const;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

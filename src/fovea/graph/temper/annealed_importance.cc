@@ -8,7 +8,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/base/stop_meter.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 Assignment uniform_assignment(const FactorGraph& graph, Random& random) {
@@ -81,4 +81,4 @@ LogPartitionEstimate AnnealedImportance::estimate() const {
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

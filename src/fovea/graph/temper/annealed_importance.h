@@ -11,7 +11,7 @@
 #include "fovea/base/work.h"
 #include "fovea/graph/temper/heat_bath.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// log Z from a sample of importance weights.
 struct LogPartitionEstimate {
@@ -51,4 +51,4 @@ class AnnealedImportance {
   std::vector<double> log_weights_;  // [chain]
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "tests/support/random_graphs.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// The estimate is off by more than z standard errors with probability below kFalseFailureRate for a normal law: z =
@@ -59,4 +59,4 @@ TEST(AnnealedImportanceTest, RunsInPartsAndStopsBetweenChains) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

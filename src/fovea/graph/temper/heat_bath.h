@@ -8,7 +8,7 @@
 
 #include "fovea/graph/temper/score_rows.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Gibbs visits at a temperature: y_v ~ p(. | rest)^inverse_temperature, normalised, from the rows' softened scores.
 /// Leaves p^inverse_temperature invariant, variable by variable. A workspace.
@@ -31,4 +31,4 @@ class HeatBath {
   std::vector<double> weights_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,10 +9,10 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/stop.h"
-#include "fovea/mcmc/target_law.h"
 #include "fovea/graph/temper/heat_bath.h"
+#include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Parallel tempering (Geyer 1991; Hukushima and Nemoto 1996): replicas of a model at rising temperatures, each moved
 /// by sweeps of Gibbs visits; neighbours trade places with probability
@@ -23,7 +23,7 @@ namespace fovea {
 /// its draws of finite log score.
 class ParallelTempering {
  public:
-  using TargetLaw = Invariant;
+  using TargetLaw = mcmc::Invariant;
 
   /// inverse_temperatures: from the coldest replica to the hottest, >= 0; starts: one for each, in the same order.
   /// `tables` must outlive it.
@@ -88,4 +88,4 @@ inline std::vector<double> geometric_ladder(double hottest, std::size_t replicas
   return inverse;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -12,7 +12,7 @@
 #include "tests/support/random_graphs.h"
 #include "tests/support/two_modes.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Pair = std::pair<Assignment, Assignment>;  // the cold replica's values, the hot one's
@@ -116,4 +116,4 @@ TEST(ParallelTemperingTest, TheLadderIsGeometric) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

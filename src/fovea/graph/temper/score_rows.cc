@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kRounding = 1e-11;  // a smaller relative gain may be the noise of incremental sums
@@ -86,4 +86,4 @@ std::size_t descend_greedily(ScoreRows& rows, const Stop& stop) {
   return visits;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

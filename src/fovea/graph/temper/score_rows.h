@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "fovea/base/aligned.h"
-#include "fovea/mcmc/conditional_model.h"
 #include "fovea/graph/tables/soft_tables.h"
+#include "fovea/mcmc/conditional_model.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// An assignment with the conditional scores of every variable, kept up to date: reading a row is free, changing a
 /// variable costs one table slice per neighbour. What searchers on any graph work with.
@@ -68,4 +68,4 @@ class ScoreRows {
 /// Changes variables to their best value, in cyclic order, until none can improve, or `stop`. Returns the visits.
 std::size_t descend_greedily(ScoreRows& rows, const Stop& stop = {});
 
-}  // namespace fovea
+}  // namespace fovea::graph

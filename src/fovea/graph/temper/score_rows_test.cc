@@ -8,7 +8,7 @@
 #include "fovea/base/random.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kPenalty = 100;
@@ -134,4 +134,4 @@ TEST(SoftTablesTest, ThePenaltyOfALargeModelIsCutShort) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr int kMostSweepsPerDraw = 1000;
@@ -35,4 +35,4 @@ bool TemperedChain::sweep(std::size_t count, int, const Stop& stop) {
   return true;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

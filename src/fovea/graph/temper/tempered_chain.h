@@ -8,13 +8,13 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/temper/parallel_tempering.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// The coldest replica of parallel tempering as a Markov chain on the model's assignments: what it draws between
 /// assignments that break a hard constraint is left out.
 class TemperedChain {
  public:
-  using TargetLaw = Invariant;
+  using TargetLaw = mcmc::Invariant;
 
   /// All replicas begin at `start`, of positive probability. inverse_temperatures: falling from 1; `tables` must
   /// outlive the chain.
@@ -37,4 +37,4 @@ class TemperedChain {
   std::size_t first_ = 0;  // of the next trades
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

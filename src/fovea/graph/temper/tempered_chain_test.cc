@@ -14,10 +14,10 @@
 #include "tests/support/random_graphs.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
-static_assert(InvariantChain<TemperedChain>);
+static_assert(mcmc::InvariantChain<TemperedChain>);
 
 /// One draw of every chain is kept, after enough sweeps to forget the start: independent draws.
 std::vector<std::uint64_t> counts_of_last_draws(const FactorGraph& graph, std::size_t first_variable_values) {
@@ -79,4 +79,4 @@ TEST(TemperedChain, SaysWhenItCannotKeepTheConstraints) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,10 +5,10 @@
 
 #include "fovea/mcmc/gibbs.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// p(y)^(1/T) of another model p, up to a constant; T > 0.
-template <ConditionalModel Model>
+template <mcmc::ConditionalModel Model>
 class TemperedModel {
  public:
   /// `model` must outlive it.
@@ -32,10 +32,10 @@ class TemperedModel {
 /// Gibbs sampling of p(y)^(1/T), one site after the other, for schedules that anneal. Doubt and entropy are those of
 /// the tempered conditional, by which sites are drawn; gains are nats of p itself, so that those of all temperatures
 /// compare.
-template <ConditionalModel Model>
+template <mcmc::ConditionalModel Model>
 class TemperedGibbs {
  public:
-  using TargetLaw = OwnStationaryLaw;
+  using TargetLaw = mcmc::OwnStationaryLaw;
 
   /// `model` must outlive the kernel; temperature > 0.
   explicit TemperedGibbs(const Model& model, double temperature = 1) : model_(&model), temperature_(temperature) {}
@@ -44,11 +44,12 @@ class TemperedGibbs {
 
   /// `sites`: room for batch.size() of them, or empty for none.
   template <class Random>
-  StepInfo step(Assignment& y, std::span<const VariableId> batch, Random& random, std::span<SiteInfo> sites) const {
+  mcmc::StepInfo step(Assignment& y, std::span<const VariableId> batch, Random& random,
+                      std::span<mcmc::SiteInfo> sites) const {
     const TemperedModel tempered(*model_, temperature_);
-    const StepInfo info = GibbsKernel(tempered).step(y, batch, random, sites);
+    const mcmc::StepInfo info = mcmc::GibbsKernel(tempered).step(y, batch, random, sites);
     const auto nats = static_cast<float>(temperature_);
-    for (SiteInfo& site : sites.first(info.sites.size())) {
+    for (mcmc::SiteInfo& site : sites.first(info.sites.size())) {
       site.log_gain *= nats;
       site.best_gain *= nats;
       site.mean_gain *= nats;
@@ -61,4 +62,4 @@ class TemperedGibbs {
   double temperature_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -11,11 +11,11 @@
 #include "tests/support/enumerating_random.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
-static_assert(ConditionalModel<TemperedModel<FactorGraph>>);
-static_assert(!kLeavesTargetInvariant<TemperedGibbs<FactorGraph>, FixedSchedule>);
+static_assert(mcmc::ConditionalModel<TemperedModel<FactorGraph>>);
+static_assert(!mcmc::kLeavesTargetInvariant<TemperedGibbs<FactorGraph>, mcmc::FixedSchedule>);
 
 std::vector<double> conditional(const FactorGraph& graph, VariableId v, Assignment y, double temperature) {
   std::vector<double> law(graph.cardinality(v));
@@ -65,8 +65,8 @@ TEST(TemperedGibbsTest, GainsAreNatsOfTheModelAndEntropiesOfTheDraw) {
       mean += law[z[v]] * (graph.log_score(z) - before);
       best = std::max(best, graph.log_score(z) - before);
     }
-    SiteInfo site;
-    kernel.step(y, {&v, 1}, random, std::span<SiteInfo>(&site, 1));
+    mcmc::SiteInfo site;
+    kernel.step(y, {&v, 1}, random, std::span<mcmc::SiteInfo>(&site, 1));
     EXPECT_NEAR(site.log_gain, graph.log_score(y) - before, 1e-4);
     EXPECT_NEAR(site.mean_gain, mean, 1e-4);
     EXPECT_NEAR(site.best_gain, best, 1e-4);
@@ -75,4 +75,4 @@ TEST(TemperedGibbsTest, GainsAreNatsOfTheModelAndEntropiesOfTheDraw) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

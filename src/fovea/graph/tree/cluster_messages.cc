@@ -9,7 +9,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/graph/tree/log_sum_kernels.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 namespace {
 
 /// Where `v` stands in `variables`; their size if it does not.
@@ -194,4 +194,4 @@ void ClusterMessages::pass_down(std::size_t c, std::span<const Marginal> margina
   }
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

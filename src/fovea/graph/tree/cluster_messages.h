@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "fovea/base/stop.h"
+#include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/tree/combine_tables.h"
 #include "fovea/graph/tree/table_rows.h"
-#include "fovea/graph/model/factor_graph.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// How the own variables of clusters are eliminated.
 enum class Elimination { kSum, kMax, kAsMarked };
@@ -60,4 +60,4 @@ class ClusterMessages {
   std::vector<double> row_, highest_, sum_;    // of one row
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

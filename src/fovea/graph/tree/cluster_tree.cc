@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::uint32_t kNone = ClusterTree::kNoParent;
@@ -146,4 +146,4 @@ void ClusterTree::measure_tables(const FactorGraph& graph) {
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// The maximal clusters of an elimination order as a forest, and what passing messages along it will cost; nothing is
 /// allocated that grows with tables.
@@ -71,4 +71,4 @@ class ClusterTree {
   double log2_width_ = 0, operations_ = 0, message_bytes_ = 0, marginal_bytes_ = 0, peak_bytes_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

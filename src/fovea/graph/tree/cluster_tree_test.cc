@@ -11,7 +11,7 @@
 #include "fovea/graph/tree/elimination_order.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Cluster = ClusterTree::Cluster;
@@ -113,4 +113,4 @@ TEST(ClusterTree, says_when_there_was_no_time) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 
 #include "fovea/graph/tree/table_rows.h"
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 namespace {
 
 constexpr std::size_t kMaxCombined = std::size_t{1} << 16;  // entries: half a megabyte, which stays in cache
@@ -88,4 +88,4 @@ std::vector<StridedTable> combine_tables(std::span<const std::size_t> cardinalit
   return result;
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// A table over some of the variables of a cluster; strides are per variable of the cluster, 0 for the others.
 struct StridedTable {
@@ -19,4 +19,4 @@ struct StridedTable {
 std::vector<StridedTable> combine_tables(std::span<const std::size_t> cardinalities, std::vector<StridedTable> tables,
                                          std::vector<std::vector<double>>& storage);
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// The variable whose removal takes most entries out of the clusters of a tree.
@@ -75,12 +75,12 @@ double CutsetConditioning::log_partition(const Stop& stop) const {
   return sum;
 }
 
-ScoredAssignment CutsetConditioning::maximise(const Stop& stop) const {
+mcmc::ScoredAssignment CutsetConditioning::maximise(const Stop& stop) const {
   const JunctionTree junction_tree(*graph_, tree_);
-  ScoredAssignment best;
+  mcmc::ScoredAssignment best;
   for_each_condition([&](const Assignment& conditions) {
     try {
-      ScoredAssignment found = junction_tree.maximise(stop, conditions);
+      mcmc::ScoredAssignment found = junction_tree.maximise(stop, conditions);
       if (found.score > best.score) best = std::move(found);
     } catch (const InfeasibleError&) {  // other conditions may leave some
     }
@@ -110,4 +110,4 @@ GraphMarginals CutsetConditioning::marginals(const Stop& stop) const {
   return mean;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

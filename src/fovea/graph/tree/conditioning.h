@@ -8,13 +8,13 @@
 
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
+#include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/tree/elimination_order.h"
 #include "fovea/graph/tree/junction_tree.h"
-#include "fovea/graph/model/factor_graph.h"
 #include "fovea/mcmc/scored_assignment.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 struct ConditioningOptions {
   double memory_limit = 4e9;  ///< bytes of messages; the cutset grows until marginal_bytes() is within
@@ -41,7 +41,7 @@ class CutsetConditioning {
 
   /// As in JunctionTree.
   double log_partition(const Stop& stop = {}) const;
-  ScoredAssignment maximise(const Stop& stop = {}) const;
+  mcmc::ScoredAssignment maximise(const Stop& stop = {}) const;
   GraphMarginals marginals(const Stop& stop = {}) const;
 
  private:
@@ -57,4 +57,4 @@ class CutsetConditioning {
   double joint_values_ = 1;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

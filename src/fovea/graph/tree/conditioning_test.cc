@@ -9,7 +9,7 @@
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 TEST(CutsetConditioning, agrees_with_enumeration_at_any_memory_limit) {
@@ -66,4 +66,4 @@ TEST(CutsetConditioning, gives_up_what_would_take_too_long) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

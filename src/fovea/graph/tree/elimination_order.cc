@@ -10,7 +10,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Neighbours = std::vector<VariableId>;  // ascending
@@ -257,4 +257,4 @@ EliminationOrder find_elimination_order(const FactorGraph& graph, const Eliminat
   return best;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Which variable is eliminated next: the one that joins the fewest pairs of neighbours, whose table has the fewest
 /// entries, or that has the fewest neighbours. Ties are broken at random.
@@ -43,4 +43,4 @@ struct EliminationOrder {
 EliminationOrder find_elimination_order(const FactorGraph& graph, const EliminationOptions& options, Random random,
                                         const Stop& stop = {});
 
-}  // namespace fovea
+}  // namespace fovea::graph

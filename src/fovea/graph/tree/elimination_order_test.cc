@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// Costs by joining sets of neighbours, nothing updated.
@@ -126,4 +126,4 @@ TEST(EliminationOrder, of_nothing) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

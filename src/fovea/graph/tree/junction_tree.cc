@@ -10,7 +10,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/graph/tree/cluster_messages.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using internal::ClusterMessages;
@@ -50,16 +50,16 @@ double JunctionTree::log_partition(const Stop& stop, std::span<const Value> cond
   return ClusterMessages(graph_, tree_, conditions, stop).send_upward(Elimination::kSum, false);
 }
 
-ScoredAssignment JunctionTree::maximise(const Stop& stop, std::span<const Value> conditions) const {
+mcmc::ScoredAssignment JunctionTree::maximise(const Stop& stop, std::span<const Value> conditions) const {
   check_memory(tree_.message_bytes(), memory_limit_);
   ClusterMessages messages(graph_, tree_, conditions, stop);
   if (messages.send_upward(Elimination::kMax, true) == kImpossible) fail_infeasible();
-  ScoredAssignment best{.values = messages.trace_back(Elimination::kMax)};
+  mcmc::ScoredAssignment best{.values = messages.trace_back(Elimination::kMax)};
   best.score = graph_.log_score(best.values);
   return best;
 }
 
-ScoredAssignment JunctionTree::maximise_sum(const Stop& stop, std::span<const Value> conditions) const {
+mcmc::ScoredAssignment JunctionTree::maximise_sum(const Stop& stop, std::span<const Value> conditions) const {
   check_memory(tree_.message_bytes(), memory_limit_);
   ClusterMessages messages(graph_, tree_, conditions, stop);
   const double score = messages.send_upward(Elimination::kAsMarked, true);
@@ -94,4 +94,4 @@ GraphMarginals JunctionTree::marginals(const Stop& stop, std::span<const Value> 
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

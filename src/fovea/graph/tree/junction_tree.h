@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "fovea/base/stop.h"
-#include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/model/factor_graph.h"
+#include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/mcmc/scored_assignment.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What a graph's distribution says; probabilities in the linear domain.
 struct GraphMarginals {
@@ -40,13 +40,13 @@ class JunctionTree {
   double log_partition(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
 
   /// An assignment of the highest score, whole. Throws InfeasibleError if none is feasible.
-  ScoredAssignment maximise(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
+  mcmc::ScoredAssignment maximise(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
 
   /// The same, but over the tree's maximised variables only, the others summed out: values are meaningful for the
   /// maximised ones (others are 0), score is the log of that sum. The maximum of the sums if the order eliminates the
   /// summed variables first, otherwise no less than that (Park and Darwiche 2003, "Solving MAP exactly using
   /// systematic search", section 3). not found() if none is feasible.
-  ScoredAssignment maximise_sum(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
+  mcmc::ScoredAssignment maximise_sum(const Stop& stop = {}, std::span<const Value> conditions = {}) const;
 
   /// Marginals of all variables in the tree (of the others: 1 at the condition) and of any scopes that lie in one
   /// cluster each, as the scopes of all factors do. Throws InfeasibleError if no assignment is feasible, and
@@ -60,4 +60,4 @@ class JunctionTree {
   double memory_limit_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -12,7 +12,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::internal::HWY_NAMESPACE {
+namespace fovea::graph::internal::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Doubles = hn::CappedTag<double, 8>;
@@ -85,11 +85,11 @@ void exponentiate_all_shifted(double* x, std::size_t size, double shift) {
   });
 }
 
-}  // namespace fovea::internal::HWY_NAMESPACE
+}  // namespace fovea::graph::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea::internal {
+namespace fovea::graph::internal {
 namespace {
 HWY_EXPORT(add_exponentials_of);
 HWY_EXPORT(finish_all);
@@ -108,5 +108,5 @@ void exponentiate_shifted(double* x, std::size_t size, double shift) {
   HWY_DYNAMIC_DISPATCH(exponentiate_all_shifted)(x, size, shift);
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal
 #endif

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// Below every log score that is not -inf: what a running maximum starts from.
 inline constexpr double kLowestScore = -1e300;
@@ -18,4 +18,4 @@ void finish_log_sums(const double* highest, const double* sum, std::size_t size,
 /// x[i] <- exp(x[i] - shift), 0 below exp(-700).
 void exponentiate_shifted(double* x, std::size_t size, double shift);
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

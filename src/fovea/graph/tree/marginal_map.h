@@ -7,11 +7,11 @@
 
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
-#include "fovea/graph/tree/elimination_order.h"
 #include "fovea/graph/model/factor_graph.h"
+#include "fovea/graph/tree/elimination_order.h"
 #include "fovea/mcmc/scored_assignment.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 struct MarginalMapOptions {
   double memory_limit = 4e9;     ///< bytes of messages
@@ -22,7 +22,8 @@ struct MarginalMapOptions {
 
 /// The answer to a marginal MAP query.
 struct MarginalMap {
-  ScoredAssignment best = {};  ///< one value per query variable, in their order; score: log of the sum over the others
+  mcmc::ScoredAssignment best =
+      {};  ///< one value per query variable, in their order; score: log of the sum over the others
   double upper_bound = std::numeric_limits<double>::infinity();  ///< on the score of any values
   bool is_optimal = false;
   std::uint64_t nodes = 0;  ///< of the search; 0 if one junction tree answered
@@ -41,4 +42,4 @@ struct MarginalMap {
 MarginalMap maximise_marginal(const FactorGraph& graph, std::span<const VariableId> query,
                               const MarginalMapOptions& options, Random random, const Stop& stop = {});
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 namespace {
 
 constexpr std::size_t kShortRun = 8;  // shorter runs cost more to start than to address each entry
@@ -112,4 +112,4 @@ void TableRows::scatter(const double* row) const {
   }
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea::internal {
+namespace fovea::graph::internal {
 
 /// Walks through the joint values of some variables row by row, a row being the values of the last few of them with
 /// the others fixed, and adds up tables over subsets of these variables (or adds to such tables) along the row. The
@@ -59,4 +59,4 @@ class TableRows {
   std::vector<View<double>> targets_;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::graph::internal

@@ -8,7 +8,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 constexpr std::string_view kCellBlanks = " \t";
@@ -132,4 +132,4 @@ Table read_delimited(LineReader lines, const DelimitedFormat& format, const std:
   return table;
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -11,7 +11,7 @@
 #include "fovea/io/table/table.h"
 #include "fovea/io/table/text_encoding.h"
 
-namespace fovea {
+namespace fovea::io {
 
 struct DelimitedFormat {
   static constexpr char kFromHeader = '\0';  ///< the first of tab, comma, semicolon and bar that the header holds
@@ -66,4 +66,4 @@ class DelimitedReader {
 Table read_delimited(LineReader lines, const DelimitedFormat& format = {},
                      const std::vector<std::string>& missing = {});
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -5,7 +5,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using ::testing::ElementsAre;
@@ -120,4 +120,4 @@ TEST(DelimitedReaderTest, RefusesQuotesThatDoNotClose) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/io/table/text_encoding.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 constexpr const char* kOneObjectALine =
@@ -163,4 +163,4 @@ Table read_json_lines(LineReader lines, const std::string& encoding, const std::
   return table;
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -7,7 +7,7 @@
 #include "fovea/io/stream.h"
 #include "fovea/io/table/table.h"
 
-namespace fovea {
+namespace fovea::io {
 
 /// What joins the elements of an array into a cell.
 inline constexpr char kElementSeparator = '|';
@@ -23,4 +23,4 @@ inline constexpr char kElementSeparator = '|';
 Table read_json_lines(LineReader lines, const std::string& encoding = "utf-8",
                       const std::vector<std::string>& missing = {});
 
-}  // namespace fovea
+}  // namespace fovea::io

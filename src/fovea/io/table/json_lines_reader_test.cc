@@ -5,7 +5,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using ::testing::AllOf;
@@ -106,4 +106,4 @@ TEST(JsonLinesReaderTest, RefusesKeysThatAreValues) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

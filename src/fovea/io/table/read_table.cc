@@ -13,7 +13,7 @@
 #include "fovea/io/table/table_format.h"
 #include "fovea/io/table/text_encoding.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 TableFormat format_of_content(std::string_view first_bytes) {
@@ -51,4 +51,4 @@ Table read_table(const std::string& path, const TableReadOptions& options) {
                         options.missing);
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -7,7 +7,7 @@
 #include "fovea/base/options.h"
 #include "fovea/io/table/table.h"
 
-namespace fovea {
+namespace fovea::io {
 
 struct TableReadOptions {
   std::string format = "auto";
@@ -43,4 +43,4 @@ struct TableReadOptions {
 /// for options that cannot be.
 Table read_table(const std::string& path, const TableReadOptions& options = {});
 
-}  // namespace fovea
+}  // namespace fovea::io

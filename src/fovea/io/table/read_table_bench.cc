@@ -6,7 +6,7 @@
 #include "fovea/io/table/unique_ids.h"
 #include "tests/support/data.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 constexpr const char* kMentions = "entity_resolution/acl187k.tsv.gz";
@@ -31,4 +31,4 @@ void index_mentions(benchmark::State& state) {
 BENCHMARK(index_mentions)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

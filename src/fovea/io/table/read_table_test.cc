@@ -8,7 +8,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using ::testing::ElementsAre;
@@ -100,4 +100,4 @@ TEST(ReadTableDataTest, ReadsPublicDataSets) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

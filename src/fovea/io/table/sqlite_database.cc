@@ -8,7 +8,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 const char* remedy_of(int code) {
@@ -108,4 +108,4 @@ std::string quoted_name(std::string_view name) {
   return quoted + '"';
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -11,7 +11,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace fovea {
+namespace fovea::io {
 
 /// A compiled statement of an SqliteDatabase, which must outlive it. Parameters count from 1, columns from 0.
 class SqliteStatement {
@@ -79,4 +79,4 @@ class SqliteDatabase {
 /// A name as SQL has it, in double quotes.
 std::string quoted_name(std::string_view name);
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -11,7 +11,7 @@
 #include "fovea/io/table/sqlite_database.h"
 #include "fovea/io/table/text_encoding.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using Relation = SqliteDatabase::Relation;
@@ -71,4 +71,4 @@ Table read_sqlite(const std::string& path, const std::string& name, const std::v
   return table;
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -7,7 +7,7 @@
 
 #include "fovea/io/table/table.h"
 
-namespace fovea {
+namespace fovea::io {
 
 /// Whether these are the first bytes of a database.
 bool looks_like_sqlite(std::string_view first_bytes);
@@ -19,4 +19,4 @@ bool looks_like_sqlite(std::string_view first_bytes);
 /// name that is not there, blobs, text that is not UTF-8 or holds NUL, and cells above LineReader::kMaxLineBytes.
 Table read_sqlite(const std::string& path, const std::string& name = "", const std::vector<std::string>& missing = {});
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -9,7 +9,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using ::testing::AllOf;
@@ -169,4 +169,4 @@ TEST_F(SqliteTest, RefusesWhatSqliteRefuses) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

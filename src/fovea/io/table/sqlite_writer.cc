@@ -15,7 +15,7 @@
 #include "fovea/base/temporary_file.h"
 #include "fovea/io/table/sqlite_database.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 std::string create_statement(const std::string& name, std::span<const std::string> columns) {
@@ -124,4 +124,4 @@ std::unique_ptr<TableWriter> make_sqlite_writer(const std::string& path, const s
   return std::make_unique<DatabaseMaker>(path, name, columns, replace);
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

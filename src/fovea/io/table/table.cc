@@ -10,7 +10,7 @@
 
 #include "fovea/base/suggest.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 constexpr std::string_view kAsCell = "=";  // no JSON
@@ -106,4 +106,4 @@ void check_column_names(const InputLocation& location, std::span<const std::stri
       throw InputError(location, fmt::format("two columns are called '{}'", name), "Give every column its own name");
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

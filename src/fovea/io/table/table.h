@@ -12,7 +12,7 @@
 #include "fovea/base/error.h"
 #include "fovea/io/table/text_column.h"
 
-namespace fovea {
+namespace fovea::io {
 
 /// What numbers of rows mean in messages.
 enum class RowNumbers {
@@ -84,4 +84,4 @@ class Table {
 /// Throws InputError, at `location`, for two columns of one name and for more than Table::kMaxColumns.
 void check_column_names(const InputLocation& location, std::span<const std::string> names);
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -5,7 +5,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 struct NamedFormat {
@@ -37,4 +37,4 @@ std::optional<TableFormat> parse_table_format(std::string_view name) {
   throw UsageError(fmt::format("unknown format of tables '{}'. Known are csv, tsv, jsonl, sqlite", name));
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

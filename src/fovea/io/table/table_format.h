@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::io {
 
 enum class TableFormat { kCsv, kTsv, kJsonLines, kSqlite };
 
@@ -15,4 +15,4 @@ std::optional<TableFormat> table_format_of_name(std::string_view path);
 /// "csv", "tsv", "jsonl" or "sqlite", as options have it; none for "auto". Throws UsageError for others.
 std::optional<TableFormat> parse_table_format(std::string_view name);
 
-}  // namespace fovea
+}  // namespace fovea::io

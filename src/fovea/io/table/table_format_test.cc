@@ -6,7 +6,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 TEST(TableFormatTest, EndingsTellFormats) {
@@ -26,4 +26,4 @@ TEST(TableFormatTest, OptionsNameFormats) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

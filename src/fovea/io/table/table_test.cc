@@ -5,7 +5,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using ::testing::ElementsAre;
@@ -82,4 +82,4 @@ TEST(TableTest, RefusesNamesThatNoTableHas) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

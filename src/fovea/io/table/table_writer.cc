@@ -12,7 +12,7 @@
 #include "fovea/io/table/table_format.h"
 #include "fovea/io/table/text_table_writer.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 TableFormat format_of(const std::string& path, const TableWriteOptions& options) {
@@ -48,4 +48,4 @@ void check_table_can_be_written(const std::string& path, const std::vector<std::
   else check_column_names({.file = path}, columns);
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -9,7 +9,7 @@
 
 #include "fovea/base/options.h"
 
-namespace fovea {
+namespace fovea::io {
 
 /// Takes the rows of a table to a file, which appears whole when finish() succeeds, or not at all.
 class TableWriter {
@@ -57,4 +57,4 @@ std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const st
 void check_table_can_be_written(const std::string& path, const std::vector<std::string>& columns,
                                 const TableWriteOptions& options = {});
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -3,7 +3,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::io {
 
 void TextColumn::append(std::string_view cell) {
   FOVEA_CHECK(cell.size() <= kMaxCellBytes);
@@ -25,4 +25,4 @@ std::size_t TextColumn::memory_in_bytes() const {
   return bytes;
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

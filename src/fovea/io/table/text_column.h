@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fovea {
+namespace fovea::io {
 
 /// The cells of one column, row after row: their bytes laid end to end, in blocks of rows that are as large as their
 /// text, so that nothing is moved when the column grows. Four bytes a cell beside the text.
@@ -40,4 +40,4 @@ class TextColumn {
   std::size_t size_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::io

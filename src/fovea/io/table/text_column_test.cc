@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 RC_GTEST_PROP(TextColumnTest, KeepsWhatIsAppended, (std::vector<std::string> cells)) {
@@ -25,4 +25,4 @@ TEST(TextColumnTest, TakesFourBytesACellBesideTheText) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

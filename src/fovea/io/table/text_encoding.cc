@@ -11,7 +11,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/utf8.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 bool are_ascii(const char* eight_bytes) {
@@ -95,4 +95,4 @@ std::string_view LineDecoder::decode(const LineReader& lines) {
   return text;
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

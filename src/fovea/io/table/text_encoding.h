@@ -7,7 +7,7 @@
 
 #include "fovea/io/stream.h"
 
-namespace fovea {
+namespace fovea::io {
 
 /// The byte of `text` at which it ceases to be UTF-8; npos if it never does.
 std::size_t find_invalid_utf8(std::string_view text);
@@ -34,4 +34,4 @@ class LineDecoder {
   std::unique_ptr<Converter> converter_;  // none: UTF-8
 };
 
-}  // namespace fovea
+}  // namespace fovea::io

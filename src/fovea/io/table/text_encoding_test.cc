@@ -5,7 +5,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using ::testing::HasSubstr;
@@ -58,4 +58,4 @@ TEST(TextEncodingTest, RefusesBytesThatTheEncodingDoesNotHave) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

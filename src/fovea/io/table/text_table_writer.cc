@@ -9,7 +9,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 constexpr std::string_view kWrittenByteOrderMark = "\xEF\xBB\xBF";
@@ -106,4 +106,4 @@ std::unique_ptr<TableWriter> make_json_lines_writer(OutputFile output, std::span
   return std::make_unique<JsonLinesWriter>(std::move(output), columns);
 }
 
-}  // namespace fovea
+}  // namespace fovea::io

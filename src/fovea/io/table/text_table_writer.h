@@ -10,7 +10,7 @@
 #include "fovea/io/output_file.h"
 #include "fovea/io/table/table_writer.h"
 
-namespace fovea {
+namespace fovea::io {
 
 /// Writes one row, quoting what a DelimitedReader would read as something else. Behind tabs nothing can be quoted:
 /// throws InputError for tabs, line ends and leading byte order marks in cells, and for a row that would be an empty
@@ -24,4 +24,4 @@ std::unique_ptr<TableWriter> make_delimited_writer(OutputFile output, std::span<
 /// One object a line, its values strings but for what add_row()'s `json` says; missing cells are null.
 std::unique_ptr<TableWriter> make_json_lines_writer(OutputFile output, std::span<const std::string> columns);
 
-}  // namespace fovea
+}  // namespace fovea::io

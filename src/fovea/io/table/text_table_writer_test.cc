@@ -9,7 +9,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/text_files.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using ::testing::HasSubstr;
@@ -92,4 +92,4 @@ TEST(TextTableWriterTest, TabsHoldNoTabsAndNoLineEnds) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

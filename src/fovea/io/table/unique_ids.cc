@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::io {
 
 IdIndex::IdIndex(const Table& table, std::size_t column)
     : rows_(table.row_count(), Hash{{&table, column}}, Equal{{&table, column}}) {
@@ -35,4 +35,4 @@ std::optional<std::size_t> IdIndex::find(std::string_view id) const {
 
 IdIndex unique_ids(const Table& table, std::size_t column) { return {table, column}; }
 
-}  // namespace fovea
+}  // namespace fovea::io

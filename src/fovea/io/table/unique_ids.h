@@ -12,7 +12,7 @@
 
 #include "fovea/io/table/table.h"
 
-namespace fovea {
+namespace fovea::io {
 
 /// Rows by the id in one of their columns.
 class IdIndex {
@@ -45,4 +45,4 @@ class IdIndex {
 /// grow. Throws InputError for a missing id and for one that two rows have, naming both.
 IdIndex unique_ids(const Table& table, std::size_t column);
 
-}  // namespace fovea
+}  // namespace fovea::io

@@ -5,7 +5,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::io {
 namespace {
 
 using testing::message_of;
@@ -44,4 +44,4 @@ TEST(UniqueIdsTest, RefusesMissingAndRepeatedIds) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::io

@@ -6,19 +6,19 @@
 
 #include <algorithm>
 
+#include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
 #include "fovea/base/pair_hash.h"
 #include "fovea/base/split_text.h"
-#include "fovea/base/dictionary.h"
 #include "fovea/linkage/similarity/normalise.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr char kPartEnd = '\x1f';  // no text that was normalised holds it
 
 /// [row]: the number of its normalised value, kNoId if that is empty.
-std::vector<std::uint32_t> normalised_numbers(const ColumnExpression& expression, const Table& table) {
+std::vector<std::uint32_t> normalised_numbers(const ColumnExpression& expression, const io::Table& table) {
   NumberedValues values = number_values(expression, table);
   Dictionary texts;
   std::vector<std::uint32_t> number_of(values.values.size(), kNoId);
@@ -31,7 +31,7 @@ std::vector<std::uint32_t> normalised_numbers(const ColumnExpression& expression
 
 }  // namespace
 
-BlockingRule::BlockingRule(std::string_view text, const Table& table) : text_(text) {
+BlockingRule::BlockingRule(std::string_view text, const io::Table& table) : text_(text) {
   const bool is_column = table.find_column(text).has_value();
   for (const std::string_view part : is_column ? std::vector{text} : split_expression(text, '+')) {
     if (part.empty()) throw UsageError(fmt::format("blocking rule '{}': a part is empty; write column+column", text_));
@@ -41,7 +41,7 @@ BlockingRule::BlockingRule(std::string_view text, const Table& table) : text_(te
   }
 }
 
-std::string BlockingRule::key(const Table& table, std::size_t row) const {
+std::string BlockingRule::key(const io::Table& table, std::size_t row) const {
   std::string key;
   for (const ColumnExpression& part : parts_) {
     const std::string value = normalised(part.value(table, row));
@@ -52,7 +52,7 @@ std::string BlockingRule::key(const Table& table, std::size_t row) const {
   return key;
 }
 
-std::vector<std::uint32_t> BlockingRule::key_numbers(const Table& table) const {
+std::vector<std::uint32_t> BlockingRule::key_numbers(const io::Table& table) const {
   std::vector<std::uint32_t> numbers(table.row_count(), 0);
   for (const ColumnExpression& part : parts_) {
     const std::vector<std::uint32_t> values = normalised_numbers(part, table);
@@ -65,7 +65,7 @@ std::vector<std::uint32_t> BlockingRule::key_numbers(const Table& table) const {
   return numbers;
 }
 
-std::vector<BlockingRule> parse_blocking_rules(std::string_view text, const Table& table) {
+std::vector<BlockingRule> parse_blocking_rules(std::string_view text, const io::Table& table) {
   std::vector<BlockingRule> rules;
   for (const std::string_view rule : split_expression(text, ',')) rules.emplace_back(rule, table);
   return rules;
@@ -90,6 +90,6 @@ Blocks group_by_number(std::span<const std::uint32_t> numbers) {
   return blocks;
 }
 
-Blocks group_rows(const Table& table, const BlockingRule& rule) { return group_by_number(rule.key_numbers(table)); }
+Blocks group_rows(const io::Table& table, const BlockingRule& rule) { return group_by_number(rule.key_numbers(table)); }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/linkage/columns/column_expression.h"
 #include "fovea/io/table/table.h"
+#include "fovea/linkage/columns/column_expression.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Which records are compared at all: those whose keys agree in every part of a rule.
 ///
@@ -23,15 +23,15 @@ namespace fovea {
 class BlockingRule {
  public:
   /// Throws UsageError for what is no rule, InputError for a column that the table does not have.
-  BlockingRule(std::string_view text, const Table& table);
+  BlockingRule(std::string_view text, const io::Table& table);
 
   const std::string& text() const { return text_; }
   /// Whose values a key tells something of: pairs of a block agree in them more often than others do.
   const std::vector<std::size_t>& columns() const { return columns_; }
   /// "" for none.
-  std::string key(const Table& table, std::size_t row) const;
+  std::string key(const io::Table& table, std::size_t row) const;
   /// [row]: the number of its key, in the order of their first rows; kNoId for none. Distinct cells are looked at once.
-  std::vector<std::uint32_t> key_numbers(const Table& table) const;
+  std::vector<std::uint32_t> key_numbers(const io::Table& table) const;
 
  private:
   std::string text_;
@@ -40,7 +40,7 @@ class BlockingRule {
 };
 
 /// Rules separated by commas: records are compared if one of them brings them together.
-std::vector<BlockingRule> parse_blocking_rules(std::string_view text, const Table& table);
+std::vector<BlockingRule> parse_blocking_rules(std::string_view text, const io::Table& table);
 
 /// Groups of at least two rows, laid end to end.
 struct Blocks {
@@ -57,6 +57,6 @@ struct Blocks {
 Blocks group_by_number(std::span<const std::uint32_t> numbers);
 
 /// Rows with equal keys. Blocks come in the order of their first rows, rows in that of the table.
-Blocks group_rows(const Table& table, const BlockingRule& rule);
+Blocks group_rows(const io::Table& table, const BlockingRule& rule);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

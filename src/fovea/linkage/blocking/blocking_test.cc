@@ -9,15 +9,15 @@
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-Table blocked_people() {
-  Table table("blocked_people.csv", {"name", "surname", "born"});
+io::Table blocked_people() {
+  io::Table table("blocked_people.csv", {"name", "surname", "born"});
   const std::array<std::array<std::string_view, 3>, 6> rows = {{{"Ann", "Smith", "1980-01-02"},
                                                                 {"ann", "SMYTH", "1980-07-09"},
                                                                 {"Bob", "Jones", "1975-05-05"},
@@ -30,7 +30,7 @@ Table blocked_people() {
 }
 
 Blocks blocks_of(std::string_view rule) {
-  const Table table = blocked_people();
+  const io::Table table = blocked_people();
   return group_rows(table, BlockingRule(rule, table));
 }
 
@@ -57,7 +57,7 @@ TEST(BlockingTest, AllPartsMustAgreeAndBeThere) {
 }
 
 TEST(BlockingTest, NumbersAreThoseOfTheKeys) {
-  const Table table = blocked_people();
+  const io::Table table = blocked_people();
   for (const char* text : {"name", "soundex(surname)+year(born)", "initial(name)+surname+month(born)"}) {
     const BlockingRule rule(text, table);
     const std::vector<std::uint32_t> numbers = rule.key_numbers(table);
@@ -71,9 +71,9 @@ TEST(BlockingTest, NumbersAreThoseOfTheKeys) {
 
 TEST(BlockingTest, NormalisesText) {
   EXPECT_THAT(blocks_of("name")[0], ElementsAre(0, 1));
-  const Table table = blocked_people();
+  const io::Table table = blocked_people();
   EXPECT_EQ(BlockingRule("initial(name)", table).key(table, 3), BlockingRule("initial(name)", table).key(table, 0));
-  Table greek("g.csv", {"name"});
+  io::Table greek("g.csv", {"name"});
   const std::array<std::string_view, 2> names = {"Λυδία", "Λυσίας"};
   for (std::size_t row = 0; row < names.size(); ++row)
     greek.add_row(std::span(&names[row], 1), static_cast<std::int64_t>(row + 2));
@@ -82,7 +82,7 @@ TEST(BlockingTest, NormalisesText) {
 }
 
 TEST(BlockingTest, RulesAreSeparatedByCommas) {
-  const Table table = blocked_people();
+  const io::Table table = blocked_people();
   const auto rules = parse_blocking_rules("surname, prefix(name, 3)+year(born) ,born", table);
   ASSERT_EQ(rules.size(), 3u);
   EXPECT_EQ(rules[1].text(), "prefix(name, 3)+year(born)");
@@ -102,4 +102,4 @@ TEST(BlockingTest, RefusesWhatIsNoRule) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// A key with a + between its parts, for messages.
@@ -17,7 +17,7 @@ std::string readable(std::string key) {
 std::uint64_t pairs_of(std::uint64_t rows) { return rows * (rows - 1) / 2; }
 
 /// Splits off the blocks of more than `max_block` rows.
-std::vector<OversizedBlock> remove_oversized(Blocks& blocks, std::size_t max_block, const Table& table,
+std::vector<OversizedBlock> remove_oversized(Blocks& blocks, std::size_t max_block, const io::Table& table,
                                              const BlockingRule& rule) {
   std::vector<OversizedBlock> oversized;
   Blocks kept;
@@ -62,7 +62,7 @@ RowPair PairScope::draw(std::uint32_t rows, Random& random) const {
   }
 }
 
-CandidatePairs::CandidatePairs(const Table& table, std::span<const BlockingRule> rules, std::size_t max_block,
+CandidatePairs::CandidatePairs(const io::Table& table, std::span<const BlockingRule> rules, std::size_t max_block,
                                const PairScope& scope)
     : row_count_(table.row_count()), scope_(scope) {
   for (const BlockingRule& rule : rules) {
@@ -112,4 +112,4 @@ std::vector<CandidatePairs::Chunk> CandidatePairs::chunks() const {
   return chunks;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "fovea/linkage/blocking/blocking.h"
 #include "fovea/base/random.h"
+#include "fovea/linkage/blocking/blocking.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Two rows, first < second.
 struct RowPair {
@@ -56,7 +56,7 @@ struct OversizedBlock {
 class CandidatePairs {
  public:
   /// Blocks of more than `max_block` rows are left out, and told of by oversized().
-  CandidatePairs(const Table& table, std::span<const BlockingRule> rules, std::size_t max_block,
+  CandidatePairs(const io::Table& table, std::span<const BlockingRule> rules, std::size_t max_block,
                  const PairScope& scope = {});
 
   std::size_t row_count() const { return row_count_; }
@@ -109,4 +109,4 @@ class CandidatePairs {
   std::vector<std::vector<std::uint32_t>> block_of_;    // [rule][row]
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -10,13 +10,13 @@
 #include "tests/support/people_table.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using PairSet = std::set<std::pair<std::uint32_t, std::uint32_t>>;
 
-const Table& people() {
-  static const Table table = testing::made_up_people(60, .2, Random(7));
+const io::Table& people() {
+  static const io::Table table = testing::made_up_people(60, .2, Random(7));
   return table;
 }
 
@@ -32,7 +32,7 @@ PairSet found(const CandidatePairs& candidates, bool first_only) {
   return pairs;
 }
 
-PairSet brute_force(const Table& table, std::span<const BlockingRule> rules, const PairScope& scope) {
+PairSet brute_force(const io::Table& table, std::span<const BlockingRule> rules, const PairScope& scope) {
   PairSet pairs;
   scope.for_each(static_cast<std::uint32_t>(table.row_count()), [&](RowPair pair) {
     for (const BlockingRule& rule : rules)
@@ -83,7 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Scopes, CandidatePairsTest,
                          ::testing::Values(PairScope::Kind::kAll, PairScope::Kind::kAcross, PairScope::Kind::kNew));
 
 TEST(CandidatePairs, LargeBlocksAreLeftOutAndTold) {
-  const Table table = testing::table_of({"city", "name"}, {{"Bonn", "A"}, {"bonn", "A"}, {"Bonn", "B"}, {"Ulm", "B"}});
+  const io::Table table =
+      testing::table_of({"city", "name"}, {{"Bonn", "A"}, {"bonn", "A"}, {"Bonn", "B"}, {"Ulm", "B"}});
   const auto rules = parse_blocking_rules("city, name, city+name", table);
   const CandidatePairs candidates(table, rules, 2);
   EXPECT_EQ(found(candidates, true), (PairSet{{0, 1}, {2, 3}}));
@@ -95,7 +96,7 @@ TEST(CandidatePairs, LargeBlocksAreLeftOutAndTold) {
 
 TEST(CandidatePairs, ChunksShareTheWorkOfALargeBlock) {
   std::vector<std::vector<std::string>> rows(1000, {"same"});
-  const Table table = testing::table_of({"key"}, rows);
+  const io::Table table = testing::table_of({"key"}, rows);
   const CandidatePairs candidates(table, parse_blocking_rules("key", table), 1000);
   const auto chunks = candidates.chunks();
   EXPECT_GT(chunks.size(), 5u);
@@ -103,4 +104,4 @@ TEST(CandidatePairs, ChunksShareTheWorkOfALargeBlock) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 void AttributePairs::add_attribute(std::vector<std::uint32_t> values, std::size_t value_count,
                                    std::vector<float> scores) {
@@ -57,4 +57,4 @@ double AttributePairs::finish(double score, MentionId m, MentionId n) const {
   return weight(m) * weight(n) * score;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -11,7 +11,7 @@
 #include "fovea/linkage/clustering/partition.h"
 #include "fovea/linkage/clustering/sparse_scores.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// The value of a sparse attribute that a mention does not have.
 inline constexpr std::uint32_t kMissingValue = 0xFFFFFFFF;
@@ -96,4 +96,4 @@ class AttributePairs {
   std::vector<std::uint32_t> weights_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

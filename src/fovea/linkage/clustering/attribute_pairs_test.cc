@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/attribute_models.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr std::size_t kPairedMentions = 40;
@@ -56,4 +56,4 @@ TEST(AttributePairsTest, RefusesWhatIsNoAttribute) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,7 +8,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// Clusters named by their mentions, with the mean scores between them.
@@ -92,4 +92,4 @@ std::vector<EntityId> merged_above(double threshold, std::size_t mentions, std::
   return parent;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 
 #include "fovea/linkage/clustering/pair_clustering.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Two clusters become one, each named by one of its mentions.
 struct Merge {
@@ -39,4 +39,4 @@ std::vector<Merge> average_link(const Model& model, std::span<const double> weig
 /// [mention] its entity, named by one of its mentions, after the merges whose score is above `threshold`.
 std::vector<EntityId> merged_above(double threshold, std::size_t mentions, std::span<const Merge> merges);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

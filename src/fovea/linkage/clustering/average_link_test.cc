@@ -11,7 +11,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::ElementsAre;
@@ -115,4 +115,4 @@ TEST(AverageLinkTest, MisuseIsABug) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -4,16 +4,16 @@
 #include "fovea/linkage/clustering/partition.h"
 #include "fovea/mcmc/subsample/factor_change.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// The sum of the pair scores between two entities of a PairClustering or GroupedClustering.
 template <class Clustering>
-GroupedSum score_between(const Clustering& clustering, EntityId e, EntityId f) {
+mcmc::GroupedSum score_between(const Clustering& clustering, EntityId e, EntityId f) {
   const Partition& partition = clustering.partition();
   const bool e_is_smaller = partition.size(e) < partition.size(f);
-  GroupedSum total;
+  mcmc::GroupedSum total;
   for (const MentionId m : partition.members(e_is_smaller ? e : f)) {
-    const GroupedSum grouped = clustering.sum_of_scores(m, e_is_smaller ? f : e);
+    const mcmc::GroupedSum grouped = clustering.sum_of_scores(m, e_is_smaller ? f : e);
     total.sum += grouped.sum;
     total.factors += grouped.factors;
     total.lookups += grouped.lookups;
@@ -31,4 +31,4 @@ double log_score(const Clustering& clustering) {
   return twice / 2;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/linkage/clustering/cluster_scores.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 std::optional<MentionRule> rule_of(const std::string& schedule) {
@@ -53,11 +53,11 @@ GroupedClustering ClusteringChain::cluster(const AttributePairs& model, std::spa
   return {model, Partition(entities), options_.no_sums ? EntitySums::Keep::kNone : EntitySums::Keep::kWhereWorthwhile};
 }
 
-void ClusteringChain::run(std::uint64_t steps, double temperature, const Exactness& exactness) {
-  run(steps, temperature, PlannedRule(exactness), [](MentionId, EntityId, EntityId) {});
+void ClusteringChain::run(std::uint64_t steps, double temperature, const mcmc::Exactness& exactness) {
+  run(steps, temperature, mcmc::PlannedRule(exactness), [](MentionId, EntityId, EntityId) {});
 }
 
-double ClusteringChain::log_score() const { return fovea::log_score(clustering_); }
+double ClusteringChain::log_score() const { return linkage::log_score(clustering_); }
 
 void ClusteringChain::keep_if_best() {
   const double score = log_score();
@@ -72,4 +72,4 @@ ClusteringState ClusteringChain::state() const {
   return state;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

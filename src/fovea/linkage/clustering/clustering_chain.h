@@ -19,7 +19,7 @@
 #include "fovea/mcmc/subsample/exactness.h"
 #include "fovea/mcmc/subsample/planned_rule.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 struct ClusteringChainOptions {
   std::string proposal = "companion";
@@ -78,7 +78,7 @@ struct ClusteringWork {
   std::uint64_t lookups = 0;  ///< sums read instead of pair scores
 
   ClusteringWork& operator+=(const ClusteringWork& other);
-  ClusteringWork& operator+=(const Decision& decision) {
+  ClusteringWork& operator+=(const mcmc::Decision& decision) {
     ++proposals;
     accepted += decision.accepted;
     factors += decision.factors;
@@ -121,7 +121,7 @@ class ClusteringChain {
   void end_rounds_at(const Stop& stop) { stop_ = stop; }
 
   /// A round at a temperature > 0. With a schedule it ends as soon as no proposal is worth it.
-  void run(std::uint64_t steps, double temperature, const Exactness& exactness);
+  void run(std::uint64_t steps, double temperature, const mcmc::Exactness& exactness);
 
   /// The same by any rule of sample/subsample; on_move(mention, from, to) is called after each move, and should be
   /// cheap.
@@ -191,4 +191,4 @@ class ClusteringChain {
   bool is_fresh_ = true;  // no move since clustering_ was made
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

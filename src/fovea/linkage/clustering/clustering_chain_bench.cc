@@ -7,7 +7,7 @@
 #include "fovea/linkage/clustering/clustering_chain.h"
 #include "tests/support/attribute_models.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr std::uint32_t kEntities = 20, kMentions = 2000, kSteps = 10000, kMostRounds = 300;
@@ -42,20 +42,24 @@ void reach_plateau(benchmark::State& state, Rule rule, const ClusteringChainOpti
 
 const ClusteringChainOptions kPairs{.split_merge = 0, .no_sums = true}, kSums{.split_merge = 0}, kMixture{};
 
-BENCHMARK_CAPTURE(reach_plateau, all_factors, ExactRule(), kPairs)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(reach_plateau, hard_bound, HardBoundRule(), kPairs)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(reach_plateau, planned_exact_without_sums, PlannedRule(Exactness{}), kPairs)
+BENCHMARK_CAPTURE(reach_plateau, all_factors, mcmc::ExactRule(), kPairs)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(reach_plateau, hard_bound, mcmc::HardBoundRule(), kPairs)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(reach_plateau, planned_exact_without_sums, mcmc::PlannedRule(mcmc::Exactness{}), kPairs)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(reach_plateau, a_tenth, EstimateRule(UniformFraction(0.1)), kPairs)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(reach_plateau, variance_below_one, EstimateRule(ConfidenceInterval({.threshold = 1})), kPairs)
+BENCHMARK_CAPTURE(reach_plateau, a_tenth, mcmc::EstimateRule(mcmc::UniformFraction(0.1)), kPairs)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(reach_plateau, sequential_test, SequentialRule({.error = 0.01}), kPairs)
+BENCHMARK_CAPTURE(reach_plateau, variance_below_one, mcmc::EstimateRule(mcmc::ConfidenceInterval({.threshold = 1})),
+                  kPairs)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(reach_plateau, planned_bounded_without_sums, PlannedRule(Exactness::parse("bounded:0.01")), kPairs)
+BENCHMARK_CAPTURE(reach_plateau, sequential_test, mcmc::SequentialRule({.error = 0.01}), kPairs)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(reach_plateau, planned_exact, PlannedRule(Exactness{}), kSums)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(reach_plateau, planned_exact_split_merge, PlannedRule(Exactness{}), kMixture)
+BENCHMARK_CAPTURE(reach_plateau, planned_bounded_without_sums,
+                  mcmc::PlannedRule(mcmc::Exactness::parse("bounded:0.01")), kPairs)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(reach_plateau, planned_exact, mcmc::PlannedRule(mcmc::Exactness{}), kSums)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(reach_plateau, planned_exact_split_merge, mcmc::PlannedRule(mcmc::Exactness{}), kMixture)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -12,7 +12,7 @@
 #include "tests/support/partition_chains.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr std::size_t kMentions = 60;
@@ -34,7 +34,7 @@ TEST(ClusteringChainTest, DrawsFromThePosterior) {
   for (const char* proposal : {"companion", "uniform"}) {
     ClusteringChain chain(model, {.proposal = proposal, .split_merge = 0.1}, Random(1), ClusteringState::together(4));
     EXPECT_TRUE(testing::draws_follow(probabilities, 20000, [&] {
-      chain.run(50, 3, Exactness{});
+      chain.run(50, 3, mcmc::Exactness{});
       return cells.at(testing::canonical(chain.partition().entities()));
     })) << proposal;
   }
@@ -45,7 +45,7 @@ TEST(ClusteringChainTest, GoesOnFromItsState) {
   for (const auto& [exactness, schedule] :
        {std::pair("exact", "uniform"), {"bounded:0.1", "uniform"}, {"estimate", "uniform"}, {"exact", "learned"}}) {
     const ClusteringChainOptions options{.schedule = schedule, .least_gain = 0};
-    const Exactness how = Exactness::parse(exactness);
+    const mcmc::Exactness how = mcmc::Exactness::parse(exactness);
     ClusteringChain chain(model, options, Random(2), ClusteringState::together(kMentions));
     chain.run(500, 30, how);
     chain.keep_if_best();
@@ -67,7 +67,7 @@ TEST(ClusteringChainTest, RoundsDifferAndSeedsDiffer) {
   const AttributePairs model = testing::dense_model(kMentions, Random(1));
   const auto after = [&](std::uint64_t seed, int rounds) {
     ClusteringChain chain(model, {}, Random(seed), ClusteringState::singletons(kMentions));
-    for (int round = 0; round < rounds; ++round) chain.run(1000, 20, Exactness{});
+    for (int round = 0; round < rounds; ++round) chain.run(1000, 20, mcmc::Exactness{});
     return entities_of(chain);
   };
   EXPECT_EQ(after(1, 1), after(1, 1));
@@ -86,7 +86,7 @@ TEST(ClusteringChainTest, TellsOfEveryMove) {
     followed[m] = to;
     ++moves;
   };
-  for (int round = 0; round < 2; ++round) chain.run(2000, 20, PlannedRule(Exactness{}), on_move);
+  for (int round = 0; round < 2; ++round) chain.run(2000, 20, mcmc::PlannedRule(mcmc::Exactness{}), on_move);
   EXPECT_EQ(followed, entities_of(chain));
   EXPECT_GE(moves, chain.work().accepted);
   EXPECT_EQ(chain.work().proposals, 4000u);
@@ -109,13 +109,13 @@ TEST(ClusteringChainTest, CoolsDownToTheBestClustering) {
   ClusteringChain chain(model, {}, Random(1), ClusteringState::singletons(kMentions));
   EXPECT_TRUE(chain.best().empty());
   for (int round = 0; round < 20; ++round) {
-    chain.run(1000, cooling.temperature(round / 19.0), Exactness{});
+    chain.run(1000, cooling.temperature(round / 19.0), mcmc::Exactness{});
     chain.keep_if_best();
   }
   // Four entities of 15.
   EXPECT_NEAR(chain.best_score(), 4 * 15 * 14 / 2, 1e-9);
   EXPECT_NEAR(testing::all_pairs_within(model, chain.best()), chain.best_score(), 1e-9);
-  chain.run(1000, 1e6, Exactness{});
+  chain.run(1000, 1e6, mcmc::Exactness{});
   chain.keep_if_best();
   EXPECT_LT(chain.log_score(), chain.best_score());
   EXPECT_NEAR(testing::all_pairs_within(model, chain.best()), chain.best_score(), 1e-9);
@@ -128,12 +128,12 @@ TEST(ClusteringChainTest, SchedulesFindTheBestClusteringAndEnd) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       ClusteringChain chain(model, {.split_merge = 0.2, .schedule = schedule, .least_gain = 0.002}, Random(seed),
                             ClusteringState::singletons(kMentions));
-      chain.run(1000 * kMentions, 0.1, Exactness{});
+      chain.run(1000 * kMentions, 0.1, mcmc::Exactness{});
       EXPECT_TRUE(chain.is_settled()) << schedule;
       EXPECT_LT(chain.work().proposals, 500 * kMentions);
       found += chain.log_score() > 4 * 15 * 14 / 2 - 1e-9;
       const ClusteringWork before = chain.work();
-      chain.run(1000, 0.1, Exactness{});
+      chain.run(1000, 0.1, mcmc::Exactness{});
       EXPECT_EQ(chain.work(), before) << "a settled chain has nothing to do";
     }
     EXPECT_GE(found, 10) << schedule << ", of 20 short runs";
@@ -147,7 +147,7 @@ TEST(ClusteringChainTest, ALearnedScheduleNeedsFewerProposals) {
   const auto score_after = [&](const char* schedule, std::uint64_t sweeps) {
     ClusteringChain chain(model, {.split_merge = 0, .schedule = schedule, .least_gain = 0}, Random(1),
                           ClusteringState::singletons(kMany));
-    chain.run(kMany * sweeps, 0.5, Exactness{});
+    chain.run(kMany * sweeps, 0.5, mcmc::Exactness{});
     return chain.log_score();
   };
   EXPECT_GT(score_after("learned", 100), score_after("uniform", 150));
@@ -159,7 +159,7 @@ TEST(ClusteringChainTest, SamplesAreDrawnWithoutASchedule) {
   EXPECT_EQ(options.for_samples().alone, 0.2);
   const AttributePairs model = clear_cut(10, 2);
   ClusteringChain chain(model, {.least_gain = 1}, Random(1), ClusteringState::singletons(10));
-  chain.run(100, 1, Exactness{});
+  chain.run(100, 1, mcmc::Exactness{});
   EXPECT_FALSE(chain.is_settled());
   EXPECT_EQ(chain.work().proposals, 100u);
 }
@@ -169,7 +169,7 @@ TEST(ClusteringChainTest, WithoutSumsThereAreNoLookups) {
   for (const bool no_sums : {false, true}) {
     ClusteringChain chain(model, {.split_merge = 0, .no_sums = no_sums}, Random(1),
                           ClusteringState::together(kMentions));
-    chain.run(1000, 1, Exactness{});
+    chain.run(1000, 1, mcmc::Exactness{});
     EXPECT_EQ(chain.work().lookups == 0, no_sums);
     EXPECT_GT(chain.work().factors, 0u);
   }
@@ -179,7 +179,7 @@ TEST(ClusteringChainTest, RunsOnAnyNumberOfMentions) {
   for (const std::size_t mentions : {1, 2}) {
     const AttributePairs model = clear_cut(mentions, 1);
     ClusteringChain chain(model, {}, Random(1), ClusteringState::singletons(mentions));
-    chain.run(100, 1, Exactness{});
+    chain.run(100, 1, mcmc::Exactness{});
     EXPECT_EQ(chain.work().proposals, 100u);
   }
 }
@@ -202,4 +202,4 @@ TEST(CoolingTest, FallsGeometrically) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

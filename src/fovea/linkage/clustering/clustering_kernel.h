@@ -9,7 +9,7 @@
 #include "fovea/linkage/clustering/split_merge.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// A mixture of moves: with probability `share` a SplitMerge, which looks at all pair scores it needs, otherwise
 /// a move of one mention, for which `rule` decides how much to look at. Has the rule's TargetLaw.
@@ -25,7 +25,7 @@ class ClusteringKernel {
         split_merge_(std::move(split_merge)) {}
 
   template <class Clustering, class Random>
-  Decision step(Clustering& clustering, Random& random, double temperature = 1) {
+  mcmc::Decision step(Clustering& clustering, Random& random, double temperature = 1) {
     if (random.bernoulli(split_merge_share_)) return split_merge_.step(clustering, random, temperature);
     return move_mention(clustering, proposal_, rule_, random, temperature);
   }
@@ -44,20 +44,20 @@ class ScheduledClusteringKernel : private ClusteringKernel<Proposal, Rule> {
   using Kernel = ClusteringKernel<Proposal, Rule>;
 
  public:
-  using TargetLaw = typename LawOf<Kernel, MentionSchedule>::type;
+  using TargetLaw = typename mcmc::LawOf<Kernel, MentionSchedule>::type;
 
   ScheduledClusteringKernel(Kernel kernel, MentionSchedule schedule)
       : Kernel(std::move(kernel)), schedule_(std::move(schedule)) {}
 
   template <class Clustering, class Random>
-  Decision step(Clustering& clustering, Random& random, double temperature = 1) {
+  mcmc::Decision step(Clustering& clustering, Random& random, double temperature = 1) {
     const auto tell = [&](MentionId m, EntityId from, EntityId to) {
       schedule_.moved(m, from, to, clustering.partition());
     };
     ObservedClustering observed(clustering, tell);
     if (random.bernoulli(this->split_merge_share_)) return this->split_merge_.step(observed, random, temperature);
     const MentionId m = schedule_.next();
-    const Decision decision = move_mention(observed, m, this->proposal_, this->rule_, random, temperature);
+    const mcmc::Decision decision = move_mention(observed, m, this->proposal_, this->rule_, random, temperature);
     schedule_.visited(m, decision.accepted, clustering.partition());
     return decision;
   }
@@ -68,4 +68,4 @@ class ScheduledClusteringKernel : private ClusteringKernel<Proposal, Rule> {
   MentionSchedule schedule_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

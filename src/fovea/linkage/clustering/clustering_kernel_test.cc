@@ -7,12 +7,12 @@
 #include "tests/support/attribute_models.h"
 #include "tests/support/partition_chains.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 template <class Model, class Proposal>
 double gap(const Model& model, Proposal proposal, double share, double temperature, double expected_temperature) {
-  ClusteringKernel kernel(proposal, PlannedRule(Exactness{}), share);
+  ClusteringKernel kernel(proposal, mcmc::PlannedRule(mcmc::Exactness{}), share);
   return testing::invariance_gap(
       model, {}, [&](auto& clustering, auto& random) { kernel.step(clustering, random, temperature); },
       expected_temperature);
@@ -34,7 +34,7 @@ TEST(ClusteringKernelTest, OfSparseAttributesAndWeightsToo) {
 }
 
 TEST(ClusteringKernelTest, SaysWhatAScheduleDoesToTheTarget) {
-  using Kernel = ClusteringKernel<CompanionProposal, ExactRule>;
+  using Kernel = ClusteringKernel<CompanionProposal, mcmc::ExactRule>;
   static_assert(std::same_as<Kernel::TargetLaw, Invariant>);
   static_assert(std::same_as<ScheduledClusteringKernel<CompanionProposal, ExactRule>::TargetLaw, Heuristic>);
 }
@@ -43,9 +43,9 @@ TEST(ClusteringKernelTest, SaysWhatAScheduleDoesToTheTarget) {
 TEST(ClusteringKernelTest, AScheduledChoiceIsNotInvariant) {
   const testing::PairTable model(4, 1.5);
   const auto step = [&](auto& clustering, auto& random) {
-    using Kernel = ClusteringKernel<CompanionProposal, PlannedRule>;
+    using Kernel = ClusteringKernel<CompanionProposal, mcmc::PlannedRule>;
     const MentionRule prefers_alone{.weights = {0, 0, 0, 5}};
-    ScheduledClusteringKernel scheduled(Kernel(CompanionProposal(0.2), PlannedRule(Exactness{}), 0),
+    ScheduledClusteringKernel scheduled(Kernel(CompanionProposal(0.2), mcmc::PlannedRule(mcmc::Exactness{}), 0),
                                         MentionSchedule(prefers_alone, clustering.partition()));
     scheduled.step(clustering, random);
   };
@@ -53,4 +53,4 @@ TEST(ClusteringKernelTest, AScheduledChoiceIsNotInvariant) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

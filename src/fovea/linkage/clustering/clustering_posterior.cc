@@ -3,7 +3,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 ClusteringPosterior::ClusteringPosterior(std::span<const EntityId> reported,
                                          std::vector<std::pair<MentionId, MentionId>> pairs,
@@ -55,4 +55,4 @@ double ClusteringPosterior::cluster_confidence(EntityId cluster) const {
   return records > 0 ? sum / records : 0;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 
 #include "fovea/linkage/clustering/partition.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// How sure a chain is of a reported clustering: what its samples, drawn at temperature 1, say of pairs, mentions and
 /// clusters.
@@ -44,4 +44,4 @@ class ClusteringPosterior {
   std::vector<double> sizes_, overlap_;  // [entity], within add()
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using Entities = std::vector<EntityId>;
@@ -86,4 +86,4 @@ TEST(ClusteringPosteriorTest, RefusesWeightsOfOthers) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

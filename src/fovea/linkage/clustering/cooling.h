@@ -5,7 +5,7 @@
 
 #include "fovea/base/options.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// A chain on its way to the best clustering: the temperature T divides the log score and falls geometrically.
 struct CoolingOptions {
@@ -28,4 +28,4 @@ struct CoolingOptions {
   }
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

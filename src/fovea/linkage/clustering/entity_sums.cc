@@ -6,7 +6,7 @@
 
 #include "fovea/linkage/clustering/pair_clustering.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// A move updates every value, which has to pay in the factors that proposals between two moves save: a factor is worth
@@ -25,10 +25,10 @@ EntitySums::EntitySums(const AttributePairs& model, const Partition& partition, 
     if (const EntityId e = partition.nth_entity(i); partition.size(e) >= worthwhile_) open_row(e, partition);
 }
 
-GroupedSum EntitySums::sum_of_scores(MentionId m, EntityId e, const Partition& partition) const {
+mcmc::GroupedSum EntitySums::sum_of_scores(MentionId m, EntityId e, const Partition& partition) const {
   const bool is_member = partition.entity(m) == e;
   if (row_[e] == kNoRow)
-    return {.sum = fovea::sum_of_scores(*model_, m, e, partition), .factors = partition.size(e) - is_member};
+    return {.sum = linkage::sum_of_scores(*model_, m, e, partition), .factors = partition.size(e) - is_member};
   const double self = is_member ? model_->pair_score(m, m) : 0;
   return {.sum = rows_[row_[e]].sum(m) - self, .lookups = model_->attribute_count()};
 }
@@ -58,4 +58,4 @@ void EntitySums::close_row(EntityId e) {
   row_[e] = kNoRow;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

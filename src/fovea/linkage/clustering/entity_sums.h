@@ -9,7 +9,7 @@
 #include "fovea/linkage/clustering/partition.h"
 #include "fovea/mcmc/subsample/factor_change.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// The MemberSums of entities. Every move updates those of both entities, but most proposals are refused and take only
 /// look-ups. Entities of few members have no sums: their pairs are added up, as factors.
@@ -21,7 +21,7 @@ class EntitySums {
   EntitySums(const AttributePairs& model, const Partition& partition, Keep keep = Keep::kWhereWorthwhile);
 
   /// Over all n in e but m itself.
-  GroupedSum sum_of_scores(MentionId m, EntityId e, const Partition& partition) const;
+  mcmc::GroupedSum sum_of_scores(MentionId m, EntityId e, const Partition& partition) const;
   /// What that costs, in factors; reading sums costs about as much as one, which reads each attribute, too.
   std::size_t cost(EntityId e, const Partition& partition) const { return row_[e] == kNoRow ? partition.size(e) : 1; }
 
@@ -41,4 +41,4 @@ class EntitySums {
   std::vector<std::uint32_t> free_rows_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

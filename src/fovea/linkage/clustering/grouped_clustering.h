@@ -6,7 +6,7 @@
 #include "fovea/linkage/clustering/entity_sums.h"
 #include "fovea/linkage/clustering/pair_clustering.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// A PairClustering of AttributePairs that keeps the sums of each entity, so that its changes are GroupedChanges.
 class GroupedClustering {
@@ -19,11 +19,11 @@ class GroupedClustering {
           mention_(m),
           to_(to) {}
 
-    GroupedSum grouped() const {
+    mcmc::GroupedSum grouped() const {
       const EntitySums& sums = clustering_->sums_;
       const Partition& partition = clustering_->partition_;
-      GroupedSum joined = sums.sum_of_scores(mention_, to_, partition);
-      const GroupedSum left = sums.sum_of_scores(mention_, partition.entity(mention_), partition);
+      mcmc::GroupedSum joined = sums.sum_of_scores(mention_, to_, partition);
+      const mcmc::GroupedSum left = sums.sum_of_scores(mention_, partition.entity(mention_), partition);
       joined.sum -= left.sum;
       joined.factors += left.factors;
       joined.lookups += left.lookups;
@@ -50,7 +50,7 @@ class GroupedClustering {
   const AttributePairs& model() const { return *model_; }
   const Partition& partition() const { return partition_; }
   /// Over all n in e but m itself.
-  GroupedSum sum_of_scores(MentionId m, EntityId e) const { return sums_.sum_of_scores(m, e, partition_); }
+  mcmc::GroupedSum sum_of_scores(MentionId m, EntityId e) const { return sums_.sum_of_scores(m, e, partition_); }
   /// Valid until the next move.
   Change change(MentionId m, EntityId to) const { return {*this, m, to}; }
   void move(MentionId m, EntityId to) {
@@ -66,4 +66,4 @@ class GroupedClustering {
   EntitySums sums_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

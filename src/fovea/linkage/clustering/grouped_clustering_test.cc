@@ -12,7 +12,7 @@
 #include "tests/support/attribute_models.h"
 #include "tests/support/partition_chains.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr std::size_t kGroupedMentions = 40;
@@ -27,8 +27,8 @@ void expect_sums_of_all_pairs(const AttributePairs& model) {
     const EntityId to = random.uniform_index(step / 1000 % 2 == 0 ? 2 : kGroupedMentions);
     if (to == clustering.partition().entity(m)) continue;
     const auto change = clustering.change(m, to);
-    const GroupedSum grouped = change.grouped();
-    ASSERT_NEAR(grouped.sum, total_difference(change), 1e-9);
+    const mcmc::GroupedSum grouped = change.grouped();
+    ASSERT_NEAR(grouped.sum, mcmc::total_difference(change), 1e-9);
     ASSERT_LE(grouped.lookups, 2u * model.attribute_count());
     ASSERT_LE(grouped.factors, change.grouped_cost());
     most_factors = std::max(most_factors, grouped.factors);
@@ -47,8 +47,8 @@ TEST(GroupedClusteringTest, MakesTheDecisionsOfAllFactors) {
   GroupedClustering grouped(model, Partition(kGroupedMentions));
   PairClustering plain(model, Partition(kGroupedMentions));
   Random random(3), same(3);
-  GroupedRule by_counts;
-  ExactRule by_pairs;
+  mcmc::GroupedRule by_counts;
+  mcmc::ExactRule by_pairs;
   for (int step = 0; step < 5000; ++step) {
     move_mention(grouped, CompanionProposal(0.1), by_counts, random);
     move_mention(plain, CompanionProposal(0.1), by_pairs, same);
@@ -104,4 +104,4 @@ TEST(ClusterScoresTest, AreThoseOverAllPairs) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -11,7 +11,7 @@
 #include "fovea/linkage/clustering/pair_clustering.h"
 #include "fovea/mcmc/subsample/factor_change.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// A set of mentions that grows one by one, and its pair scores with others: pair by pair, or by MemberSums where the
 /// model has them and enough mentions are to come.
@@ -32,10 +32,10 @@ class GrowingPart {
 
   /// m is no member.
   template <class Model>
-  GroupedSum sum_of_scores(const Model& model, MentionId m) const {
+  mcmc::GroupedSum sum_of_scores(const Model& model, MentionId m) const {
     if constexpr (std::same_as<Model, AttributePairs>)
       if (has_sums_) return {.sum = sums_->sum(m), .lookups = model.attribute_count()};
-    return {.sum = fovea::sum_of_scores(model, m, members_), .factors = members_.size()};
+    return {.sum = linkage::sum_of_scores(model, m, members_), .factors = members_.size()};
   }
 
   std::span<const MentionId> members() const { return members_; }
@@ -56,4 +56,4 @@ class GrowingPart {
   const AttributePairs* sums_model_ = nullptr;  // that of sums_
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

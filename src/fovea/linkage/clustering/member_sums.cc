@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::linkage {
 
 MemberSums::MemberSums(const AttributePairs& model)
     : model_(&model), dense_(dense_values(model)), sparse_(model.sparse().size()) {}
@@ -66,4 +66,4 @@ void MemberSums::change_sparse(const AttributePairs::SparseAttribute& attribute,
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 
 #include "fovea/linkage/clustering/attribute_pairs.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Sums of pair scores with a set of mentions, in a look-up for each attribute however many members it has:
 ///
@@ -53,4 +53,4 @@ class MemberSums {
   std::vector<SparseSums> sparse_;  // [sparse attribute]
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstddef>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// What is known of a mention before a proposal to move it, in a few small classes.
 struct MentionFeatures {
@@ -37,4 +37,4 @@ void for_each_mention_features(const Visit& visit) {
         visit(MentionFeatures{.age = age, .size = size, .news = static_cast<MentionFeatures::News>(news)});
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

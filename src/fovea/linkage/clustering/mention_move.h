@@ -9,7 +9,7 @@
 #include "fovea/mcmc/subsample/factor_change.h"
 #include "fovea/mcmc/subsample/tempered_change.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// A proposal to move one mention, with log_ratio = log q(y | y') - log q(y' | y).
 struct MentionProposal {
@@ -77,22 +77,22 @@ class CompanionProposal {
 /// by as many factors as it takes, moves if accepted. A proposal that was none is not accepted and takes no factors. At
 /// a temperature T scores are divided by T; the ratio of the proposals is not.
 template <class Clustering, class Proposal, class Rule, class Random>
-Decision move_mention(Clustering& clustering, MentionId mention, const Proposal& proposal, Rule& rule, Random& random,
-                      double temperature = 1) {
+mcmc::Decision move_mention(Clustering& clustering, MentionId mention, const Proposal& proposal, Rule& rule,
+                            Random& random, double temperature = 1) {
   const std::optional<MentionProposal> move = proposal.propose(clustering.partition(), mention, random);
   if (!move) return {};
-  const TemperedChange change(clustering.change(move->mention, move->to), temperature);
-  const Decision decision = rule.decide(change, move->log_ratio, random);
+  const mcmc::TemperedChange change(clustering.change(move->mention, move->to), temperature);
+  const mcmc::Decision decision = rule.decide(change, move->log_ratio, random);
   if (decision.accepted) clustering.move(move->mention, move->to);
   return decision;
 }
 
 /// The same for a random mention, which leaves the target invariant if the rule does.
 template <class Clustering, class Proposal, class Rule, class Random>
-Decision move_mention(Clustering& clustering, const Proposal& proposal, Rule& rule, Random& random,
-                      double temperature = 1) {
+mcmc::Decision move_mention(Clustering& clustering, const Proposal& proposal, Rule& rule, Random& random,
+                            double temperature = 1) {
   const MentionId m = random.uniform_index(static_cast<std::uint32_t>(clustering.partition().mention_count()));
   return move_mention(clustering, m, proposal, rule, random, temperature);
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

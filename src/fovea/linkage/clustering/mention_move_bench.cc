@@ -11,7 +11,7 @@
 #include "fovea/mcmc/subsample/sequential_rule.h"
 #include "tests/support/attribute_models.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr std::uint32_t kEntities = 4, kMentions = 4000;
@@ -29,7 +29,7 @@ void propose(benchmark::State& state, Rule rule) {
   Random random(2);
   std::size_t factors = 0, lookups = 0;
   for (auto _ : state) {
-    const Decision decision = move_mention(clustering, CompanionProposal(0.05), rule, random);
+    const mcmc::Decision decision = move_mention(clustering, CompanionProposal(0.05), rule, random);
     factors += decision.factors;
     lookups += decision.lookups;
   }
@@ -38,19 +38,19 @@ void propose(benchmark::State& state, Rule rule) {
   state.counters["lookups"] = static_cast<double>(lookups) / proposals;
 }
 
-void all_factors(benchmark::State& state) { propose<PairClustering<AttributePairs>>(state, ExactRule()); }
-void grouped(benchmark::State& state) { propose<GroupedClustering>(state, GroupedRule()); }
+void all_factors(benchmark::State& state) { propose<PairClustering<AttributePairs>>(state, mcmc::ExactRule()); }
+void grouped(benchmark::State& state) { propose<GroupedClustering>(state, mcmc::GroupedRule()); }
 void a_tenth(benchmark::State& state) {
-  propose<PairClustering<AttributePairs>>(state, EstimateRule(UniformFraction(0.1)));
+  propose<PairClustering<AttributePairs>>(state, mcmc::EstimateRule(mcmc::UniformFraction(0.1)));
 }
 void variance_below_one(benchmark::State& state) {
-  propose<PairClustering<AttributePairs>>(state, EstimateRule(ConfidenceInterval({.threshold = 1})));
+  propose<PairClustering<AttributePairs>>(state, mcmc::EstimateRule(mcmc::ConfidenceInterval({.threshold = 1})));
 }
 void sequential_test(benchmark::State& state) {
-  propose<PairClustering<AttributePairs>>(state, SequentialRule({.error = 0.01}));
+  propose<PairClustering<AttributePairs>>(state, mcmc::SequentialRule({.error = 0.01}));
 }
-void hard_bound(benchmark::State& state) { propose<PairClustering<AttributePairs>>(state, HardBoundRule()); }
-void planned(benchmark::State& state) { propose<GroupedClustering>(state, PlannedRule(Exactness{})); }
+void hard_bound(benchmark::State& state) { propose<PairClustering<AttributePairs>>(state, mcmc::HardBoundRule()); }
+void planned(benchmark::State& state) { propose<GroupedClustering>(state, mcmc::PlannedRule(mcmc::Exactness{})); }
 
 BENCHMARK(all_factors);
 BENCHMARK(hard_bound);
@@ -61,4 +61,4 @@ BENCHMARK(variance_below_one);
 BENCHMARK(sequential_test);
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -12,7 +12,7 @@
 #include "fovea/mcmc/subsample/tuna_rule.h"
 #include "tests/support/partition_chains.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using testing::exact_law;
@@ -29,7 +29,7 @@ std::vector<double> thresholds(const PairTable& model, const Proposal& proposal)
         [&, &partition = partition](auto& random) {
           const auto move = proposal.propose(partition, random.uniform_index(model.mention_count()), random);
           if (!move) return;
-          const double sum = total_difference(MentionChange(model, partition, move->mention, move->to));
+          const double sum = mcmc::total_difference(MentionChange(model, partition, move->mention, move->to));
           if (const double cut = -(sum + move->log_ratio); cut > 0) cuts.insert(cut);
         },
         [](double) {});
@@ -45,17 +45,17 @@ double gap(const PairTable& model, const Proposal& proposal, Rule rule) {
 
 TEST(MentionMoveTest, ExactRulesLeaveTheTargetInvariant) {
   const PairTable model(4, 1.5);
-  EXPECT_LT(gap(model, UniformProposal(), ExactRule()), 1e-12);
-  EXPECT_LT(gap(model, CompanionProposal(0.2), ExactRule()), 1e-12);
-  EXPECT_LT(gap(model, UniformProposal(), HardBoundRule()), 1e-12);
-  EXPECT_LT(gap(model, CompanionProposal(0.2), HardBoundRule()), 1e-12);
+  EXPECT_LT(gap(model, UniformProposal(), mcmc::ExactRule()), 1e-12);
+  EXPECT_LT(gap(model, CompanionProposal(0.2), mcmc::ExactRule()), 1e-12);
+  EXPECT_LT(gap(model, UniformProposal(), mcmc::HardBoundRule()), 1e-12);
+  EXPECT_LT(gap(model, CompanionProposal(0.2), mcmc::HardBoundRule()), 1e-12);
 }
 
 // Its batches have no bounded size: with small scores few are large.
 TEST(MentionMoveTest, TunaLeavesTheTargetInvariant) {
   const PairTable model(3, 0.01);
-  EXPECT_LT(gap(model, UniformProposal(), TunaRule(1)), 1e-12);
-  EXPECT_LT(gap(model, CompanionProposal(0.3), TunaRule(2)), 1e-12);
+  EXPECT_LT(gap(model, UniformProposal(), mcmc::TunaRule(1)), 1e-12);
+  EXPECT_LT(gap(model, CompanionProposal(0.3), mcmc::TunaRule(2)), 1e-12);
 }
 
 /// The wrong fixture: without the ratio of the proposals.
@@ -69,29 +69,29 @@ struct ForgetsTheProposal {
 };
 
 TEST(MentionMoveTest, TheRatioOfTheProposalsIsNeeded) {
-  EXPECT_GT(gap(PairTable(4, 1.5), ForgetsTheProposal(), ExactRule()), 1e-3);
+  EXPECT_GT(gap(PairTable(4, 1.5), ForgetsTheProposal(), mcmc::ExactRule()), 1e-3);
 }
 
 TEST(MentionMoveTest, EstimatesOfAllFactorsAreExact) {
   const PairTable model(4, 1.5);
-  EXPECT_LT(gap(model, UniformProposal(), EstimateRule(UniformFraction(1))), 1e-12);
-  EXPECT_LT(gap(model, UniformProposal(), EstimateRule(ExactSum())), 1e-12);
-  EXPECT_LT(gap(model, UniformProposal(), EstimateRule(ConfidenceInterval({.minimum = 6}))), 1e-12);
+  EXPECT_LT(gap(model, UniformProposal(), mcmc::EstimateRule(mcmc::UniformFraction(1))), 1e-12);
+  EXPECT_LT(gap(model, UniformProposal(), mcmc::EstimateRule(mcmc::ExactSum())), 1e-12);
+  EXPECT_LT(gap(model, UniformProposal(), mcmc::EstimateRule(mcmc::ConfidenceInterval({.minimum = 6}))), 1e-12);
 }
 
 // Rules that promise less: the bias is there, and grows with what is left out.
 TEST(MentionMoveTest, EstimatesAreBiasedAndMoreSoWithFewerFactors) {
   const PairTable model(4, 1.5);
-  const double half = gap(model, UniformProposal(), EstimateRule(UniformFraction(0.5)));
-  const double one = gap(model, UniformProposal(), EstimateRule(UniformFraction(0.01)));
+  const double half = gap(model, UniformProposal(), mcmc::EstimateRule(mcmc::UniformFraction(0.5)));
+  const double one = gap(model, UniformProposal(), mcmc::EstimateRule(mcmc::UniformFraction(0.01)));
   EXPECT_GT(half, 1e-4);
   EXPECT_GT(one, half);
 }
 
 TEST(MentionMoveTest, ASequentialRuleOfAllFactorsIsExact) {
   const PairTable model(4, 1.5);
-  EXPECT_LT(gap(model, UniformProposal(), SequentialRule({.minimum = 6})), 1e-12);
+  EXPECT_LT(gap(model, UniformProposal(), mcmc::SequentialRule({.minimum = 6})), 1e-12);
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

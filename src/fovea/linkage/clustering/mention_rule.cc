@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-namespace fovea {
+namespace fovea::linkage {
 
 MentionRule MentionRule::hot() { return {.weights = {0, -std::numbers::ln2, 0, 0, 0, 0, 0, 2, 0, 0}}; }
 
@@ -11,4 +11,4 @@ MentionRule MentionRule::learned() {
   return {.weights = {-0.4216, -0.8749, -0.2976, -0.4316, 0.2985, -0.4882, -0.1445, 0.3617, 0.0947, 0.1141}};
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,7 +6,7 @@
 
 #include "fovea/linkage/clustering/mention_features.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// How much a proposal for a mention is expected to bring:
 ///
@@ -35,7 +35,8 @@ struct MentionRule {
 
   /// Made by hand: 1 / proposals refused, and those whose entity lost a mention first.
   static MentionRule hot();
-  /// Learned (linkage/clustering/mention_rule_learner.h) from 100,000 mentions that the program itself made up, and nothing else.
+  /// Learned (linkage/clustering/mention_rule_learner.h) from 100,000 mentions that the program itself made up, and
+  /// nothing else.
   static MentionRule learned();
 
   double log_gain(const MentionFeatures& features, double crowd) const {
@@ -46,4 +47,4 @@ struct MentionRule {
   }
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/optimize/lbfgs.h"
 #include "fovea/linkage/clustering/grouped_clustering.h"
 #include "fovea/linkage/clustering/mention_move.h"
 #include "fovea/linkage/clustering/mention_schedule.h"
 #include "fovea/linkage/clustering/observed_clustering.h"
 #include "fovea/mcmc/subsample/planned_rule.h"
+#include "fovea/optimize/lbfgs.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// Divided by the gain of all, so that its size is about 1.
@@ -78,7 +78,7 @@ void trace_chain(const AttributePairs& model, const MentionRule& rule, const Men
   const auto tell = [&](MentionId m, EntityId from, EntityId to) { schedule.moved(m, from, to, partition); };
   ObservedClustering observed(clustering, tell);
   const CompanionProposal proposal(kAlone);
-  PlannedRule decide{Exactness()};
+  mcmc::PlannedRule decide{mcmc::Exactness()};
   for (std::size_t step = 0; step < n * static_cast<std::size_t>(options.sweeps); ++step) {
     const MentionId m = schedule.next();
     const MentionFeatures features = schedule.features(m, partition);
@@ -101,9 +101,9 @@ MentionRule fit_mention_rule(const MentionTrace& trace) {
   GainObjective objective(trace);
   MentionRule rule = objective.constant();
   const MentionRule::Numbers scale = objective.scale();
-  const LbfgsOptions options{
+  const optimize::LbfgsOptions options{
       .stopping = {.max_iterations = 500, .gradient_tolerance = 1e-7, .decrease_tolerance = 1e-10}};
-  minimize_lbfgs(objective, std::span<double>(rule.weights), options, std::span<const double>(scale));
+  optimize::minimize_lbfgs(objective, std::span<double>(rule.weights), options, std::span<const double>(scale));
   return rule;
 }
 
@@ -121,4 +121,4 @@ MentionRule learn_mention_rule(std::span<const AttributePairs> models, const Men
   return rule;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

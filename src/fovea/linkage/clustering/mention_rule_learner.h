@@ -12,7 +12,7 @@
 #include "fovea/linkage/clustering/attribute_pairs.h"
 #include "fovea/linkage/clustering/mention_rule.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// What proposals brought, by what was known before them.
 class MentionTrace {
@@ -73,4 +73,4 @@ struct MentionRuleLearnerOptions {
 MentionRule learn_mention_rule(std::span<const AttributePairs> models, const MentionRuleLearnerOptions& options,
                                const Random& random);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -10,7 +10,7 @@
 #include "fovea/linkage/clustering/clustering_chain.h"
 #include "tests/support/attribute_models.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 const MentionRule kPlanted{.weights = {-1, -0.5, -0.05, -0.3, 0.2, -0.4, -0.2, 0.5, -0.1, 0.04}};
@@ -76,4 +76,4 @@ TEST(MentionRuleLearnerTest, LearnsThatTheOftenRefusedAreSettled) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

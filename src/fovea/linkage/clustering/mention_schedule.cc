@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr float kLowest = -16, kHighest = 4;  // log gains that the queue tells apart
@@ -54,4 +54,4 @@ void MentionSchedule::tell(EntityId e, MentionFeatures::News news, const Partiti
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

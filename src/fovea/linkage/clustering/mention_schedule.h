@@ -12,7 +12,7 @@
 #include "fovea/linkage/clustering/partition.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// What a MentionSchedule remembers of a mention.
 struct MentionMemory {
@@ -28,7 +28,7 @@ struct MentionMemory {
 /// take some tens of nanoseconds a proposal.
 class MentionSchedule {
  public:
-  using TargetLaw = Heuristic;
+  using TargetLaw = mcmc::Heuristic;
 
   /// memory: [mention], or empty for mentions of which nothing is known yet.
   MentionSchedule(const MentionRule& rule, const Partition& partition, std::vector<MentionMemory> memory = {});
@@ -55,4 +55,4 @@ class MentionSchedule {
   SmallBucketQueue queue_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

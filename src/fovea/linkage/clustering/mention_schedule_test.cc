@@ -9,7 +9,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using News = MentionFeatures::News;
@@ -120,4 +120,4 @@ TEST(MentionScheduleTest, RefusalsAreCountedToTheLast) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

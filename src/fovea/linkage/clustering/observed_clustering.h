@@ -3,7 +3,7 @@
 
 #include "fovea/linkage/clustering/partition.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// A PairClustering or GroupedClustering that tells of its moves: on_move(mention, from, to), after each.
 template <class Clustering, class OnMove>
@@ -28,4 +28,4 @@ class ObservedClustering {
   OnMove* on_move_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

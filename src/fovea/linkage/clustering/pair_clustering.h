@@ -10,7 +10,7 @@
 #include "fovea/linkage/clustering/partition.h"
 #include "fovea/mcmc/subsample/factor_change.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Clusterings scored by pairs (Singh, Wick and McCallum 2012, section 4.2):
 ///
@@ -62,7 +62,7 @@ class MentionChange {
   }
 
   /// The sum of some differences, all at once.
-  double sum(FactorRange range) const {
+  double sum(mcmc::FactorRange range) const {
     return part(joined_, vanishing(), range) - part(left_.first(place_), 0, range) -
            part(left_.subspan(place_ + 1), place_, range);
   }
@@ -81,7 +81,7 @@ class MentionChange {
   static constexpr double kCostOfDraw = 6;  // measured with AttributePairs
 
   /// Scores with those of `others`, which are the factors from `offset` on, that lie in the range.
-  double part(std::span<const MentionId> others, std::size_t offset, FactorRange range) const {
+  double part(std::span<const MentionId> others, std::size_t offset, mcmc::FactorRange range) const {
     const std::size_t begin = std::max(range.begin, offset) - offset;
     const std::size_t end = std::min(std::max(range.end, offset) - offset, others.size());
     return begin < end ? sum_of_scores(*model_, mention_, others.subspan(begin, end - begin)) : 0;
@@ -103,8 +103,8 @@ class PairClustering {
   const Model& model() const { return *model_; }
   const Partition& partition() const { return partition_; }
   /// Over all n in e but m itself.
-  GroupedSum sum_of_scores(MentionId m, EntityId e) const {
-    return {.sum = fovea::sum_of_scores(*model_, m, e, partition_),
+  mcmc::GroupedSum sum_of_scores(MentionId m, EntityId e) const {
+    return {.sum = linkage::sum_of_scores(*model_, m, e, partition_),
             .factors = partition_.size(e) - (partition_.entity(m) == e)};
   }
   /// Valid until the next move.
@@ -116,4 +116,4 @@ class PairClustering {
   Partition partition_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 std::vector<EntityId> own_entities(std::size_t mentions) {
@@ -87,4 +87,4 @@ void Partition::swap_ranks(std::size_t i, std::size_t j) {
   rank_[order_[j]] = static_cast<std::uint32_t>(j);
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea {
+namespace fovea::linkage {
 
 using MentionId = std::uint32_t;
 using EntityId = std::uint32_t;
@@ -61,4 +61,4 @@ class Partition {
   std::size_t count_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,7 +8,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::ElementsAre;
@@ -62,4 +62,4 @@ TEST(PartitionTest, MovesAgreeWithAPlainList) {
 TEST(PartitionTest, NoMentionsAreAPartition) { EXPECT_EQ(Partition(0).entity_count(), 0u); }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

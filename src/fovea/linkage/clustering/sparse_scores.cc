@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 SparseScores::SparseScores(std::size_t value_count, float default_score, std::span<const ValuePairScore> exceptions)
     : default_score_(default_score), begin_(value_count + 1, 0) {
@@ -44,4 +44,4 @@ double SparseScores::excess(std::uint32_t value, std::uint32_t other) const {
   return found != list.end() && found->value == other ? double{found->excess} : 0;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

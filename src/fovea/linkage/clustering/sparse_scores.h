@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// The score of a pair of values, in either order.
 struct ValuePairScore {
@@ -46,4 +46,4 @@ class SparseScores {
   std::vector<Exception> exceptions_;  // of each value, by rising other value
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 TEST(SparseScoresTest, FindsWhatATableFinds) {
@@ -50,4 +50,4 @@ TEST(SparseScoresTest, RefusesWhatIsNoTable) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

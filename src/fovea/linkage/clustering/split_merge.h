@@ -15,7 +15,7 @@
 #include "fovea/mcmc/subsample/factor_change.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Splits an entity in two or merges two into one, where moves of single mentions would have to pass through worse
 /// clusterings: sequentially allocated merge-split (Dahl 2003; Jain and Neal 2004).
@@ -35,7 +35,7 @@ namespace fovea {
 /// members take n look-ups and additions to sums, otherwise about n^2 / 2 pair scores.
 class SplitMerge {
  public:
-  using TargetLaw = Invariant;
+  using TargetLaw = mcmc::Invariant;
 
   /// Splits and merges of u > `plenty` >= 1 mentions are tried with probability plenty / u only. A split and the merge
   /// that undoes it are of equally many, so that p stays stationary; and no step takes more than about 2 plenty
@@ -44,7 +44,7 @@ class SplitMerge {
 
   /// Of a PairClustering or GroupedClustering.
   template <class Clustering, class Random>
-  Decision step(Clustering& clustering, Random& random, double temperature = 1) {
+  mcmc::Decision step(Clustering& clustering, Random& random, double temperature = 1) {
     const auto count = static_cast<std::uint32_t>(clustering.partition().mention_count());
     if (count < 2) return {};
     const MentionId a = random.uniform_index(count);
@@ -62,35 +62,35 @@ class SplitMerge {
   struct Allocation {
     double log_probability = 0;  // of all choices
     double across = 0;           // sum of the pair scores between the parts
-    Decision work;
+    mcmc::Decision work;
   };
 
   template <class Clustering, class Random>
-  Decision split(Clustering& clustering, MentionId a, MentionId b, Random& random) {
+  mcmc::Decision split(Clustering& clustering, MentionId a, MentionId b, Random& random) {
     const Partition& partition = clustering.partition();
     collect_others(partition, a, b, random);
     Allocation drawn =
         allocate(clustering.model(), a, b, [&](MentionId, double p_second) { return random.bernoulli(p_second); });
-    drawn.work.accepted = accepts(-drawn.across / temperature_ - drawn.log_probability, random);
+    drawn.work.accepted = mcmc::accepts(-drawn.across / temperature_ - drawn.log_probability, random);
     if (drawn.work.accepted) move_all(clustering, smaller_part(), partition.nth_entity(partition.entity_count()));
     return drawn.work;
   }
 
   template <class Clustering, class Random>
-  Decision merge(Clustering& clustering, MentionId a, MentionId b, Random& random) {
+  mcmc::Decision merge(Clustering& clustering, MentionId a, MentionId b, Random& random) {
     const Partition& partition = clustering.partition();
     const EntityId first = partition.entity(a), second = partition.entity(b);
-    const GroupedSum across = score_between(clustering, first, second);
+    const mcmc::GroupedSum across = score_between(clustering, first, second);
     const double log_ratio = across.sum / temperature_;
-    Decision decision{.factors = across.factors, .lookups = across.lookups};
-    if (!accepts(log_ratio, random)) return decision;
+    mcmc::Decision decision{.factors = across.factors, .lookups = across.lookups};
+    if (!mcmc::accepts(log_ratio, random)) return decision;
     collect_others(partition, a, b, random);
     const Allocation back =
         allocate(clustering.model(), a, b, [&](MentionId m, double) { return partition.entity(m) == second; });
     decision.factors += back.work.factors;
     decision.lookups += back.work.lookups;
     // With the test above: exp(log_ratio) times exp(log_probability) if both are below 1.
-    decision.accepted = accepts(std::max(log_ratio, 0.0) + back.log_probability, random);
+    decision.accepted = mcmc::accepts(std::max(log_ratio, 0.0) + back.log_probability, random);
     if (decision.accepted) move_all(clustering, smaller_part(), &smaller_part() == &parts_[0] ? second : first);
     return decision;
   }
@@ -121,7 +121,7 @@ class SplitMerge {
       allocation.log_probability -=
           against > 0 ? against + std::log1p(std::exp(-against)) : std::log1p(std::exp(against));
       allocation.across += sums[second ? 0 : 1].sum;
-      for (const GroupedSum& sum : sums) {
+      for (const mcmc::GroupedSum& sum : sums) {
         allocation.work.factors += sum.factors;
         allocation.work.lookups += sum.lookups;
       }
@@ -145,4 +145,4 @@ class SplitMerge {
   std::array<GrowingPart, 2> parts_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

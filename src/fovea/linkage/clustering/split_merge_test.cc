@@ -7,7 +7,7 @@
 #include "tests/support/attribute_models.h"
 #include "tests/support/partition_chains.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using testing::invariance_gap;
@@ -37,7 +37,7 @@ TEST(SplitMergeTest, LargeEntitiesTakeNoMoreWorkThanPlenty) {
     Random random(1);
     std::size_t work = 0;
     for (int step = 0; step < 1000; ++step) {
-      const Decision decision = kernel.step(together, random);
+      const mcmc::Decision decision = kernel.step(together, random);
       work += decision.factors + decision.lookups;
     }
     return static_cast<double>(work) / 1000;
@@ -70,7 +70,7 @@ TEST(SplitMergeTest, SumsMakeTheDecisionsOfAllPairs) {
   SplitMerge by_sums, by_pairs;
   std::size_t lookups = 0, accepted = 0;
   for (int step = 0; step < 500; ++step) {
-    const Decision decision = by_sums.step(grouped, random, 20);
+    const mcmc::Decision decision = by_sums.step(grouped, random, 20);
     by_pairs.step(plain, same, 20);
     lookups += decision.lookups;
     accepted += decision.accepted;
@@ -117,4 +117,4 @@ TEST(SplitMergeTest, LeavesASingleMentionAlone) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,7 +8,7 @@
 #include "fovea/base/add_logs.h"
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using Items = SubsetClustering::Items;
@@ -70,4 +70,4 @@ double SubsetClustering::pair_probability(std::size_t i, std::size_t j) const {
   return sum;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

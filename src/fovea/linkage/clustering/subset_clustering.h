@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// All clusterings of a few items that are scored by pairs, at once: p(y) is in proportion to
 ///
@@ -44,4 +44,4 @@ class SubsetClustering {
   std::vector<Items> first_cluster_;     // [set]: that of its first item, in its best clustering
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 std::vector<double> random_scores(std::size_t items, std::uint64_t seed) {
@@ -75,4 +75,4 @@ INSTANTIATE_TEST_SUITE_P(Items, SubsetClusteringTest, ::testing::Values(1, 2, 3,
 TEST(SubsetClustering, TooManyItemsAreABug) { EXPECT_THROW(SubsetClustering(13, random_scores(13, 1)), InternalError); }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -12,7 +12,7 @@
 #include "fovea/base/split_text.h"
 #include "fovea/base/suggest.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 const TextFunction& function_called(std::string_view name, std::string_view expression) {
@@ -26,13 +26,13 @@ const TextFunction& function_called(std::string_view name, std::string_view expr
 }
 
 /// The first column whose name has to be quoted; "" if none has.
-std::string quoted_column(const Table& table) {
+std::string quoted_column(const io::Table& table) {
   for (const std::string& column : table.columns())
     if (std::string quoted = quoted_if_needed(column); quoted != column) return quoted;
   return "";
 }
 
-std::size_t column_called(std::string_view text, std::string_view expression, const Table& table) {
+std::size_t column_called(std::string_view text, std::string_view expression, const io::Table& table) {
   if (text.empty()) throw UsageError(fmt::format("'{}': a column is missing", expression));
   const std::optional<std::string> name = unquoted(text);
   if (!name) throw UsageError(fmt::format("'{}': a double quote is missing around a column's name", expression));
@@ -55,12 +55,12 @@ std::size_t parse_count(std::string_view text, std::string_view expression) {
 
 }  // namespace
 
-ColumnExpression::ColumnExpression(std::string_view text, const Table& table) : text_(trimmed(text)) {
+ColumnExpression::ColumnExpression(std::string_view text, const io::Table& table) : text_(trimmed(text)) {
   parse(text_, table);
   std::ranges::reverse(calls_);
 }
 
-void ColumnExpression::parse(std::string_view text, const Table& table) {
+void ColumnExpression::parse(std::string_view text, const io::Table& table) {
   if (const std::optional<std::size_t> whole = table.find_column(text)) {
     columns_.push_back(*whole);
     return;
@@ -84,7 +84,7 @@ void ColumnExpression::parse(std::string_view text, const Table& table) {
   parse(arguments[0], table);
 }
 
-std::string joined_cells(const Table& table, std::size_t row, std::span<const std::size_t> columns) {
+std::string joined_cells(const io::Table& table, std::size_t row, std::span<const std::size_t> columns) {
   std::string joined;
   for (const std::size_t column : columns) {
     const std::string_view cell = table.cell(row, column);
@@ -101,7 +101,7 @@ std::string ColumnExpression::apply(std::string_view joined_cells) const {
   return value;
 }
 
-NumberedValues number_values(const ColumnExpression& expression, const Table& table) {
+NumberedValues number_values(const ColumnExpression& expression, const io::Table& table) {
   NumberedValues numbered;
   Dictionary cells;
   std::vector<std::uint32_t> of_cell;
@@ -118,4 +118,4 @@ NumberedValues number_values(const ColumnExpression& expression, const Table& ta
   return numbered;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

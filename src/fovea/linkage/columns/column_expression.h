@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/linkage/columns/text_function.h"
 #include "fovea/base/dictionary.h"
 #include "fovea/io/table/table.h"
+#include "fovea/linkage/columns/text_function.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// The cells of a row that are not empty, with a blank between them.
-std::string joined_cells(const Table& table, std::size_t row, std::span<const std::size_t> columns);
+std::string joined_cells(const io::Table& table, std::size_t row, std::span<const std::size_t> columns);
 
 /// A text of each row: a column's cell, several ones joined, or what functions make of it.
 ///
@@ -29,7 +29,7 @@ std::string joined_cells(const Table& table, std::size_t row, std::span<const st
 class ColumnExpression {
  public:
   /// Throws UsageError for what is no expression, InputError for a column that the table does not have.
-  ColumnExpression(std::string_view text, const Table& table);
+  ColumnExpression(std::string_view text, const io::Table& table);
 
   const std::string& text() const { return text_; }
   /// That it looks at, in the order of their names.
@@ -37,10 +37,10 @@ class ColumnExpression {
 
   /// Of what its cells hold; "" if that is missing.
   std::string apply(std::string_view joined_cells) const;
-  std::string value(const Table& table, std::size_t row) const { return apply(joined_cells(table, row, columns_)); }
+  std::string value(const io::Table& table, std::size_t row) const { return apply(joined_cells(table, row, columns_)); }
 
  private:
-  void parse(std::string_view text, const Table& table);
+  void parse(std::string_view text, const io::Table& table);
 
   std::string text_;
   std::vector<std::size_t> columns_;
@@ -54,6 +54,6 @@ struct NumberedValues {
 };
 
 /// Each distinct cell is looked at once.
-NumberedValues number_values(const ColumnExpression& expression, const Table& table);
+NumberedValues number_values(const ColumnExpression& expression, const io::Table& table);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,14 +9,14 @@
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-const Table kTable("t.csv", {"name", "born"});
+const io::Table kTable("t.csv", {"name", "born"});
 
 std::string apply(std::string_view expression, std::string_view cell) {
   return ColumnExpression(expression, kTable).apply(cell);
@@ -55,7 +55,7 @@ TEST(ColumnExpressionTest, FunctionsOfFunctions) {
 }
 
 TEST(ColumnExpressionTest, JoinsColumns) {
-  Table table("t.csv", {"given", "surname"});
+  io::Table table("t.csv", {"given", "surname"});
   table.add_row(std::array<std::string_view, 2>{"Ann", "Lee"}, 2);
   table.add_row(std::array<std::string_view, 2>{"", "Lee"}, 3);
   table.add_row(std::array<std::string_view, 2>{"", ""}, 4);
@@ -69,7 +69,7 @@ TEST(ColumnExpressionTest, JoinsColumns) {
 }
 
 TEST(ColumnExpressionTest, NamesWithSigns) {
-  const Table table("t.csv", {"City, State", "a+b", "f(x)", "say \"a\"", "b"});
+  const io::Table table("t.csv", {"City, State", "a+b", "f(x)", "say \"a\"", "b"});
   const auto columns = [&](std::string_view text) { return ColumnExpression(text, table).columns(); };
   EXPECT_THAT(columns(R"("City, State")"), ElementsAre(0));
   EXPECT_THAT(columns(R"x(initial("City, State"))x"), ElementsAre(0));
@@ -83,7 +83,7 @@ TEST(ColumnExpressionTest, NamesWithSigns) {
 }
 
 TEST(ColumnExpressionTest, NumbersDistinctValues) {
-  Table table("t.csv", {"name"});
+  io::Table table("t.csv", {"name"});
   std::int64_t line = 1;
   for (const std::string_view cell : {"Ann", "bob", "", "Bob", "anna", "?"}) table.add_row(std::array{cell}, ++line);
   const NumberedValues numbered = number_values(ColumnExpression("initial(name)", table), table);
@@ -105,4 +105,4 @@ TEST(ColumnExpressionTest, RefusesWhatIsNoExpression) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -4,13 +4,13 @@
 #include <array>
 #include <optional>
 
+#include "fovea/base/utf8.h"
 #include "fovea/linkage/similarity/dates.h"
 #include "fovea/linkage/similarity/names.h"
 #include "fovea/linkage/similarity/normalise.h"
 #include "fovea/linkage/similarity/phonetic.h"
-#include "fovea/base/utf8.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 std::string prefix_of(std::string_view text, std::size_t count) {
@@ -74,4 +74,4 @@ constexpr std::array kFunctions = {
 
 std::span<const TextFunction> text_functions() { return kFunctions; }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

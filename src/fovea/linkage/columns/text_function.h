@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// What blocking rules and comparisons can make of a text: a part of it, or how it sounds. "" stands for none.
 struct TextFunction {
@@ -19,4 +19,4 @@ struct TextFunction {
 /// All of them.
 std::span<const TextFunction> text_functions();
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,13 +6,13 @@
 
 #include <algorithm>
 
-#include "fovea/linkage/comparison/row_context.h"
+#include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
 #include "fovea/base/split_text.h"
 #include "fovea/base/suggest.h"
-#include "fovea/base/dictionary.h"
+#include "fovea/linkage/comparison/row_context.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 const ComparisonKind& kind_called(std::string_view name) {
@@ -34,7 +34,7 @@ std::uint64_t fingerprint_of(std::string_view comparison, std::span<const std::s
 
 }  // namespace
 
-Comparison::Comparison(std::string_view text, const Table& table) : text_(text) {
+Comparison::Comparison(std::string_view text, const io::Table& table) : text_(text) {
   const bool is_column = table.find_column(text).has_value();
   const std::size_t at = is_column ? text.npos : find_in_expression(text, '@');
   const std::string_view compared = text.substr(0, at);
@@ -96,7 +96,7 @@ std::optional<SparseLevels> Comparison::compare_all(std::span<const std::uint32_
   return levels;
 }
 
-std::vector<Comparison> parse_comparisons(std::string_view text, const Table& table) {
+std::vector<Comparison> parse_comparisons(std::string_view text, const io::Table& table) {
   std::vector<Comparison> comparisons;
   for (const std::string_view piece : split_expression(text, ',')) {
     if (piece.empty()) throw UsageError("a comparison is empty; write column:kind,column:kind");
@@ -111,4 +111,4 @@ std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons) {
   return counts;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/io/table/table.h"
 #include "fovea/linkage/columns/column_expression.h"
 #include "fovea/linkage/comparison/value_comparer.h"
-#include "fovea/io/table/table.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// How two records agree in one column: the distinct values of a ColumnExpression, and a ValueComparer over them.
 ///
@@ -27,7 +27,7 @@ class Comparison {
  public:
   /// Throws UsageError for what is no comparison, InputError for a column that the table does not have. The table must
   /// stay as it is.
-  Comparison(std::string_view text, const Table& table);
+  Comparison(std::string_view text, const io::Table& table);
 
   const std::string& text() const { return text_; }
   /// A hash of the comparison and of every row's value.
@@ -82,6 +82,6 @@ class Comparison {
 std::vector<std::size_t> level_counts(std::span<const Comparison> comparisons);
 
 /// Comparisons separated by commas: "name:jaro_winkler, born:date, city".
-std::vector<Comparison> parse_comparisons(std::string_view text, const Table& table);
+std::vector<Comparison> parse_comparisons(std::string_view text, const io::Table& table);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

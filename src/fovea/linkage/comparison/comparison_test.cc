@@ -11,11 +11,11 @@
 #include <optional>
 #include <utility>
 
-#include "fovea/linkage/comparison/row_context.h"
 #include "fovea/base/error.h"
+#include "fovea/linkage/comparison/row_context.h"
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::ElementsAre;
@@ -23,8 +23,8 @@ using ::testing::HasSubstr;
 using testing::message_of;
 
 /// A table of one column.
-Table column_of(const std::vector<std::string_view>& cells) {
-  Table table("t.csv", {"x"});
+io::Table column_of(const std::vector<std::string_view>& cells) {
+  io::Table table("t.csv", {"x"});
   std::int64_t line = 1;
   for (const std::string_view cell : cells) table.add_row(std::span(&cell, 1), ++line);
   return table;
@@ -32,7 +32,7 @@ Table column_of(const std::vector<std::string_view>& cells) {
 
 /// The level of two values, in the words of the kind.
 std::string level(const std::string& kind, std::string_view a, std::string_view b) {
-  const Table table = column_of({a, b, "something else entirely"});
+  const io::Table table = column_of({a, b, "something else entirely"});
   const Comparison comparison("x:" + kind, table);
   EXPECT_EQ(comparison.compare(0, 1), comparison.compare(1, 0)) << kind << " is not symmetric";
   return comparison.levels().at(comparison.compare(0, 1));
@@ -82,7 +82,7 @@ TEST(ComparisonTest, EqualValuesHaveTheHighestLevel) {
 }
 
 TEST(ComparisonTest, ComparesWhatAnExpressionMakesOfTheColumn) {
-  const Table table = column_of({"Smith, Ann", "Smith, A.", "Ann Jones"});
+  const io::Table table = column_of({"Smith, Ann", "Smith, A.", "Ann Jones"});
   const Comparison given("given(x):given_name", table);
   EXPECT_EQ(given.kind().levels.at(given.compare(0, 1)), "initial");
   EXPECT_EQ(given.kind().levels.at(given.compare(0, 2)), "equal");
@@ -90,7 +90,7 @@ TEST(ComparisonTest, ComparesWhatAnExpressionMakesOfTheColumn) {
 }
 
 TEST(ComparisonTest, ContextsHaveLevelsOfTheirOwn) {
-  const Table table = column_of({"a", "b", "b", "b", "", "?"});
+  const io::Table table = column_of({"a", "b", "b", "b", "", "?"});
   const Comparison comparison("x : exact @ size(x)", table);
   EXPECT_EQ(comparison.levels().size(), 1 + 2 * context_ranges().size());
   const auto level = [&](std::size_t i, std::size_t j) { return comparison.levels().at(comparison.compare(i, j)); };
@@ -116,7 +116,7 @@ std::vector<SparseLevels::Pair> one_by_one(const Comparison& comparison, std::sp
 RC_GTEST_PROP(ComparisonTest, ComparesAllAsOneByOne, ()) {
   const auto texts = *rc::gen::container<std::vector<std::string>>(
       rc::gen::container<std::string>(rc::gen::elementOf(std::string("aab|c  d"))));
-  const Table table = column_of({texts.begin(), texts.end()});
+  const io::Table table = column_of({texts.begin(), texts.end()});
   for (const char* kind : {"exact", "words", "topic", "elements"}) {
     const Comparison comparison(fmt::format("x:{}", kind), table);
     std::vector<std::uint32_t> values(comparison.value_count());
@@ -129,7 +129,7 @@ RC_GTEST_PROP(ComparisonTest, ComparesAllAsOneByOne, ()) {
 }
 
 TEST(ComparisonTest, ComparesAllOnlyWhereItCan) {
-  const Table table = column_of({"a", "b", "b"});
+  const io::Table table = column_of({"a", "b", "b"});
   const std::vector<std::uint32_t> values = {0, 1};
   EXPECT_FALSE(Comparison("x:edits", table).compare_all(values));
   EXPECT_FALSE(Comparison("x@size(x)", table).compare_all(values));
@@ -140,7 +140,7 @@ TEST(ComparisonTest, ComparesAllOnlyWhereItCan) {
 }
 
 TEST(ComparisonTest, ValuesAreNumberedAndCounted) {
-  const Table table = column_of({"b", "a", "", "b"});
+  const io::Table table = column_of({"b", "a", "", "b"});
   const Comparison comparison("x", table);
   EXPECT_EQ(comparison.value_count(), 2u);
   EXPECT_EQ(comparison.value(0), comparison.value(3));
@@ -149,7 +149,7 @@ TEST(ComparisonTest, ValuesAreNumberedAndCounted) {
 }
 
 TEST(ComparisonTest, ListsAreSeparatedByCommas) {
-  Table table("t.csv", {"name", "born"});
+  io::Table table("t.csv", {"name", "born"});
   const auto comparisons = parse_comparisons("name: jaro_winkler ,born:date,name", table);
   ASSERT_EQ(comparisons.size(), 3u);
   EXPECT_STREQ(comparisons[0].kind().name, "jaro_winkler");
@@ -158,7 +158,7 @@ TEST(ComparisonTest, ListsAreSeparatedByCommas) {
 }
 
 TEST(ComparisonTest, RefusesWhatIsNoComparison) {
-  const Table table("t.csv", {"name"});
+  const io::Table table("t.csv", {"name"});
   EXPECT_THAT(message_of<UsageError>([&] { parse_comparisons("name:jaro_winkle", table); }),
               HasSubstr("Did you mean 'jaro_winkler'?"));
   EXPECT_THAT(message_of<UsageError>([&] { parse_comparisons("name,,name", table); }), HasSubstr("is empty"));
@@ -167,4 +167,4 @@ TEST(ComparisonTest, RefusesWhatIsNoComparison) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 #include "fovea/base/dictionary.h"
 #include "fovea/linkage/similarity/normalise.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr Level kDifferent = 1, kEqual = 2;
@@ -39,4 +39,4 @@ std::optional<SparseLevels> EqualityComparer::compare_all(std::span<const std::u
   return levels;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -3,7 +3,7 @@
 
 #include "fovea/linkage/comparison/value_comparer.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// 2 for texts that are equal when normalised, else 1.
 class EqualityComparer : public ValueComparer {
@@ -16,4 +16,4 @@ class EqualityComparer : public ValueComparer {
   std::vector<std::uint32_t> texts_;  // [value]: number of its normalised text, kNoId if that is empty
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

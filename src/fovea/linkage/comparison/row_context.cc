@@ -9,12 +9,12 @@
 #include <cmath>
 #include <string>
 
-#include "fovea/linkage/blocking/blocking.h"
-#include "fovea/linkage/columns/column_expression.h"
 #include "fovea/base/error.h"
 #include "fovea/base/split_text.h"
+#include "fovea/linkage/blocking/blocking.h"
+#include "fovea/linkage/columns/column_expression.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr std::array kRangeBounds = {1.1, 2.0, 4.0, 10.0, 50.0, 250.0};
@@ -39,7 +39,7 @@ double variety(const Counts& counts) {
   return total > 0 ? total * std::exp(-sum / total) : 0;
 }
 
-std::vector<std::uint8_t> sizes(const BlockingRule& key, const Table& table) {
+std::vector<std::uint8_t> sizes(const BlockingRule& key, const io::Table& table) {
   const Blocks blocks = group_rows(table, key);
   std::vector<std::uint8_t> contexts(table.row_count(), range_of(1));
   for (std::size_t block = 0; block < blocks.size(); ++block)
@@ -49,7 +49,7 @@ std::vector<std::uint8_t> sizes(const BlockingRule& key, const Table& table) {
 
 template <class Number>
 std::vector<std::uint8_t> value_numbers(Number number, std::string_view column, const BlockingRule& key,
-                                        const Table& table) {
+                                        const io::Table& table) {
   const NumberedValues values = number_values(ColumnExpression(column, table), table);
   const Blocks blocks = group_rows(table, key);
   std::vector<std::uint8_t> contexts(table.row_count(), 0);
@@ -65,7 +65,7 @@ std::vector<std::uint8_t> value_numbers(Number number, std::string_view column, 
 
 }  // namespace
 
-std::vector<std::uint8_t> row_contexts(std::string_view text, const Table& table) {
+std::vector<std::uint8_t> row_contexts(std::string_view text, const io::Table& table) {
   const std::string_view call = trimmed(text);
   const std::size_t open = call.find('(');
   const std::string_view name = trimmed(call.substr(0, open));
@@ -86,4 +86,4 @@ std::span<const char* const> context_ranges() {
   return kRangeNames;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

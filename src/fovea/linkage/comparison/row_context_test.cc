@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::Each;
@@ -17,27 +17,27 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-Table table_of(const std::vector<std::array<std::string_view, 2>>& rows) {
-  Table table("t.csv", {"key", "value"});
+io::Table table_of(const std::vector<std::array<std::string_view, 2>>& rows) {
+  io::Table table("t.csv", {"key", "value"});
   std::int64_t line = 1;
   for (const auto& row : rows) table.add_row(row, ++line);
   return table;
 }
 
-std::vector<std::string> ranges(std::string_view text, const Table& table) {
+std::vector<std::string> ranges(std::string_view text, const io::Table& table) {
   std::vector<std::string> names;
   for (const std::uint8_t context : row_contexts(text, table)) names.emplace_back(context_ranges()[context]);
   return names;
 }
 
 TEST(RowContextTest, CountsTheRowsOfAKey) {
-  const Table table = table_of({{"a", "x"}, {"b", "x"}, {"A", "y"}, {"", "x"}});
+  const io::Table table = table_of({{"a", "x"}, {"b", "x"}, {"A", "y"}, {"", "x"}});
   EXPECT_THAT(ranges("size(key)", table), ElementsAre("2 to 4", "1", "2 to 4", "1"));
   EXPECT_THAT(ranges(" size ( key+value ) ", table), Each("1"));
 }
 
 TEST(RowContextTest, CountsDistinctValues) {
-  const Table table = table_of({{"a", "x"}, {"a", "xy"}, {"a", ""}, {"b", "x"}, {"b", "x"}, {"c", "x"}});
+  const io::Table table = table_of({{"a", "x"}, {"a", "xy"}, {"a", ""}, {"b", "x"}, {"b", "x"}, {"c", "x"}});
   EXPECT_THAT(ranges("distinct(value, key)", table), ElementsAre("2 to 4", "2 to 4", "2 to 4", "1", "1", "1"));
   EXPECT_THAT(ranges("distinct(initial(value), key)", table), Each("1"));
 }
@@ -52,11 +52,11 @@ TEST(RowContextTest, VarietyIsTheExponentialOfTheEntropy) {
 }
 
 TEST(RowContextTest, RefusesWhatIsNoContext) {
-  const Table table = table_of({});
+  const io::Table table = table_of({});
   for (const char* text : {"", "size", "size()x", "size(key, value)", "distinct(key)", "entropy(value, key)"})
     EXPECT_THAT(message_of<UsageError>([&] { row_contexts(text, table); }), HasSubstr("size(key)")) << text;
   EXPECT_THAT(message_of<InputError>([&] { row_contexts("size(kye)", table); }), HasSubstr("Did you mean 'key'?"));
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -12,7 +12,7 @@
 #include "fovea/base/split_text.h"
 #include "fovea/linkage/similarity/normalise.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// The number of bounds, which rise, that `value` reaches.
@@ -133,4 +133,4 @@ std::vector<std::string> element_levels() {
   return levels;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -4,7 +4,7 @@
 #include "fovea/linkage/comparison/value_comparer.h"
 #include "fovea/linkage/similarity/token_set.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// How two sets of tokens agree.
 struct SetAgreement {
@@ -46,4 +46,4 @@ std::unique_ptr<ValueComparer> make_element_comparer(std::span<const std::string
 /// The levels of make_element_comparer in words.
 std::vector<std::string> element_levels();
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -17,7 +17,7 @@
 #include "fovea/linkage/similarity/names.h"
 #include "fovea/linkage/similarity/normalise.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// Compares what prepare() made of the values by compare(a, b).
@@ -177,4 +177,4 @@ std::span<const ComparisonKind> comparison_kinds() {
   return kKinds;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

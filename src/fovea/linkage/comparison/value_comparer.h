@@ -11,7 +11,7 @@
 
 #include "fovea/linkage/weights/agreement_patterns.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// The levels of all pairs of some values, most of which have the same one.
 struct SparseLevels {
@@ -50,4 +50,4 @@ struct ComparisonKind {
 /// All of them.
 std::span<const ComparisonKind> comparison_kinds();
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -10,11 +10,11 @@
 #include <optional>
 #include <utility>
 
-#include "fovea/linkage/evaluate/running_b_cubed.h"
-#include "fovea/base/parallel.h"
 #include "fovea/base/dictionary.h"
+#include "fovea/base/parallel.h"
+#include "fovea/linkage/evaluate/running_b_cubed.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// The watched pairs of each canopy, as places in it; and which they are.
@@ -204,4 +204,4 @@ RecordClusters cluster_canopies(const CanopyTask& task, const CanopyClusteringOp
   return std::move(gathering).finish();
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/random.h"
 #include "fovea/linkage/blocking/blocking.h"
 #include "fovea/linkage/components/canopy_solver.h"
 #include "fovea/linkage/components/clustering_checkpoint.h"
 #include "fovea/linkage/matching/job_control.h"
 #include "fovea/linkage/matching/match_model.h"
-#include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// What is to be clustered: the rows of each canopy; all others stay alone.
 struct CanopyTask {
@@ -37,4 +37,4 @@ struct CanopyTask {
 RecordClusters cluster_canopies(const CanopyTask& task, const CanopyClusteringOptions& options, const Random& random,
                                 const JobControl& control = {});
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,21 +7,21 @@
 #include <cmath>
 #include <numeric>
 
+#include "fovea/base/error.h"
 #include "fovea/linkage/evaluate/cluster_metrics.h"
 #include "fovea/linkage/matching/scored_pairs.h"
-#include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// Many records of few people, who are told apart by noisy columns: a block too large to be solved exactly.
 class CanopyClusteringTest : public ::testing::Test {
  protected:
   CanopyClusteringTest() {
-    const Table people = testing::made_up_people(12, 0, Random(4));  // some of them twice
+    const io::Table people = testing::made_up_people(12, 0, Random(4));  // some of them twice
     Random random(9);
     std::vector<std::vector<std::string>> rows;
     for (std::uint32_t i = 0; i < 120; ++i) {
@@ -50,7 +50,7 @@ class CanopyClusteringTest : public ::testing::Test {
   }
 
   std::vector<std::uint32_t> gold_;
-  Table table_{"people.csv"};
+  io::Table table_{"people.csv"};
   std::vector<Comparison> comparisons_;
   std::optional<MatchModel> model_;
   Blocks canopies_;
@@ -190,7 +190,7 @@ TEST_F(CanopyClusteringTest, AHigherThresholdSplits) {
 
 /// Three rows: two that are alike, and one that differs from them in the city.
 TEST(CanopyClustering, OfFewRowsIsExact) {
-  const Table table = testing::table_of({"name", "city"}, {{"Ann", "Ulm"}, {"Ann", "Ulm"}, {"Ann", "Bonn"}});
+  const io::Table table = testing::table_of({"name", "city"}, {{"Ann", "Ulm"}, {"Ann", "Ulm"}, {"Ann", "Bonn"}});
   const auto comparisons = parse_comparisons("name, city", table);
   const MatchModel model(comparisons, {.weights = {.prior_log_odds = -1, .weights = {{0, -2, 2}, {0, -.75, 2}}}});
   const Blocks canopies{{0, 1, 2}, {0, 3}};
@@ -206,4 +206,4 @@ TEST(CanopyClustering, OfFewRowsIsExact) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -3,11 +3,11 @@
 
 #include <bit>
 
-#include "fovea/linkage/clustering/subset_clustering.h"
 #include "fovea/linkage/clustering/average_link.h"
 #include "fovea/linkage/clustering/clustering_posterior.h"
+#include "fovea/linkage/clustering/subset_clustering.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr std::size_t kFew = 8;            // atoms that are solved exactly sooner than by sampling
@@ -128,4 +128,4 @@ void CanopySolver::draw_samples(const AttributePairs& pairs, const WatchedPlaces
   result.work += chain.work();
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

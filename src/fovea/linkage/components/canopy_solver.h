@@ -7,17 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/linkage/matching/match_model.h"
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
 #include "fovea/base/stop.h"
 #include "fovea/linkage/clustering/clustering_chain.h"
 #include "fovea/linkage/clustering/cooling.h"
+#include "fovea/linkage/matching/match_model.h"
 #include "fovea/mcmc/subsample/exactness.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
-struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, ExactnessOptions {
+struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, mcmc::ExactnessOptions {
   CanopyClusteringOptions() { schedule = "learned"; }
 
   std::string start = "average-link";
@@ -41,7 +41,7 @@ struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, Exactne
                                                  "0: none.",
                                   .min = 0,
                                   .max = 1e6});
-    ExactnessOptions::describe(visit);
+    mcmc::ExactnessOptions::describe(visit);
     ClusteringChainOptions::describe(visit);
     CoolingOptions::describe(visit);
   }
@@ -71,7 +71,10 @@ class CanopySolver {
  public:
   /// `model` scores pairs, less `least_score`. Both must outlive the solver.
   CanopySolver(const MatchModel& model, double least_score, const CanopyClusteringOptions& options)
-      : model_(model), least_score_(least_score), options_(options), exactness_(Exactness::parse(options.exactness)) {}
+      : model_(model),
+        least_score_(least_score),
+        options_(options),
+        exactness_(mcmc::Exactness::parse(options.exactness)) {}
 
   /// Only children of `random` are drawn from.
   CanopyResult solve(const Canopy& canopy, const Random& random, const Stop& stop = {}) const;
@@ -87,7 +90,7 @@ class CanopySolver {
   const MatchModel& model_;
   double least_score_;
   const CanopyClusteringOptions& options_;
-  Exactness exactness_;
+  mcmc::Exactness exactness_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -3,15 +3,16 @@
 
 #include <fmt/format.h>
 
-#include "fovea/linkage/matching/record_matching.h"
-#include "fovea/base/error.h"
 #include "fovea/base/dictionary.h"
+#include "fovea/base/error.h"
 #include "fovea/io/table/unique_ids.h"
+#include "fovea/linkage/matching/record_matching.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
-void check_columns(const LabelledRecords& old, const std::string& clusters, const Table& more, std::size_t id_column) {
+void check_columns(const LabelledRecords& old, const std::string& clusters, const io::Table& more,
+                   std::size_t id_column) {
   const std::string& id = old.table.columns()[old.id_column];
   if (more.columns()[id_column] != id)
     throw InputError(
@@ -23,9 +24,9 @@ void check_columns(const LabelledRecords& old, const std::string& clusters, cons
                      "Leave it out: new records have no clusters yet");
 }
 
-void check_ids(const LabelledRecords& old, std::size_t cluster_column, const Table& more, std::size_t id_column) {
-  const IdIndex old_ids = unique_ids(old.table, old.id_column);
-  unique_ids(more, id_column);
+void check_ids(const LabelledRecords& old, std::size_t cluster_column, const io::Table& more, std::size_t id_column) {
+  const io::IdIndex old_ids = io::unique_ids(old.table, old.id_column);
+  io::unique_ids(more, id_column);
   Dictionary names;
   for (std::size_t row = 0; row < old.table.row_count(); ++row) names.add(old.table.cell(row, cluster_column));
   for (std::size_t row = 0; row < more.row_count(); ++row) {
@@ -56,11 +57,11 @@ std::vector<std::uint32_t> first_rows(const LabelledRecords& old) {
 
 }  // namespace
 
-ClusteredRecords append_records(const LabelledRecords& old, std::size_t cluster_column, const Table& more,
+ClusteredRecords append_records(const LabelledRecords& old, std::size_t cluster_column, const io::Table& more,
                                 std::size_t id_column) {
   check_columns(old, old.table.columns()[cluster_column], more, id_column);
   check_ids(old, cluster_column, more, id_column);
   return {stack_tables(old.table, more), old.id_column, cluster_column, first_rows(old)};
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 #include "tests/support/people_table.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::AllOf;
@@ -25,7 +25,7 @@ class ClusteredRecordsTest : public ::testing::Test {
     testing::write_file(path, text);
     return read_labels(path, "", {""});
   }
-  std::string refusal(const std::string& text, const Table& more) const {
+  std::string refusal(const std::string& text, const io::Table& more) const {
     const LabelledRecords records = old(text);
     return message_of<InputError>([&] { append_records(records, records.table.column_count() - 1, more, 0); });
   }
@@ -60,4 +60,4 @@ TEST_F(ClusteredRecordsTest, ColumnsMustFit) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr const char* kCheckpointKind = "clustering";
@@ -84,4 +84,4 @@ ClusteringCheckpoint ClusteringCheckpoint::load(const std::string& path, std::ui
   return checkpoint;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

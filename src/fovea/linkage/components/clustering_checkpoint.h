@@ -7,7 +7,7 @@
 
 #include "fovea/linkage/clustering/clustering_chain.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Which records are of one entity.
 struct RecordClusters {
@@ -43,4 +43,4 @@ struct ClusteringCheckpoint {
   static ClusteringCheckpoint load(const std::string& path, std::uint64_t fingerprint, const ClusteringShape& shape);
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 
 #include "fovea/linkage/clustering/partition.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// Which rows each new row is connected with.
@@ -145,4 +145,4 @@ IncrementalClusters cluster_new_rows(const MatchModel& model, double least_score
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,7 +8,7 @@
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/linkage/matching/scored_pairs.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// New records beside clustered ones.
 struct IncrementalClusters {
@@ -29,4 +29,4 @@ IncrementalClusters cluster_new_rows(const MatchModel& model, double least_score
                                      std::span<const std::uint32_t> old_clusters, std::size_t row_count,
                                      std::span<const ScoredPair> pairs);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

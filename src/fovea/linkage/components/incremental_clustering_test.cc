@@ -6,7 +6,7 @@
 
 #include "tests/support/people_table.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::ElementsAre;
@@ -17,7 +17,7 @@ class IncrementalClusteringTest : public ::testing::Test {
   /// All pairs that agree in name or city are candidates; names say more.
   IncrementalClusters cluster(const std::vector<std::vector<std::string>>& rows,
                               const std::vector<std::uint32_t>& old_clusters) {
-    const Table table = testing::table_of({"name", "city"}, rows);
+    const io::Table table = testing::table_of({"name", "city"}, rows);
     const auto comparisons = parse_comparisons("name, city", table);
     const MatchModel model(comparisons, {.weights = {.prior_log_odds = -2, .weights = {{0, -3, 3}, {0, -1, 2}}}});
     const CandidatePairs candidates(table, parse_blocking_rules("name, city", table), 100,
@@ -58,4 +58,4 @@ TEST_F(IncrementalClusteringTest, AnEarlierNewRowMovesOnWhenABetterOneComes) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -12,7 +12,7 @@
 #include "fovea/base/shuffle.h"
 #include "fovea/linkage/weights/pair_weighting.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr std::uint32_t kFolds = 5;
@@ -100,4 +100,4 @@ MonotoneMap learn_pair_calibration(const CalibrationTask& task, const Random& ra
   return fit_isotonic_regression(std::move(points));
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

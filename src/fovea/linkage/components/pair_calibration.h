@@ -8,7 +8,7 @@
 #include "fovea/linkage/matching/learn_matching.h"
 #include "fovea/linkage/weights/isotonic_regression.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// How learned weights are used, as far as it matters for what their probabilities are worth.
 struct CalibrationTask {
@@ -29,4 +29,4 @@ struct CalibrationTask {
 /// weights can be learned are left out; no map (identity) if that are all. Throws CancelledError.
 MonotoneMap learn_pair_calibration(const CalibrationTask& task, const Random& random, const JobControl& control = {});
 
-}  // namespace fovea
+}  // namespace fovea::linkage

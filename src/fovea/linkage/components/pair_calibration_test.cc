@@ -9,7 +9,7 @@
 
 #include "tests/support/people_table.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// Blocks of 12 rows of two people: each has a colour and a town, which may be the same for both. Where they are, no
@@ -40,7 +40,7 @@ class PairCalibrationTest : public ::testing::Test {
     return learn_pair_calibration({comparisons_, blocks_, entities_}, Random(1), {.threads = threads});
   }
 
-  Table table_{"people.csv"};
+  io::Table table_{"people.csv"};
   std::vector<Comparison> comparisons_;
   std::vector<std::uint32_t> entities_;
   Blocks blocks_;
@@ -77,4 +77,4 @@ TEST_F(PairCalibrationTest, TooFewLabelsAreNoMap) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <string_view>
 
-#include "fovea/base/error.h"
 #include "fovea/base/dictionary.h"
+#include "fovea/base/error.h"
 #include "fovea/io/table/unique_ids.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
-void refuse_two_roles(const Table& table, std::vector<std::size_t> columns) {
+void refuse_two_roles(const io::Table& table, std::vector<std::size_t> columns) {
   std::ranges::sort(columns);
   const auto twice = std::ranges::adjacent_find(columns);
   if (twice == columns.end()) return;
@@ -31,7 +31,8 @@ void refuse_missing_clusters(const LabelledRecords& records) {
 }
 
 /// The row of `other`, by its index, that has the id of a row of `records`.
-std::size_t find_record(const LabelledRecords& records, std::size_t row, const IdIndex& index, const Table& other) {
+std::size_t find_record(const LabelledRecords& records, std::size_t row, const io::IdIndex& index,
+                        const io::Table& other) {
   const std::string_view id = records.table.cell(row, records.id_column);
   if (const auto found = index.find(id)) return *found;
   throw InputError(records.table.location(row), fmt::format("{} has no record with the id '{}'", other.name(), id),
@@ -40,9 +41,9 @@ std::size_t find_record(const LabelledRecords& records, std::size_t row, const I
 
 /// The gold label of each record.
 std::vector<std::uint32_t> join(const LabelledRecords& records, const LabelledRecords& gold) {
-  const IdIndex ids = unique_ids(records.table, records.id_column);
+  const io::IdIndex ids = io::unique_ids(records.table, records.id_column);
   if (&records == &gold) return gold.labels.back();
-  const IdIndex gold_ids = unique_ids(gold.table, gold.id_column);
+  const io::IdIndex gold_ids = io::unique_ids(gold.table, gold.id_column);
   std::vector<std::uint32_t> labels(records.table.row_count());
   for (std::size_t row = 0; row < labels.size(); ++row)
     labels[row] = gold.labels.back()[find_record(records, row, gold_ids, gold.table)];
@@ -54,7 +55,7 @@ std::vector<std::uint32_t> join(const LabelledRecords& records, const LabelledRe
 
 }  // namespace
 
-std::vector<std::uint32_t> number_labels(const Table& table, std::size_t column) {
+std::vector<std::uint32_t> number_labels(const io::Table& table, std::size_t column) {
   Dictionary names;
   std::vector<std::uint32_t> labels(table.row_count());
   for (std::size_t row = 0; row < labels.size(); ++row)
@@ -63,9 +64,9 @@ std::vector<std::uint32_t> number_labels(const Table& table, std::size_t column)
 }
 
 LabelledRecords read_labels(const std::string& path, const std::string& id_column,
-                            const std::vector<std::string>& label_columns, const TableReadOptions& options) {
-  LabelledRecords records{.table = read_table(path, options), .labels = {}};
-  const Table& table = records.table;
+                            const std::vector<std::string>& label_columns, const io::TableReadOptions& options) {
+  LabelledRecords records{.table = io::read_table(path, options), .labels = {}};
+  const io::Table& table = records.table;
   if (table.row_count() == 0)
     throw InputError({.file = table.name()}, "a table without records", "The first line names columns, no record");
   if (!id_column.empty()) records.id_column = table.column(id_column);
@@ -86,4 +87,4 @@ ClusterMetrics score_labels(const LabelledRecords& records, const LabelledRecord
   return metrics;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,7 +8,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::ElementsAre;
@@ -71,4 +71,4 @@ TEST_F(ClusterFileTest, RefusesRecordsThatCannotBeScored) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,7 +6,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// The mentions that a cluster and an entity share; at least one.
@@ -88,4 +88,4 @@ ClusterMetrics score_clusters(std::span<const std::uint32_t> predicted, std::spa
   return metrics;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 
 #include "fovea/base/match_counts.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// The gold label of a mention whose entity is not known.
 inline constexpr std::uint32_t kUnlabelled = 0xFFFFFFFF;
@@ -51,4 +51,4 @@ struct ClusterMetrics {
 /// memory.
 ClusterMetrics score_clusters(std::span<const std::uint32_t> predicted, std::span<const std::uint32_t> gold);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/linkage/evaluate/running_b_cubed.h"
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
+#include "fovea/linkage/evaluate/running_b_cubed.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr std::uint32_t kMentions = 5'000'000;
@@ -66,4 +66,4 @@ BENCHMARK(start_running)->Unit(benchmark::kMillisecond);
 BENCHMARK(move)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -13,7 +13,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -148,4 +148,4 @@ TEST(ClusterMetricsTest, ReportsHoldTheFigures) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

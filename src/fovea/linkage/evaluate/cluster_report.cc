@@ -6,7 +6,7 @@
 
 #include "fovea/linkage/evaluate/cluster_metrics.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -60,4 +60,4 @@ std::string ClusterMetrics::json() const {
   return json.dump();
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

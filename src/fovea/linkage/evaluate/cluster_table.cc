@@ -8,20 +8,20 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr const char* kConfidence = "confidence";
 
 /// The id first, the others in their order, but for that of old clusters.
-std::vector<std::size_t> column_order(const Table& table, std::size_t id_column, std::optional<std::size_t> names) {
+std::vector<std::size_t> column_order(const io::Table& table, std::size_t id_column, std::optional<std::size_t> names) {
   std::vector<std::size_t> order = {id_column};
   for (std::size_t column = 0; column < table.column_count(); ++column)
     if (column != id_column && column != names) order.push_back(column);
   return order;
 }
 
-std::vector<std::string> column_names(const Table& table, std::span<const std::size_t> order,
+std::vector<std::string> column_names(const io::Table& table, std::span<const std::size_t> order,
                                       const ClusterColumns& columns) {
   std::vector<std::string> names;
   for (const std::size_t column : order) names.push_back(table.columns()[column]);
@@ -38,16 +38,16 @@ std::vector<std::string> column_names(const Table& table, std::span<const std::s
 
 }  // namespace
 
-void check_clusters_can_be_written(const std::string& path, const Table& table, std::size_t id_column,
-                                   const ClusterColumns& columns, const TableWriteOptions& options) {
+void check_clusters_can_be_written(const std::string& path, const io::Table& table, std::size_t id_column,
+                                   const ClusterColumns& columns, const io::TableWriteOptions& options) {
   const std::vector<std::size_t> order = column_order(table, id_column, columns.names);
-  check_table_can_be_written(path, column_names(table, order, columns), options);
+  io::check_table_can_be_written(path, column_names(table, order, columns), options);
 }
 
-void write_clusters(const std::string& path, const Table& table, std::size_t id_column, const ClusterColumns& columns,
-                    const TableWriteOptions& options) {
+void write_clusters(const std::string& path, const io::Table& table, std::size_t id_column,
+                    const ClusterColumns& columns, const io::TableWriteOptions& options) {
   const std::vector<std::size_t> order = column_order(table, id_column, columns.names);
-  const auto writer = make_table_writer(path, column_names(table, order, columns), options);
+  const auto writer = io::make_table_writer(path, column_names(table, order, columns), options);
   std::vector<std::string_view> cells, json;
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     cells.clear();
@@ -72,4 +72,4 @@ void write_clusters(const std::string& path, const Table& table, std::size_t id_
   writer->finish();
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 #include "fovea/io/table/table.h"
 #include "fovea/io/table/table_writer.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// What is written of each record, beside its own columns.
 struct ClusterColumns {
@@ -20,13 +20,13 @@ struct ClusterColumns {
 };
 
 /// Throws what write_clusters would throw for this table and path, before it takes hours to find clusters.
-void check_clusters_can_be_written(const std::string& path, const Table& table, std::size_t id_column,
-                                   const ClusterColumns& columns, const TableWriteOptions& options = {});
+void check_clusters_can_be_written(const std::string& path, const io::Table& table, std::size_t id_column,
+                                   const ClusterColumns& columns, const io::TableWriteOptions& options = {});
 
 /// Writes a table's records with the id first, the other columns as they were, the confidence if there is one and the
 /// cluster last. A cluster keeps the name that it has; others are called as their first record. Throws UsageError if
 /// the table has another column of a name that is needed, and what make_table_writer throws.
-void write_clusters(const std::string& path, const Table& table, std::size_t id_column, const ClusterColumns& columns,
-                    const TableWriteOptions& options = {});
+void write_clusters(const std::string& path, const io::Table& table, std::size_t id_column,
+                    const ClusterColumns& columns, const io::TableWriteOptions& options = {});
 
-}  // namespace fovea
+}  // namespace fovea::linkage

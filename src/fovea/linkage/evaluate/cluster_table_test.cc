@@ -11,7 +11,7 @@
 #include "tests/support/people_table.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::HasSubstr;
@@ -21,7 +21,7 @@ class ClusterTableTest : public ::testing::Test {
  protected:
   const testing::TemporaryFolder folder_;
   const std::string path_ = folder_ / "clusters.csv";
-  const Table table_ =
+  const io::Table table_ =
       testing::table_of({"name", "id", "city"}, {{"Ann", "a7", "Ulm"}, {"Bo", "b1", ""}, {"An", "c", "Ulm"}});
   const std::vector<std::uint32_t> clusters_ = {0, 1, 0};
 };
@@ -46,7 +46,8 @@ TEST_F(ClusterTableTest, AConfidenceThatIsNotKnownIsEmpty) {
 }
 
 TEST_F(ClusterTableTest, ClustersKeepTheirNames) {
-  const Table table = testing::table_of({"id", "who", "name"}, {{"1", "x", "Ann"}, {"2", "", "Bo"}, {"3", "", "Ann"}});
+  const io::Table table =
+      testing::table_of({"id", "who", "name"}, {{"1", "x", "Ann"}, {"2", "", "Bo"}, {"3", "", "Ann"}});
   write_clusters(path_, table, 0, {.clusters = clusters_, .name = "who", .names = 1});
   EXPECT_EQ(testing::read_file(path_), "id,name,who\n1,Ann,x\n2,Bo,2\n3,Ann,x\n");
 }
@@ -58,4 +59,4 @@ TEST_F(ClusterTableTest, ColumnsAreNotOverwritten) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

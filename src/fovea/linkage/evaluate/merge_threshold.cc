@@ -9,7 +9,7 @@
 
 #include "fovea/linkage/evaluate/running_b_cubed.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// Clusters that only grow.
@@ -62,4 +62,4 @@ MergeThreshold best_threshold(std::vector<Merge> merges, std::span<const std::ui
   return best;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

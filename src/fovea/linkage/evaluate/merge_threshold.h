@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "fovea/linkage/evaluate/cluster_metrics.h"
 #include "fovea/linkage/clustering/average_link.h"
+#include "fovea/linkage/evaluate/cluster_metrics.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 struct MergeThreshold {
   double score = 0;
@@ -19,4 +19,4 @@ struct MergeThreshold {
 /// highest B-cubed F1 with the gold labels. Scores of infinity are merges that are made in any case. O(n log n).
 MergeThreshold best_threshold(std::vector<Merge> merges, std::span<const std::uint32_t> gold);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

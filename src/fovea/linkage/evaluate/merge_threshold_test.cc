@@ -7,7 +7,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr float kAnyway = std::numeric_limits<float>::infinity();
@@ -46,4 +46,4 @@ TEST(MergeThresholdTest, NoOtherIsBetter) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 RunningBCubed::RunningBCubed(std::span<const std::uint32_t> predicted, std::span<const std::uint32_t> gold) {
   FOVEA_CHECK(predicted.size() == gold.size());
@@ -61,4 +61,4 @@ BCubed RunningBCubed::score() const {
   return {precision_sum_ / mentions, recall_sum_ / mentions};
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

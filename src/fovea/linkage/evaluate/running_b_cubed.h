@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "fovea/linkage/evaluate/cluster_metrics.h"
 #include "fovea/base/pair_hash.h"
+#include "fovea/linkage/evaluate/cluster_metrics.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// B-cubed of a clustering that changes mention by mention, as while sampling: the n(c, e) of BCubed and both its sums
 /// are kept up to date, in O(1) amortised a move. Mentions whose gold label is kUnlabelled may move and never count.
@@ -46,4 +46,4 @@ class RunningBCubed {
   std::uint64_t mentions_ = 0;                                       // N
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -12,7 +12,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using Labels = std::vector<std::uint32_t>;
@@ -66,4 +66,4 @@ TEST(RunningBCubedTest, RefusesAMoveOutOfAClusterWithoutTheMention) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

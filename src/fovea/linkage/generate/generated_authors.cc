@@ -10,10 +10,10 @@
 #include <numeric>
 #include <utility>
 
-#include "fovea/linkage/generate/name_writer.h"
 #include "fovea/base/shuffle.h"
+#include "fovea/linkage/generate/name_writer.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr double kAnthologyMentions = 187066;
@@ -130,4 +130,4 @@ void GeneratedAuthors::append_paper(std::size_t paper, std::string& text) const 
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

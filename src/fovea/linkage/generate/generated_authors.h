@@ -7,13 +7,13 @@
 #include <unordered_set>
 #include <vector>
 
+#include "fovea/base/options.h"
+#include "fovea/base/random.h"
 #include "fovea/linkage/generate/made_up_names.h"
 #include "fovea/linkage/generate/paper_network.h"
 #include "fovea/linkage/generate/title_words.h"
-#include "fovea/base/options.h"
-#include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 struct AuthorsOptions {
   int mentions = 187066;
@@ -97,4 +97,4 @@ class GeneratedAuthors {
   PaperTable papers_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -16,7 +16,7 @@
 #include "tests/support/data.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using testing::AuthorFigures;
@@ -30,9 +30,9 @@ std::string text_of(int mentions, std::uint64_t seed = 1) {
   return text;
 }
 
-AuthorMentions read(ByteSource source) {
+AuthorMentions read(io::ByteSource source) {
   AuthorMentions all;
-  LineReader lines(std::move(source));
+  io::LineReader lines(std::move(source));
   EXPECT_TRUE(lines.next());
   EXPECT_EQ(std::string(lines.line()) + '\n', GeneratedAuthors::kHeader);
   while (lines.next()) all.add(lines.line());
@@ -41,7 +41,7 @@ AuthorMentions read(ByteSource source) {
 
 AuthorMentions generated(int mentions, std::uint64_t seed = 1) {
   const std::string text = text_of(mentions, seed);
-  return read(ByteSource::from_memory(text, "generated"));
+  return read(io::ByteSource::from_memory(text, "generated"));
 }
 
 TEST(GeneratedAuthorsTest, IsAFunctionOfItsSeed) {
@@ -166,7 +166,7 @@ TEST(GeneratedAuthorsTest, HasTheFiguresOfTheAnthology) {
 // What measures the generator finds on the real corpus what the generator is to follow.
 TEST(GeneratedAuthorsTest, TheFiguresAreThoseOfTheAnthology) {
   FOVEA_DATA_OR_SKIP(path, "entity_resolution/acl187k_abbrev.tsv.gz");
-  const AuthorFigures figures = testing::figures_of(read(ByteSource(path)));
+  const AuthorFigures figures = testing::figures_of(read(io::ByteSource(path)));
   for (const Figure& figure : kFigures)
     EXPECT_NEAR(figure.get(figures), figure.of_anthology, 0.03 * figure.of_anthology + 0.0005) << figure.name;
 }
@@ -184,4 +184,4 @@ TEST(GeneratedAuthorsTest, RefusesBadOptions) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -10,7 +10,7 @@
 
 #include "fovea/linkage/generate/syllables.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr double kSurnames = 28218, kSurnameExponent = 0.84, kSurnameGrowth = 0.83;
@@ -64,4 +64,4 @@ MadeUpNames::Name MadeUpNames::draw(std::uint32_t culture, Random& random) const
   return {culture, surname, cultures_[culture].first_name_law.draw(random)};
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "fovea/linkage/generate/zipf_law.h"
 #include "fovea/base/random.h"
+#include "fovea/linkage/generate/zipf_law.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Made-up names of people, in groups: a group is a culture with surnames and first names of its own, which go
 /// together, so that two people of one culture are namesakes more often than two of different ones.
@@ -48,4 +48,4 @@ class MadeUpNames {
   std::vector<Culture> cultures_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 TEST(MadeUpNamesTest, RanksOfOneCultureHaveTheirOwnSpellings) {
@@ -98,4 +98,4 @@ TEST(MadeUpNamesTest, LargerCorporaHaveMoreNames) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/linkage/evaluate/cluster_metrics.h"
 #include "fovea/base/dictionary.h"
 #include "fovea/io/stream.h"
+#include "fovea/linkage/evaluate/cluster_metrics.h"
 #include "tests/support/data.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// All accented letters of the data that are a letter of a to z with an accent: ø and ł are letters of their own.
@@ -45,7 +45,7 @@ std::vector<std::string_view> cells_of(std::string_view line) {
 /// name(cells) is {surname, first names}; the entity is in the last column.
 template <class Name>
 ClusterMetrics score_baseline(const std::string& path, const Name& name) {
-  LineReader lines{ByteSource(path)};
+  io::LineReader lines{io::ByteSource(path)};
   lines.next();
   Dictionary names, entities;
   std::vector<std::uint32_t> clusters, gold;
@@ -87,4 +87,4 @@ TEST(NameBaselineTest, ScoresAuthorsOfTheAclAnthology) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-namespace fovea {
+namespace fovea::linkage {
 
 NameStyle NameStyle::draw(Random& random) {
   const bool initials = random.bernoulli(0.47);
@@ -39,4 +39,4 @@ std::string typed(std::string name, Random& random) {
   return name;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// How a paper writes its authors' names: one style for all of them.
 struct NameStyle {
@@ -27,4 +27,4 @@ inline constexpr double kTypoRate = 0.005;
 /// are transposed. Names of fewer than three letters are typed right.
 std::string typed(std::string name, Random& random);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

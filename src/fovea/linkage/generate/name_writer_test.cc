@@ -10,7 +10,7 @@
 
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 TEST(NameWriterTest, StylesWriteFirstNames) {
@@ -64,4 +64,4 @@ TEST(NameWriterTest, AnErrorIsOneOfFourKinds) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,7 +6,7 @@
 
 #include "fovea/linkage/generate/zipf_law.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 // Chosen so that corpora have the figures that generated_authors.h states. They are smaller than the shares of past
@@ -151,4 +151,4 @@ void append_papers(const Community& community, const Random& own, PaperTable& ta
   PaperWriter(community, own, table).write_all();
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,7 +8,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// A paper without its words.
 struct PaperRecord {
@@ -54,4 +54,4 @@ struct Community {
 /// per paper too, but for the last papers of a community, which can run out of authors and are then smaller.
 void append_papers(const Community& community, const Random& own, PaperTable& table);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

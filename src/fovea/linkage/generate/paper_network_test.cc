@@ -9,7 +9,7 @@
 
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 PaperTable papers_of(const std::vector<std::uint32_t>& papers, std::uint64_t seed = 1) {
@@ -80,4 +80,4 @@ TEST(PaperNetworkTest, AuthorsPerPaperFollowTheirLaw) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 char draw_letter(std::string_view letters, Random& random) {
@@ -32,4 +32,4 @@ void Syllables::append(int count, Random& random, std::string& word) const {
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

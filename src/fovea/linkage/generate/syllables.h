@@ -5,7 +5,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// How the words of one made-up language sound: the consonants that begin and end its syllables and its vowels, letters
 /// that occur twice being twice as likely. Words of one language look alike, as those that a comparison of strings has
@@ -23,4 +23,4 @@ class Syllables {
   double open_ = 0.5;  ///< probability that a syllable ends in its vowel
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 std::string words_of(std::uint64_t language) {
@@ -29,4 +29,4 @@ TEST(SyllablesTest, LanguagesDiffer) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

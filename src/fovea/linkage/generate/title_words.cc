@@ -5,7 +5,7 @@
 
 #include "fovea/linkage/generate/zipf_law.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr auto kCommon = static_cast<std::uint32_t>(-1);  // the topic of words that all topics share
@@ -39,4 +39,4 @@ std::string TitleWords::venue(std::uint32_t number) const {
   return name + std::to_string(number);
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "fovea/linkage/generate/syllables.h"
 #include "fovea/base/random.h"
+#include "fovea/linkage/generate/syllables.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Made-up titles of papers and names of venues. Every topic has words of its own by Zipf's law, and all topics share
 /// frequent ones. A word is a function of (world, topic, rank), so nothing is stored.
@@ -29,4 +29,4 @@ class TitleWords {
   Syllables syllables_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 std::multiset<std::string> words_of(std::uint32_t topic, int titles, std::uint64_t seed) {
@@ -58,4 +58,4 @@ TEST(TitleWordsTest, VenuesHaveTheirOwnNames) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Zipf's law over ranks 0 .. n - 1 with exponent s > 0, s != 1, in its integrated form: a rank is the whole part of a
 /// point with density proportional to (1 + x)^-s on [0, n), so that
@@ -33,4 +33,4 @@ class ZipfLaw {
   std::uint32_t ranks_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,7 +8,7 @@
 #include "fovea/base/random.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 TEST(ZipfLawTest, DrawsFollowTheLaw) {
@@ -35,4 +35,4 @@ TEST(ZipfLawTest, OneRankIsCertain) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,7 +8,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// Expressions for the parts of a name.
@@ -16,7 +16,7 @@ struct NameParts {
   std::string given, surname;
 };
 
-NameParts name_parts(const Table& table) {
+NameParts name_parts(const io::Table& table) {
   if (table.find_column("first") && table.find_column("last")) return {"first", "last"};
   if (table.find_column("name")) return {"given(name)", "surname(name)"};
   throw InputError({.file = table.name()}, "no column of names: name, or first and last",
@@ -25,7 +25,7 @@ NameParts name_parts(const Table& table) {
 
 }  // namespace
 
-MatchingPreset authors_preset(const Table& table) {
+MatchingPreset authors_preset(const io::Table& table) {
   const NameParts parts = name_parts(table);
   const std::string &given = parts.given, &surname = parts.surname;
   const std::string family = fmt::format("transliterated(family({}))", surname);
@@ -54,4 +54,4 @@ MatchingPreset authors_preset(const Table& table) {
   return {fmt::format("{}", fmt::join(comparisons, ", ")), key};
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 
 #include "fovea/io/table/table.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Lists as parse_comparisons and parse_blocking_rules take them.
 struct MatchingPreset {
@@ -21,6 +21,6 @@ struct MatchingPreset {
 /// Made for weights that are learned. Two mentions are compared when the last word of the surname and the first initial
 /// agree. What agreement of given names says depends on how many authors there may be with that name. Throws InputError
 /// for a table without names.
-MatchingPreset authors_preset(const Table& table);
+MatchingPreset authors_preset(const io::Table& table);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -4,17 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fovea/base/dictionary.h"
+#include "fovea/base/error.h"
+#include "fovea/io/table/read_table.h"
 #include "fovea/linkage/components/canopy_clustering.h"
 #include "fovea/linkage/evaluate/cluster_file.h"
 #include "fovea/linkage/evaluate/cluster_metrics.h"
 #include "fovea/linkage/matching/learn_matching.h"
-#include "fovea/base/error.h"
-#include "fovea/base/dictionary.h"
-#include "fovea/io/table/read_table.h"
 #include "tests/support/data.h"
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::AllOf;
@@ -23,7 +23,7 @@ using testing::message_of;
 using ::testing::Not;
 
 TEST(AuthorsPresetTest, ComparesWhatTheTableHas) {
-  const Table table("t.tsv", {"mention", "name", "affiliation"});
+  const io::Table table("t.tsv", {"mention", "name", "affiliation"});
   const MatchingPreset preset = authors_preset(table);
   EXPECT_EQ(preset.blocking, "initial(given(name))+transliterated(family(surname(name)))");
   EXPECT_EQ(preset.comparisons, "given(name):author_name, given(name):given_name@distinct(full(first(given(name))), " +
@@ -32,7 +32,7 @@ TEST(AuthorsPresetTest, ComparesWhatTheTableHas) {
 }
 
 TEST(AuthorsPresetTest, KnowsPapers) {
-  const Table table("t.tsv", {"paper", "first", "last", "venue", "coauthors", "title"});
+  const io::Table table("t.tsv", {"paper", "first", "last", "venue", "coauthors", "title"});
   const MatchingPreset preset = authors_preset(table);
   EXPECT_EQ(preset.blocking, "initial(first)+transliterated(family(last))");
   EXPECT_THAT(preset.comparisons,
@@ -44,7 +44,7 @@ TEST(AuthorsPresetTest, KnowsPapers) {
 
 TEST(AuthorsPresetTest, RefusesTablesWithoutNames) {
   for (const char* column : {"first", "last", "title"})
-    EXPECT_THAT(message_of<InputError>([&] { authors_preset(Table("t.tsv", {column})); }),
+    EXPECT_THAT(message_of<InputError>([&] { authors_preset(io::Table("t.tsv", {column})); }),
                 AllOf(HasSubstr("t.tsv: no column of names"), HasSubstr("--compare")));
 }
 
@@ -52,7 +52,7 @@ TEST(AuthorsPresetTest, RefusesTablesWithoutNames) {
 /// first initial has .949 (name_baseline_test.cc).
 TEST(AuthorsPresetTest, TellsRealAuthorsApart) {
   FOVEA_DATA_OR_SKIP(path, "entity_resolution/beard72k.tsv.gz");
-  const Table table = read_table(path);
+  const io::Table table = io::read_table(path);
   const MatchingPreset preset = authors_preset(table);
   const std::vector<Comparison> comparisons = parse_comparisons(preset.comparisons, table);
   const BlockingRule rule(preset.blocking, table);
@@ -76,4 +76,4 @@ TEST(AuthorsPresetTest, TellsRealAuthorsApart) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

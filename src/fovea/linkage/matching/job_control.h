@@ -13,7 +13,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/base/stop_meter.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// How a long job is run: never what it answers, unless it is stopped.
 struct JobControl {
@@ -71,4 +71,4 @@ class Phase {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -12,10 +12,10 @@
 #include "fovea/base/pair_hash.h"
 #include "fovea/linkage/similarity/normalise.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
-bool parse_label(const Table& table, std::size_t row, std::size_t column) {
+bool parse_label(const io::Table& table, std::size_t row, std::size_t column) {
   static constexpr std::array<std::string_view, 3> kYes = {"1", "yes", "true"}, kNo = {"0", "no", "false"};
   const std::string label = normalised(table.cell(row, column));
   if (std::ranges::find(kYes, label) != kYes.end()) return true;
@@ -24,7 +24,7 @@ bool parse_label(const Table& table, std::size_t row, std::size_t column) {
                    "Write 1, yes, true or 0, no, false in the column 'match', or nothing");
 }
 
-std::uint32_t row_of(const Table& table, std::size_t row, std::size_t column, const IdIndex& ids) {
+std::uint32_t row_of(const io::Table& table, std::size_t row, std::size_t column, const io::IdIndex& ids) {
   const std::string_view id = table.cell(row, column);
   if (const auto found = ids.find(id)) return static_cast<std::uint32_t>(*found);
   throw InputError(table.location(row), fmt::format("no record has the id '{}'", id),
@@ -33,9 +33,9 @@ std::uint32_t row_of(const Table& table, std::size_t row, std::size_t column, co
 
 }  // namespace
 
-std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const IdIndex& ids,
-                                                 const TableReadOptions& options) {
-  const Table table = read_table(path, options);
+std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const io::IdIndex& ids,
+                                                 const io::TableReadOptions& options) {
+  const io::Table table = io::read_table(path, options);
   const std::size_t first = table.column("first_id"), second = table.column("second_id"), match = table.column("match");
   std::vector<LabelledRowPair> pairs;
   std::vector<std::size_t> lines;  // [pair] row of the table
@@ -72,4 +72,4 @@ PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std:
   return fit_pair_regression(patterns, {}, known);
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "fovea/linkage/blocking/candidate_pairs.h"
-#include "fovea/linkage/comparison/comparison.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/io/table/unique_ids.h"
+#include "fovea/linkage/blocking/candidate_pairs.h"
+#include "fovea/linkage/comparison/comparison.h"
 #include "fovea/linkage/weights/pair_regression.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// A pair of records of which somebody said whether they are of one entity.
 struct LabelledRowPair {
@@ -23,8 +23,8 @@ struct LabelledRowPair {
 /// is passed over): what --pairs of 'fovea dedupe' writes, with a column added by whoever looked at them. Throws
 /// InputError (file:line) for ids that `ids` has not, a record with itself, labels of another kind, and pairs that are
 /// labelled twice, differently.
-std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const IdIndex& ids,
-                                                 const TableReadOptions& options = {});
+std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const io::IdIndex& ids,
+                                                 const io::TableReadOptions& options = {});
 
 /// Corrects `known`, the weights that were learned without labels: logistic regression on these pairs that prefers
 /// weights near those (PairRegressionObjective). Labels are few, and those of pairs that somebody chose say nothing of
@@ -32,4 +32,4 @@ std::vector<LabelledRowPair> read_labelled_pairs(const std::string& path, const 
 PairRegressionFit learn_from_pairs(std::span<const Comparison> comparisons, std::span<const LabelledRowPair> pairs,
                                    const MatchWeights& known);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 #include "tests/support/people_table.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::AllOf;
@@ -27,8 +27,8 @@ class LabelledPairsTest : public ::testing::Test {
 
   const testing::TemporaryFolder folder_;
   const std::string path_ = folder_ / "pairs.csv";
-  const Table table_ = testing::table_of({"id"}, {{"a"}, {"b"}, {"c"}});
-  const IdIndex ids_ = unique_ids(table_, 0);
+  const io::Table table_ = testing::table_of({"id"}, {{"a"}, {"b"}, {"c"}});
+  const io::IdIndex ids_ = io::unique_ids(table_, 0);
 };
 
 TEST_F(LabelledPairsTest, AreReadInAnyOrderOfTheTwo) {
@@ -48,4 +48,4 @@ TEST_F(LabelledPairsTest, WhatCannotBeIsRefused) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

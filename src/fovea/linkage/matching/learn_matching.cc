@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/linkage/matching/match_model.h"
-#include "fovea/linkage/evaluate/merge_threshold.h"
-#include "fovea/linkage/weights/pair_weighting.h"
 #include "fovea/linkage/clustering/average_link.h"
+#include "fovea/linkage/evaluate/merge_threshold.h"
+#include "fovea/linkage/matching/match_model.h"
+#include "fovea/linkage/weights/pair_weighting.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// The labelled rows of all blocks, laid end to end.
@@ -102,4 +102,4 @@ LearnedMatching learn_matching(std::span<const Comparison> comparisons, const Bl
   return learned;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

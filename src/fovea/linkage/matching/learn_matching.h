@@ -5,14 +5,14 @@
 #include <span>
 #include <string>
 
-#include "fovea/linkage/blocking/blocking.h"
-#include "fovea/linkage/evaluate/cluster_metrics.h"
-#include "fovea/linkage/comparison/comparison.h"
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
+#include "fovea/linkage/blocking/blocking.h"
+#include "fovea/linkage/comparison/comparison.h"
+#include "fovea/linkage/evaluate/cluster_metrics.h"
 #include "fovea/linkage/weights/pair_regression.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 struct LearnMatchingOptions {
   int pairs = 400'000;
@@ -61,4 +61,4 @@ LearnedMatching learn_matching(std::span<const Comparison> comparisons, const Bl
                                std::span<const std::uint32_t> entities, const LearnMatchingOptions& options,
                                Random& random);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

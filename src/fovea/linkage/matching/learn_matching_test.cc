@@ -7,11 +7,11 @@
 #include <array>
 #include <utility>
 
-#include "fovea/linkage/matching/match_model.h"
 #include "fovea/base/error.h"
+#include "fovea/linkage/matching/match_model.h"
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::HasSubstr;
@@ -21,7 +21,7 @@ constexpr std::uint32_t kBlocks = 20, kPeople = 3, kRecords = 4;
 
 /// Blocks of people who always write their own colour, and one of a few numbers that say nothing.
 struct Labelled {
-  Table table{"t.csv", {"block", "colour", "number"}};
+  io::Table table{"t.csv", {"block", "colour", "number"}};
   std::vector<std::uint32_t> entities;
   Blocks blocks;
   std::vector<Comparison> comparisons;
@@ -86,4 +86,4 @@ TEST(LearnMatchingTest, RefusesLabelsOfOneKind) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 
 #include "fovea/base/utf8.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr std::size_t kCellWidth = 20, kBarHalf = 12;
@@ -48,7 +48,7 @@ struct Step {
   double sum() const { return weight + adjustment; }
 };
 
-std::vector<Step> steps_of(const MatchModel& model, const Table& table, RowPair pair) {
+std::vector<Step> steps_of(const MatchModel& model, const io::Table& table, RowPair pair) {
   std::vector<Step> steps = {{"prior", "", "", "", model.parameters().weights.prior_log_odds}};
   for (std::size_t c = 0; c < model.comparisons().size(); ++c) {
     const Comparison& comparison = model.comparisons()[c];
@@ -62,7 +62,7 @@ std::vector<Step> steps_of(const MatchModel& model, const Table& table, RowPair 
 
 }  // namespace
 
-std::string explain_match(const MatchModel& model, const Table& table, RowPair pair, const IdPair& ids) {
+std::string explain_match(const MatchModel& model, const io::Table& table, RowPair pair, const IdPair& ids) {
   const std::vector<Step> steps = steps_of(model, table, pair);
   double sum = 0, scale = 1;
   for (const Step& step : steps) scale = std::max(scale, std::abs(sum += step.sum()));
@@ -79,7 +79,7 @@ std::string explain_match(const MatchModel& model, const Table& table, RowPair p
                             probability_of(sum));
 }
 
-std::string explain_match_json(const MatchModel& model, const Table& table, RowPair pair, const IdPair& ids) {
+std::string explain_match_json(const MatchModel& model, const io::Table& table, RowPair pair, const IdPair& ids) {
   nlohmann::ordered_json json = {{"ids", ids}};
   const std::vector<Step> steps = steps_of(model, table, pair);
   json["prior_log_odds"] = steps.front().weight;
@@ -96,4 +96,4 @@ std::string explain_match_json(const MatchModel& model, const Table& table, RowP
   return json.dump();
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,15 +8,15 @@
 
 #include "tests/support/people_table.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::HasSubstr;
 
 class MatchExplanationTest : public ::testing::Test {
  protected:
-  const Table table_ = testing::table_of({"id", "name", "city"},
-                                         {{"7", "Zoë with a name of many letters", "Ulm"}, {"9", "Zoe", "Bonn"}});
+  const io::Table table_ = testing::table_of({"id", "name", "city"},
+                                             {{"7", "Zoë with a name of many letters", "Ulm"}, {"9", "Zoe", "Bonn"}});
   const std::vector<Comparison> comparisons_ = parse_comparisons("name, city", table_);
   const MatchModel model_{comparisons_, {.weights = {.prior_log_odds = -2, .weights = {{0, -1.5, 3}, {0, -.5, 2}}}}};
 };
@@ -39,4 +39,4 @@ TEST_F(MatchExplanationTest, JsonHasTheSameTerms) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

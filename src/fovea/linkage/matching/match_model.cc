@@ -10,7 +10,7 @@
 
 #include "fovea/linkage/matching/job_control.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// A table of pairs of so many values takes longer than to look for those that are no exceptions.
@@ -131,4 +131,4 @@ void MatchModel::add_sparsely(std::size_t comparison, const SparseLevels& levels
 
 double probability_of(double log_odds) { return 1 / (1 + std::exp(-log_odds)); }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,15 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "fovea/linkage/blocking/candidate_pairs.h"
-#include "fovea/linkage/comparison/comparison.h"
 #include "fovea/base/stop.h"
+#include "fovea/linkage/blocking/candidate_pairs.h"
+#include "fovea/linkage/clustering/attribute_pairs.h"
+#include "fovea/linkage/comparison/comparison.h"
 #include "fovea/linkage/weights/isotonic_regression.h"
 #include "fovea/linkage/weights/match_weights.h"
 #include "fovea/linkage/weights/term_frequency.h"
-#include "fovea/linkage/clustering/attribute_pairs.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// What is known of how records of one entity agree, for a list of comparisons.
 struct MatchParameters {
@@ -99,4 +99,4 @@ class MatchModel {
 /// The probability whose log odds these are.
 double probability_of(double log_odds);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -11,7 +11,7 @@
 #include "fovea/base/error.h"
 #include "fovea/io/stream.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -21,7 +21,7 @@ constexpr int kModelVersion = 1;
 constexpr double kLargestWeight = 1e6;  // nats: sums of them stay finite
 
 std::string read_text(const std::string& path) {
-  LineReader lines{ByteSource(path)};
+  io::LineReader lines{io::ByteSource(path)};
   std::string text;
   while (lines.next()) text.append(lines.line()).append("\n");
   return text;
@@ -126,4 +126,4 @@ void check_levels(const MatchParameters& parameters, std::span<const Comparison>
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 
 #include "fovea/linkage/matching/match_model.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// A model without the table: how the records of others like it are compared and scored.
 struct MatchModelDescription {
@@ -35,4 +35,4 @@ MatchModelDescription parse_match_model(std::string_view json, const std::string
 /// Throws InputError, naming `path`, unless there is a weight for every level of the comparisons.
 void check_levels(const MatchParameters& parameters, std::span<const Comparison> comparisons, const std::string& path);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -11,7 +11,7 @@
 #include "tests/support/people_table.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::AllOf;
@@ -91,7 +91,7 @@ TEST_F(MatchModelFileTest, CalibrationIsOptionalButRises) {
 }
 
 TEST_F(MatchModelFileTest, LevelsAreChecked) {
-  const Table table = testing::table_of({"name", "city"}, {{"Ann", "Ulm"}});
+  const io::Table table = testing::table_of({"name", "city"}, {{"Ann", "Ulm"}});
   const auto comparisons = parse_comparisons(model_.compare(), table);
   check_levels(model_.parameters, comparisons, path_);
   model_.parameters.weights.weights[1].push_back(0);
@@ -100,4 +100,4 @@ TEST_F(MatchModelFileTest, LevelsAreChecked) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 
 #include "tests/support/people_table.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 class MatchModelTest : public ::testing::Test {
@@ -20,7 +20,7 @@ class MatchModelTest : public ::testing::Test {
     return parameters;
   }
 
-  const Table table_ = testing::table_of(
+  const io::Table table_ = testing::table_of(
       {"id", "surname", "name", "city"},
       {{"1", "Smith", "Ann", "Ulm"}, {"2", "smith", "Anne", ""}, {"3", "Ng", "Ann", "Ulm"}, {"4", "Ng", "Bo", "Bonn"}});
   const std::vector<Comparison> comparisons_ = parse_comparisons("surname, name:jaro_winkler, city", table_);
@@ -46,8 +46,8 @@ TEST_F(MatchModelTest, RareValuesThatAgreeSayMore) {
 }
 
 TEST_F(MatchModelTest, EqualRowsAreOneAtomIfTheyMatch) {
-  const Table table = testing::table_of({"surname", "name", "city"},
-                                        {{"Ng", "Bo", ""}, {"Ng", "Bo", ""}, {"Ng", "Bo", "Ulm"}, {"Ng", "Bo", ""}});
+  const io::Table table = testing::table_of(
+      {"surname", "name", "city"}, {{"Ng", "Bo", ""}, {"Ng", "Bo", ""}, {"Ng", "Bo", "Ulm"}, {"Ng", "Bo", ""}});
   const auto comparisons = parse_comparisons("surname, name:jaro_winkler, city", table);
   const MatchModel model(comparisons, parameters());
   const std::vector<std::uint32_t> rows = {1, 2, 3, 0};
@@ -77,7 +77,7 @@ TEST(MatchModel, ManyValuesAreComparedByTheirWords) {
     if (i % 7 == 0) words = rows.empty() ? "A w1" : " " + rows.back()[0];  // equal once it is normalised
     rows.push_back({i % 11 == 0 ? "" : words});
   }
-  const Table table = testing::table_of({"title"}, rows);
+  const io::Table table = testing::table_of({"title"}, rows);
   const auto comparisons = parse_comparisons("title:words", table);
   const MatchModel model(
       comparisons, {.weights = {.prior_log_odds = -1, .weights = {{.5, -1, 0, 1, 2, 3, 4}}}, .equal_share = {.01}});
@@ -97,4 +97,4 @@ TEST(ProbabilityOf, IsTheLogisticFunction) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

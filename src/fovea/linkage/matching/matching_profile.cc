@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 std::size_t largest_block(const Blocks& blocks) {
@@ -82,4 +82,4 @@ std::string profile_json(std::span<const Comparison> comparisons, std::span<cons
   return json.dump();
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,7 +8,7 @@
 #include "fovea/linkage/comparison/comparison.h"
 #include "fovea/linkage/matching/unsupervised_matching.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// What blocking rules cost, before a pair is compared: blocks, pairs, the largest block and those left out. A table.
 std::string profile_blocking(std::span<const BlockingRule> rules, const CandidatePairs& candidates);
@@ -21,4 +21,4 @@ std::string profile_matching(std::span<const Comparison> comparisons, std::span<
 std::string profile_json(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
                          const CandidatePairs& candidates, const UnsupervisedMatching& matching);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,15 +7,15 @@
 #include <array>
 #include <cmath>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 const std::vector<std::string> kColumns = {"first_id", "second_id", "score", "probability"};
 
 }  // namespace
 
-void check_pairs_can_be_written(const std::string& path, const TableWriteOptions& options) {
-  check_table_can_be_written(path, kColumns, options);
+void check_pairs_can_be_written(const std::string& path, const io::TableWriteOptions& options) {
+  io::check_table_can_be_written(path, kColumns, options);
 }
 
 std::vector<ProbablePair> most_doubtful_first(std::span<const ScoredPair> pairs,
@@ -30,8 +30,9 @@ std::vector<ProbablePair> most_doubtful_first(std::span<const ScoredPair> pairs,
 }
 
 void write_pairs(const std::string& path, std::span<const ProbablePair> pairs,
-                 const std::function<std::string_view(std::uint32_t row)>& id_of, const TableWriteOptions& options) {
-  const auto writer = make_table_writer(path, kColumns, options);
+                 const std::function<std::string_view(std::uint32_t row)>& id_of,
+                 const io::TableWriteOptions& options) {
+  const auto writer = io::make_table_writer(path, kColumns, options);
   for (const auto& [pair, probability] : pairs) {
     const std::string score_text = fmt::format("{:.3f}", pair.score),
                       probability_text = fmt::format("{:.6f}", probability);
@@ -43,4 +44,4 @@ void write_pairs(const std::string& path, std::span<const ProbablePair> pairs,
   writer->finish();
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/linkage/matching/scored_pairs.h"
 #include "fovea/io/table/table_writer.h"
+#include "fovea/linkage/matching/scored_pairs.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Throws what write_pairs would throw for this path.
-void check_pairs_can_be_written(const std::string& path, const TableWriteOptions& options = {});
+void check_pairs_can_be_written(const std::string& path, const io::TableWriteOptions& options = {});
 
 /// A pair and the probability that it matches.
 struct ProbablePair {
@@ -28,6 +28,6 @@ std::vector<ProbablePair> most_doubtful_first(std::span<const ScoredPair> pairs,
 /// Writes a row for each pair, in their order: first_id, second_id, score, probability. `id_of` names rows.
 void write_pairs(const std::string& path, std::span<const ProbablePair> pairs,
                  const std::function<std::string_view(std::uint32_t row)>& id_of,
-                 const TableWriteOptions& options = {});
+                 const io::TableWriteOptions& options = {});
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 const std::vector<ScoredPair> kPairs = {{{0, 1}, 3}, {{0, 2}, 0}, {{1, 2}, -1}};
@@ -37,4 +37,4 @@ TEST(PairTableTest, WritesIdsScoresAndProbabilities) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,10 +7,10 @@
 #include <numeric>
 #include <utility>
 
-#include "fovea/base/error.h"
 #include "fovea/base/dictionary.h"
+#include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 std::string required(const std::string& list, const char* option, const char* example) {
@@ -19,7 +19,7 @@ std::string required(const std::string& list, const char* option, const char* ex
 }
 
 /// Where all rows have no value of the comparison's kind, the first that has a cell nevertheless; else the row count.
-std::size_t first_without_kind(const Comparison& comparison, const Table& table) {
+std::size_t first_without_kind(const Comparison& comparison, const io::Table& table) {
   std::size_t first = table.row_count();
   for (std::size_t row = 0; row < table.row_count(); ++row) {
     if (comparison.value(row) != kNoId) return table.row_count();
@@ -29,7 +29,7 @@ std::size_t first_without_kind(const Comparison& comparison, const Table& table)
 }
 
 /// Adds a row of `source`, whose columns are column_of[] of `target`.
-void add_row_of(const Table& source, std::size_t row, std::span<const std::size_t> column_of, Table& target) {
+void add_row_of(const io::Table& source, std::size_t row, std::span<const std::size_t> column_of, io::Table& target) {
   std::vector<std::string_view> cells(target.column_count()), json(target.column_count());
   for (std::size_t c = 0; c < column_of.size(); ++c) {
     cells[column_of[c]] = source.cell(row, c);
@@ -42,7 +42,7 @@ void add_row_of(const Table& source, std::size_t row, std::span<const std::size_
 
 double MatchingOptions::least_score() const { return std::log(threshold / (1 - threshold)); }
 
-RecordMatching::RecordMatching(const Table& table, const MatchingOptions& options, const PairScope& scope)
+RecordMatching::RecordMatching(const io::Table& table, const MatchingOptions& options, const PairScope& scope)
     : table_(&table),
       options_(options),
       comparisons_(
@@ -87,8 +87,8 @@ MatchModelDescription RecordMatching::describe(MatchParameters parameters) const
   return description;
 }
 
-Table stack_tables(const Table& first, const Table& second) {
-  Table stacked(first.name(), first.columns());
+io::Table stack_tables(const io::Table& first, const io::Table& second) {
+  io::Table stacked(first.name(), first.columns());
   std::vector<std::size_t> column_of;  // [column of second]
   for (const std::string& name : second.columns()) {
     const auto found = first.find_column(name);
@@ -101,4 +101,4 @@ Table stack_tables(const Table& first, const Table& second) {
   return stacked;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -11,7 +11,7 @@
 #include "fovea/linkage/matching/match_model_file.h"
 #include "fovea/linkage/matching/unsupervised_matching.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Which records are compared, how, and when they match.
 struct MatchingOptions {
@@ -51,9 +51,9 @@ class RecordMatching {
  public:
   /// `table` must outlive the object and stay as it is. Throws UsageError and InputError for lists that are none or
   /// name what is not there.
-  RecordMatching(const Table& table, const MatchingOptions& options, const PairScope& scope = {});
+  RecordMatching(const io::Table& table, const MatchingOptions& options, const PairScope& scope = {});
 
-  const Table& table() const { return *table_; }
+  const io::Table& table() const { return *table_; }
   const std::vector<Comparison>& comparisons() const { return comparisons_; }
   const std::vector<BlockingRule>& rules() const { return rules_; }
   const CandidatePairs& candidates() const { return candidates_; }
@@ -67,7 +67,7 @@ class RecordMatching {
   MatchModelDescription describe(MatchParameters parameters) const;
 
  private:
-  const Table* table_;
+  const io::Table* table_;
   MatchingOptions options_;
   std::vector<Comparison> comparisons_;
   std::vector<BlockingRule> rules_;
@@ -75,6 +75,6 @@ class RecordMatching {
 };
 
 /// Two tables laid end to end: the columns of both, by name.
-Table stack_tables(const Table& first, const Table& second);
+io::Table stack_tables(const io::Table& first, const io::Table& second);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

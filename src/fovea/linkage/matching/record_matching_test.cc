@@ -8,7 +8,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::AllOf;
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using testing::message_of;
 
 TEST(RecordMatching, ListsAreNeeded) {
-  const Table table = testing::table_of({"id", "name"}, {{"1", "Ann"}});
+  const io::Table table = testing::table_of({"id", "name"}, {{"1", "Ann"}});
   EXPECT_THAT(message_of<UsageError>([&] { RecordMatching(table, {.block = "name"}); }),
               HasSubstr("--compare is needed"));
   EXPECT_THAT(message_of<UsageError>([&] { RecordMatching(table, {.compare = "name"}); }),
@@ -27,14 +27,14 @@ TEST(RecordMatching, ListsAreNeeded) {
 }
 
 TEST(RecordMatching, WarnsOfBlocksThatAreLeftOut) {
-  const Table table = testing::table_of({"id", "name"}, {{"1", "Ann"}, {"2", "Ann"}, {"3", "Ann"}});
+  const io::Table table = testing::table_of({"id", "name"}, {{"1", "Ann"}, {"2", "Ann"}, {"3", "Ann"}});
   EXPECT_THAT(RecordMatching(table, {.compare = "name", .block = "name", .max_block = 2}).warnings(),
               ElementsAre(AllOf(HasSubstr("'ann' with 3"), HasSubstr("--max-block"))));
   EXPECT_TRUE(RecordMatching(table, {.compare = "name", .block = "name"}).warnings().empty());
 }
 
 TEST(RecordMatching, DescribesItselfAsOptionsDo) {
-  const Table table = testing::table_of({"id", "name"}, {{"1", "Ann"}});
+  const io::Table table = testing::table_of({"id", "name"}, {{"1", "Ann"}});
   const MatchModelDescription model =
       RecordMatching(table, {.compare = "name:edits", .block = "soundex(name), name"}).describe({});
   EXPECT_EQ(model.compare(), "name:edits");
@@ -42,9 +42,9 @@ TEST(RecordMatching, DescribesItselfAsOptionsDo) {
 }
 
 TEST(StackTables, ColumnsMeetByName) {
-  const Table first = testing::table_of({"id", "name"}, {{"1", "Ann"}});
-  const Table second = testing::table_of({"city", "id"}, {{"Ulm", "1"}, {"Bonn", "2"}});
-  const Table both = stack_tables(first, second);
+  const io::Table first = testing::table_of({"id", "name"}, {{"1", "Ann"}});
+  const io::Table second = testing::table_of({"city", "id"}, {{"Ulm", "1"}, {"Bonn", "2"}});
+  const io::Table both = stack_tables(first, second);
   EXPECT_THAT(both.columns(), ElementsAre("id", "name", "city"));
   ASSERT_EQ(both.row_count(), 3u);
   EXPECT_EQ(both.cell(0, 1), "Ann");
@@ -60,4 +60,4 @@ TEST(MatchingOptions, ThresholdsAreProbabilities) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

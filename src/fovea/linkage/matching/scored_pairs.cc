@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// Disjoint sets of rows (Tarjan 1975), with path halving.
@@ -82,4 +82,4 @@ std::vector<ScoredPair> one_to_one(std::vector<ScoredPair> pairs) {
   return pairs;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 #include "fovea/linkage/matching/job_control.h"
 #include "fovea/linkage/matching/match_model.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 struct ScoredPair {
   RowPair rows;
@@ -28,4 +28,4 @@ Blocks connected_components(std::size_t rows, std::span<const ScoredPair> pairs)
 /// `pairs`.
 std::vector<ScoredPair> one_to_one(std::vector<ScoredPair> pairs);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

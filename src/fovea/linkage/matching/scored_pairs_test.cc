@@ -8,7 +8,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::ElementsAre;
@@ -27,7 +27,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of(std::span<const Sco
 }
 
 TEST(ScoreCandidates, KeepsWhatIsAboveTheFloorAtAnyNumberOfThreads) {
-  const Table table = testing::made_up_people(300, .1, Random(1));
+  const io::Table table = testing::made_up_people(300, .1, Random(1));
   const auto comparisons = parse_comparisons("name, surname, born, city", table);
   const MatchModel model(comparisons, equal_says(-2, 1.5, 4));
   const CandidatePairs candidates(table, parse_blocking_rules("surname, city", table), 1000);
@@ -43,7 +43,7 @@ TEST(ScoreCandidates, KeepsWhatIsAboveTheFloorAtAnyNumberOfThreads) {
 }
 
 TEST(ScoreCandidates, CanBeCancelled) {
-  const Table table = testing::made_up_people(10, 0, Random(1));
+  const io::Table table = testing::made_up_people(10, 0, Random(1));
   const auto comparisons = parse_comparisons("city", table);
   CancelToken cancel;
   cancel.cancel();
@@ -68,4 +68,4 @@ TEST(OneToOne, KeepsTheBest) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 void compare_all(std::span<const Comparison> comparisons, RowPair pair, std::vector<Level>& levels) {
@@ -136,4 +136,4 @@ MatchParameters UnsupervisedMatching::parameters(std::span<const Comparison> com
   return parameters;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/random.h"
 #include "fovea/linkage/blocking/candidate_pairs.h"
 #include "fovea/linkage/comparison/comparison.h"
 #include "fovea/linkage/matching/job_control.h"
 #include "fovea/linkage/matching/match_model.h"
-#include "fovea/base/random.h"
 #include "fovea/linkage/weights/fellegi_sunter.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// What EM found on the pairs of one blocking rule; not run where too few comparisons are left.
 struct RuleFit {
@@ -53,4 +53,4 @@ UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, s
                                       const CandidatePairs& candidates, const UnsupervisedOptions& options,
                                       const Random& random, const JobControl& control = {});
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -4,12 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fovea/linkage/matching/matching_profile.h"
 #include "fovea/base/error.h"
+#include "fovea/linkage/matching/matching_profile.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::HasSubstr;
@@ -26,7 +26,7 @@ class UnsupervisedMatchingTest : public ::testing::Test {
     return fit_unsupervised(comparisons_, rules_, *candidates_, options, Random(5), {.threads = threads});
   }
 
-  const Table table_ = testing::made_up_people(1500, .1, Random(2));
+  const io::Table table_ = testing::made_up_people(1500, .1, Random(2));
   std::vector<Comparison> comparisons_;
   std::vector<BlockingRule> rules_;
   std::optional<CandidatePairs> candidates_;
@@ -83,4 +83,4 @@ TEST_F(UnsupervisedMatchingTest, ProfilesNameRulesAndLevels) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

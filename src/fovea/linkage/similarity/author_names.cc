@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fovea/linkage/similarity/edit_distance.h"
 #include "fovea/base/utf8.h"
+#include "fovea/linkage/similarity/edit_distance.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using enum AuthorNameAgreement;
@@ -48,4 +48,4 @@ AuthorNameAgreement compare_author_names(const GivenNames& a, const GivenNames& 
   return one_begins_other(a[0], b[0]) || damerau(a[0], b[0], 1) == 1 ? kSimilar : kConflict;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// How the given names of two people agree where initials are common, as in the author lists of papers; from the
 /// weakest to the strongest. "Initial": one first name at least is no more than that; both begin alike.
@@ -28,4 +28,4 @@ using GivenNames = std::vector<std::string>;
 /// Middle names are compared word by word as long as both have some. "Minseok" and "Min-Seok" are equal.
 AuthorNameAgreement compare_author_names(const GivenNames& a, const GivenNames& b);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

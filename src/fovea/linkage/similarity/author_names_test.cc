@@ -5,7 +5,7 @@
 
 #include "fovea/linkage/similarity/normalise.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using enum AuthorNameAgreement;
@@ -44,4 +44,4 @@ TEST(AuthorNamesTest, EveryClass) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -12,7 +12,7 @@
 
 #include "fovea/linkage/similarity/edit_distance.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 std::string_view without_blanks_around(std::string_view text) {
@@ -165,4 +165,4 @@ DateAgreement compare_dates(const std::optional<Date>& a, const std::optional<Da
                                                                   : DateAgreement::kConflict;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

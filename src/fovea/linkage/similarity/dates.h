@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// A day of the Gregorian calendar, years 1 .. 9999, or a year or month of which no more is known: then the day, or
 /// month and day, are 0.
@@ -51,4 +51,4 @@ enum class DateAgreement : unsigned char {
 
 DateAgreement compare_dates(const std::optional<Date>& a, const std::optional<Date>& b);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

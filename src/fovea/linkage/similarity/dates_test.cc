@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 std::string written(const std::optional<Date>& date) {
@@ -137,4 +137,4 @@ TEST(DatesTest, EveryAgreement) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

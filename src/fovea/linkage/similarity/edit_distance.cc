@@ -9,7 +9,7 @@
 
 #include "fovea/linkage/similarity/symbols.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 template <class Symbol>
@@ -124,4 +124,4 @@ double edit_similarity(std::string_view a, std::string_view b) {
   });
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

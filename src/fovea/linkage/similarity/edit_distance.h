@@ -5,7 +5,7 @@
 #include <limits>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::linkage {
 
 inline constexpr std::size_t kAnyDistance = std::numeric_limits<std::size_t>::max();
 
@@ -24,4 +24,4 @@ std::size_t damerau(std::string_view a, std::string_view b, std::size_t at_most 
 /// 1 - levenshtein / the longer length, 0 .. 1; 1 for two empty texts.
 double edit_similarity(std::string_view a, std::string_view b);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 
 #include "tests/support/any_text.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using testing::to_utf8;
@@ -100,4 +100,4 @@ TEST(EditDistanceTest, SwapsAcrossBlocks) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// The number that `text` is, blanks around it aside, if it lies within +-limit.
@@ -38,4 +38,4 @@ double distance_in_km(const Coordinates& a, const Coordinates& b) {
   return 2 * kRadius * std::asin(std::sqrt(std::min(1.0, h)));  // rounding may leave h above 1 for antipodes
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

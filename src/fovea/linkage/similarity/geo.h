@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// A place on Earth in decimal degrees.
 struct Coordinates {
@@ -22,4 +22,4 @@ std::optional<Coordinates> parse_coordinates(std::string_view text);
 /// % of the ellipsoid's.
 double distance_in_km(const Coordinates& a, const Coordinates& b);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr double kHalfCircumference = std::numbers::pi * 6371.0088;
@@ -40,4 +40,4 @@ TEST(GeoTest, WhatIsNoPlaceIsRefused) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

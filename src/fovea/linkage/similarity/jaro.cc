@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/linkage/similarity/symbols.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 template <class Symbol>
@@ -92,4 +92,4 @@ double jaro_winkler(std::string_view a, std::string_view b, double prefix_scale)
   });
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

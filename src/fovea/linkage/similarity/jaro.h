@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Jaro's similarity of two texts, 0 .. 1 (Jaro 1989, Journal of the American Statistical Association 84, 414-420):
 ///
@@ -28,4 +28,4 @@ double jaro(std::string_view a, std::string_view b);
 /// Above 0.7 all agree. `prefix_scale` is 0 .. 0.25, else the value might exceed 1.
 double jaro_winkler(std::string_view a, std::string_view b, double prefix_scale = 0.1);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

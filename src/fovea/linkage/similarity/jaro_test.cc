@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/any_text.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 struct Published {
@@ -119,4 +119,4 @@ TEST(JaroTest, CommonCharactersAreWithinReachForTextsOfAnyLength) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "fovea/base/split_text.h"
+#include "fovea/base/utf8.h"
 #include "fovea/linkage/similarity/edit_distance.h"
 #include "fovea/linkage/similarity/normalise.h"
-#include "fovea/base/utf8.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 NameAgreement compare_words(std::string_view a, std::string_view b) {
@@ -64,4 +64,4 @@ std::string transliterated(std::string_view name) {
   return letters;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// How two given names agree, from the strongest to the weakest.
 enum class NameAgreement : unsigned char {
@@ -39,4 +39,4 @@ std::string family_name(std::string_view surname);
 /// Different names may become equal.
 std::string transliterated(std::string_view name);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

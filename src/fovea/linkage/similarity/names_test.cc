@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 struct NameCase {
@@ -74,4 +74,4 @@ TEST(NamesTest, TransliterationsAreOneSpelling) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -9,7 +9,7 @@
 
 #include "fovea/base/utf8.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// Lower-case Latin letters without a decomposition, in ASCII.
@@ -112,4 +112,4 @@ std::vector<std::string> tokens(std::string_view text) {
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// `text` as records of different sources can be compared: Unicode case folding and compatibility decomposition,
 /// accents stripped, everything but letters and digits turned into blanks, runs of blanks into one, none at either end.
@@ -19,4 +19,4 @@ std::string normalised(std::string_view text);
 /// The words of normalised(text), in their order, repetitions kept.
 std::vector<std::string> tokens(std::string_view text);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,7 +6,7 @@
 
 #include "fovea/base/utf8.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::ElementsAre;
@@ -52,4 +52,4 @@ TEST(NormaliseTest, TokensAreWordsInOrder) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,7 +6,7 @@
 
 #include "fovea/linkage/similarity/normalise.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// The letters of `text` as capitals A .. Z.
@@ -136,4 +136,4 @@ std::string metaphone(std::string_view text) {
   return code;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::linkage {
 
 // Both codes are of English sounds. Letters outside ASCII are folded (see normalised()); what is no letter from A to Z
 // after that is left out, so "O'Brien" is one word. Text without any such letter has the code "".
@@ -37,4 +37,4 @@ std::string soundex(std::string_view text);
 ///   F J L M N R  as they are
 std::string metaphone(std::string_view text);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 TEST(SoundexTest, HasThePublishedCodes) {
@@ -101,4 +101,4 @@ TEST(MetaphoneTest, FoldsLettersAndLeavesOutTheRest) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

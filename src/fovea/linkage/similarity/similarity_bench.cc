@@ -13,7 +13,7 @@
 #include "fovea/linkage/similarity/edit_distance.h"
 #include "fovea/linkage/similarity/jaro.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr std::size_t kNames = 4096;
@@ -94,4 +94,4 @@ BENCHMARK_CAPTURE(damerau_at_most_2, ascii, kAscii);
 BENCHMARK(textbook_pair);
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

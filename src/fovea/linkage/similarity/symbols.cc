@@ -6,7 +6,7 @@
 
 #include "fovea/base/utf8.h"
 
-namespace fovea::internal {
+namespace fovea::linkage::internal {
 namespace {
 
 /// The characters of `text`; a byte that is not UTF-8 gets a number beyond Unicode, of its own.
@@ -53,4 +53,4 @@ SymbolPair::SymbolPair(std::string_view a, std::string_view b) : shorter(charact
   alphabet = distinct.size() + 1;
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::linkage::internal

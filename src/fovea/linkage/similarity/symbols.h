@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace fovea::internal {
+namespace fovea::linkage::internal {
 
 bool is_ascii(std::string_view text);
 
@@ -77,4 +77,4 @@ class LongSymbolPositions {
   std::vector<std::uint64_t> words_;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::linkage::internal

@@ -9,7 +9,7 @@
 #include "fovea/base/utf8.h"
 #include "tests/support/any_text.h"
 
-namespace fovea::internal {
+namespace fovea::linkage::internal {
 namespace {
 
 TEST(SymbolsTest, AsciiIsToldFromTheRestAtEveryPosition) {
@@ -49,4 +49,4 @@ RC_GTEST_PROP(SymbolsTest, LongPositionsAreShortOnesSideBySide, ()) {
 }
 
 }  // namespace
-}  // namespace fovea::internal
+}  // namespace fovea::linkage::internal

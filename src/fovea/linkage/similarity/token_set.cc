@@ -7,7 +7,7 @@
 
 #include "fovea/linkage/similarity/normalise.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 std::size_t common_count(TokenSetView a, TokenSetView b) {
@@ -64,4 +64,4 @@ double weighted_cosine(TokenSetView a, TokenSetView b, std::span<const double> w
   return common / std::sqrt(squared_norm(a) * squared_norm(b));
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -10,7 +10,7 @@
 
 #include "fovea/base/dictionary.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Ids of distinct tokens, ascending.
 using TokenSet = std::vector<std::uint32_t>;
@@ -62,4 +62,4 @@ double overlap_coefficient(TokenSetView a, TokenSetView b);
 /// cosine of TF-IDF vectors (term frequencies in a set are 1).
 double weighted_cosine(TokenSetView a, TokenSetView b, std::span<const double> weights);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

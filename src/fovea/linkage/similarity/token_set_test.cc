@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::ElementsAre;
@@ -73,4 +73,4 @@ RC_GTEST_PROP(TokenSetTest, AgreesWithDenseVectors, ()) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 AgreementPatterns::AgreementPatterns(std::vector<std::size_t> level_counts) : level_counts_(std::move(level_counts)) {
   FOVEA_CHECK(!level_counts_.empty());
@@ -46,4 +46,4 @@ AgreementPatterns AgreementPatterns::without(std::span<const std::size_t> compar
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

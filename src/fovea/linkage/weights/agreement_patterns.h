@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// How well two records agree in one comparison: 0 where a value is missing, then from 1, the worst, to the closest.
 using Level = std::uint16_t;
@@ -59,4 +59,4 @@ class AgreementPatterns {
   tsl::robin_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;  // a pattern's levels as bytes -> its number
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -11,7 +11,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using Levels = std::vector<Level>;
@@ -94,4 +94,4 @@ TEST(AgreementPatterns, MisuseIsABug) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -10,7 +10,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 class ExpectationMaximization {
@@ -36,11 +36,11 @@ class ExpectationMaximization {
 
   FellegiSunterFit run() {
     expect();
-    while (fit_.termination == Termination::kNotRun) {
+    while (fit_.termination == optimize::Termination::kNotRun) {
       maximize();
       expect();
-      if (fit_.largest_change <= options_.tolerance) fit_.termination = Termination::kConverged;
-      else if (iterations() >= options_.max_iterations) fit_.termination = Termination::kIterations;
+      if (fit_.largest_change <= options_.tolerance) fit_.termination = optimize::Termination::kConverged;
+      else if (iterations() >= options_.max_iterations) fit_.termination = optimize::Termination::kIterations;
     }
     if (learns_u_ && others_agree_more()) exchange_classes();
     return std::move(fit_);
@@ -165,7 +165,7 @@ std::string FellegiSunterFit::brief() const {
   if (!usable()) return "EM: not run";
   return fmt::format(
       "EM: {} after {} iterations: {:.4g} % of the pairs match, log-likelihood {:.8g}, last change {:.2g}",
-      to_string(termination), objectives.size() - 1, 100 * model.match_share, log_likelihood, largest_change);
+      optimize::to_string(termination), objectives.size() - 1, 100 * model.match_share, log_likelihood, largest_change);
 }
 
 FellegiSunterFit fit_fellegi_sunter(const AgreementPatterns& patterns, const FellegiSunterOptions& options,
@@ -184,4 +184,4 @@ PriorKnowledge average(std::span<const FellegiSunterFit> fits) {
   return {.m = std::move(m), .u = std::move(u)};
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

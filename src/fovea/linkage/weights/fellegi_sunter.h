@@ -11,7 +11,7 @@
 #include "fovea/linkage/weights/fellegi_sunter_model.h"
 #include "fovea/optimize/iteration.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 struct FellegiSunterOptions {
   double pseudo_count = .5;
@@ -48,14 +48,14 @@ struct PriorKnowledge {
 
 /// The result of EM; starts as "not run".
 struct FellegiSunterFit {
-  Termination termination = Termination::kNotRun;
+  optimize::Termination termination = optimize::Termination::kNotRun;
   FellegiSunterModel model;
   std::vector<double> evidence;    ///< [comparison] pairs with both values; without any, m is u unless known
   std::vector<double> objectives;  ///< log-likelihood of all pairs + log prior, first of the start; never falls
   double log_likelihood = 0;       ///< of the given pairs, at the end
   double largest_change = 0;       ///< of a probability, in the last iteration
 
-  bool usable() const { return termination != Termination::kNotRun; }
+  bool usable() const { return termination != optimize::Termination::kNotRun; }
   /// One line.
   std::string brief() const;
 };
@@ -90,4 +90,4 @@ FellegiSunterFit fit_fellegi_sunter(const AgreementPatterns& patterns, const Fel
 /// Means of m and u over the fits in which a comparison had evidence. At least one fit.
 PriorKnowledge average(std::span<const FellegiSunterFit> fits);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -6,7 +6,7 @@
 #include "fovea/linkage/weights/fellegi_sunter.h"
 #include "tests/support/record_pairs.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 constexpr std::size_t kPairs = 1000000;
@@ -38,4 +38,4 @@ BENCHMARK_CAPTURE(learn, u_known, PriorKnowledge{.u = kModel.u})->Unit(benchmark
 BENCHMARK_CAPTURE(learn, u_learned, PriorKnowledge{})->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 LevelTable zeros(const std::vector<std::size_t>& level_counts) {
@@ -83,4 +83,4 @@ LevelTable level_frequencies(const AgreementPatterns& patterns, double pseudo_co
   return table;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -4,7 +4,7 @@
 #include "fovea/linkage/weights/agreement_patterns.h"
 #include "fovea/linkage/weights/match_weights.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// What is expected of pairs given a model of their levels.
 struct MatchExpectation {
@@ -39,4 +39,4 @@ LevelTable count_levels(const AgreementPatterns& patterns);
 /// Each level's share of the pairs with both values. Of random pairs, which hardly ever match, this is u.
 LevelTable level_frequencies(const AgreementPatterns& patterns, double pseudo_count = .5);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

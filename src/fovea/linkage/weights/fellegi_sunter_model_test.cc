@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/record_pairs.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using testing::draw_patterns;
@@ -89,4 +89,4 @@ TEST(LevelFrequencies, LeaveMissingValuesOutAndAddPseudoCounts) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -12,7 +12,7 @@
 #include "tests/support/record_pairs.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using testing::chi_square_threshold;
@@ -89,7 +89,7 @@ TEST(FellegiSunter, RecoversTheModelThatMadeThePairs) {
   Random random(2);
   const AgreementPatterns patterns = draw_patterns(kTruth, kPairs, kMissing, random);
   const FellegiSunterFit fit = fit_fellegi_sunter(patterns, kPrecise);
-  EXPECT_EQ(fit.termination, Termination::kConverged);
+  EXPECT_EQ(fit.termination, optimize::Termination::kConverged);
   EXPECT_THAT(fit.brief(), HasSubstr("EM: converged after"));
   EXPECT_TRUE(recovers_truth(fit.model, kPairs, true, true));
   EXPECT_TRUE(recovers_truth(fit_fellegi_sunter(patterns, kPrecise, {.u = kTruth.u}).model, kPairs, true, false));
@@ -172,11 +172,11 @@ TEST(FellegiSunter, StopsByEachRule) {
   Random random(5);
   const AgreementPatterns patterns = draw_patterns(kTruth, 1000, 0, random);
   const FellegiSunterFit few = fit_fellegi_sunter(patterns, {.tolerance = 0, .max_iterations = 3});
-  EXPECT_EQ(few.termination, Termination::kIterations);
+  EXPECT_EQ(few.termination, optimize::Termination::kIterations);
   EXPECT_EQ(few.objectives.size(), 4u);
   EXPECT_TRUE(few.usable());
   const FellegiSunterFit converged = fit_fellegi_sunter(patterns, {.tolerance = 1e-3});
-  EXPECT_EQ(converged.termination, Termination::kConverged);
+  EXPECT_EQ(converged.termination, optimize::Termination::kConverged);
   EXPECT_LE(converged.largest_change, 1e-3);
   const auto iterations = static_cast<int>(converged.objectives.size()) - 1;
   EXPECT_GT(fit_fellegi_sunter(patterns, {.tolerance = 0, .max_iterations = iterations - 1}).largest_change, 1e-3);
@@ -251,4 +251,4 @@ TEST(FellegiSunter, RefusesBadOptionsAndProbabilities) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

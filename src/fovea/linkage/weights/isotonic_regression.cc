@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using Knot = MonotoneMap::Knot;
@@ -51,4 +51,4 @@ MonotoneMap fit_isotonic_regression(std::vector<Knot> points) {
   return map;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// A function that never falls: straight between its knots, constant before the first and after the last.
 struct MonotoneMap {
@@ -24,4 +24,4 @@ struct MonotoneMap {
 /// mean; each stretch on which the function is constant has a knot at both ends. O(n log n).
 MonotoneMap fit_isotonic_regression(std::vector<MonotoneMap::Knot> points);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -8,7 +8,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using ::testing::ElementsAre;
@@ -71,4 +71,4 @@ TEST(IsotonicRegression, NoKnotsAreTheIdentity) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

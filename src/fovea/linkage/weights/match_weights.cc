@@ -3,7 +3,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 double MatchWeights::score(std::span<const Level> levels) const {
   FOVEA_CHECK(levels.size() == weights.size());
   double sum = prior_log_odds;
@@ -14,4 +14,4 @@ double MatchWeights::score(std::span<const Level> levels) const {
   return sum;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 
 #include "fovea/linkage/weights/agreement_patterns.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Evidence that two records are one entity, as natural logarithms of odds, added up over the comparisons:
 ///
@@ -18,4 +18,4 @@ struct MatchWeights {
   double score(std::span<const Level> levels) const;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

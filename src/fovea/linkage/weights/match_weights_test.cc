@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 const MatchWeights kWeights{.prior_log_odds = -4.1, .weights = {{0, -1.0 / 3, 2e-17}, {.5, 7}}};
@@ -23,4 +23,4 @@ TEST(MatchWeights, MisuseIsABug) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

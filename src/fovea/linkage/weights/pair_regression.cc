@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/optimize/lbfgs.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// log(1 + exp(x)) without overflow.
@@ -80,10 +80,10 @@ MatchWeights PairRegressionObjective::weights(std::span<const double> w) const {
 }
 
 std::string PairRegressionFit::brief() const {
-  if (summary.termination == Termination::kNotRun) return "match weights: not run";
+  if (summary.termination == optimize::Termination::kNotRun) return "match weights: not run";
   return fmt::format(
       "match weights: {} after {} iterations: {:.4g} % of the weight are matches, log loss {:.6g} of {:.6g}",
-      to_string(summary.termination), summary.last.iteration, 100 * match_share, log_loss, base_loss);
+      optimize::to_string(summary.termination), summary.last.iteration, 100 * match_share, log_loss, base_loss);
 }
 
 double log_loss(const MatchWeights& weights, const LabelledPatterns& pairs) {
@@ -104,10 +104,10 @@ PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairR
   PairRegressionFit fit;
   fit.match_share = pairs.matches.total() / pairs.total();
   std::vector<double> w = objective.start();
-  const LbfgsOptions lbfgs{.stopping = {.max_iterations = options.max_iterations,
-                                        .gradient_tolerance = options.tolerance,
-                                        .decrease_tolerance = 0}};
-  fit.summary = minimize_lbfgs(objective, std::span(w), lbfgs);
+  const optimize::LbfgsOptions lbfgs{.stopping = {.max_iterations = options.max_iterations,
+                                                  .gradient_tolerance = options.tolerance,
+                                                  .decrease_tolerance = 0}};
+  fit.summary = optimize::minimize_lbfgs(objective, std::span(w), lbfgs);
   fit.weights = objective.weights(w);
   fit.log_loss = log_loss(fit.weights, pairs);
   const double other_share = pairs.others.total() / pairs.total();
@@ -115,4 +115,4 @@ PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairR
   return fit;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

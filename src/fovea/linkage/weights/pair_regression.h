@@ -11,7 +11,7 @@
 #include "fovea/linkage/weights/match_weights.h"
 #include "fovea/optimize/iteration.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Pairs of which it is known whether they are matches, with weights as counts.
 struct LabelledPatterns {
@@ -79,7 +79,7 @@ class PairRegressionObjective {
 /// The result; starts as "not run". A prior for other data than the training pairs: add the difference in log odds to
 /// weights.prior_log_odds.
 struct PairRegressionFit {
-  MinimizeSummary summary;
+  optimize::MinimizeSummary summary;
   MatchWeights weights;    ///< levels never seen have the weight that was known, or 0
   double match_share = 0;  ///< of the training pairs' weight
   double base_loss = 0;    ///< log loss of a constant score: the entropy of match_share
@@ -98,4 +98,4 @@ double log_loss(const MatchWeights& weights, const LabelledPatterns& pairs);
 PairRegressionFit fit_pair_regression(const LabelledPatterns& pairs, const PairRegressionOptions& options = {},
                                       const MatchWeights& from = {});
 
-}  // namespace fovea
+}  // namespace fovea::linkage

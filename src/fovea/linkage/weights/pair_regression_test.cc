@@ -12,7 +12,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/gradient_check.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using testing::gradient_matches;
@@ -78,7 +78,7 @@ TEST(PairRegression, AgreesWithGradientDescent) {
   }
   const MatchWeights expected = objective.weights(w);
   const PairRegressionFit fit = fit_pair_regression(pairs, {.l2 = 2, .tolerance = 1e-10});
-  EXPECT_EQ(fit.summary.termination, Termination::kConverged);
+  EXPECT_EQ(fit.summary.termination, optimize::Termination::kConverged);
   EXPECT_NEAR(fit.weights.prior_log_odds, expected.prior_log_odds, 1e-7);
   for (std::size_t c = 0; c < expected.weights.size(); ++c)
     for (std::size_t l = 0; l < expected.weights[c].size(); ++l)
@@ -155,4 +155,4 @@ TEST(PairRegression, NeedsPairsOfBothKinds) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

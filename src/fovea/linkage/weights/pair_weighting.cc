@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 /// The mentions of one block, and how many there are of each entity.
@@ -78,4 +78,4 @@ std::vector<LabelledPair> draw_labelled_pairs(const LabelledBlocks& blocks, std:
   return pairs;
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

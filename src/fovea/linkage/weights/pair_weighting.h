@@ -8,7 +8,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 /// Two mentions of one block, by their places in `entities`.
 struct LabelledPair {
@@ -34,4 +34,4 @@ struct LabelledBlocks {
 /// Deterministic given `random`; O(mentions + count).
 std::vector<LabelledPair> draw_labelled_pairs(const LabelledBlocks& blocks, std::uint32_t count, Random& random);
 
-}  // namespace fovea
+}  // namespace fovea::linkage

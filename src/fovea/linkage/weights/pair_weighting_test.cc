@@ -11,7 +11,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 using Entities = std::vector<std::uint32_t>;
@@ -112,4 +112,4 @@ TEST(PairWeighting, MisuseIsABug) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

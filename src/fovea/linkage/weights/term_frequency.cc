@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 TermFrequencies::TermFrequencies(std::vector<std::uint32_t> counts, const TermFrequencyOptions& options)
     : counts_(std::move(counts)), options_(options) {
@@ -26,4 +26,4 @@ double TermFrequencies::adjustment(std::size_t value, double u) const {
   return options_.strength * std::log(u / frequency(value));
 }
 
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 
 #include "fovea/base/options.h"
 
-namespace fovea {
+namespace fovea::linkage {
 
 struct TermFrequencyOptions {
   double pseudo_count = 1;
@@ -55,4 +55,4 @@ class TermFrequencies {
   double total_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::linkage

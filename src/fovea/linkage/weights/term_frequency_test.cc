@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::linkage {
 namespace {
 
 TEST(TermFrequencies, AreSmoothed) {
@@ -52,4 +52,4 @@ TEST(TermFrequencies, RefuseBadOptionsAndU) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 using Matrix = std::vector<std::vector<double>>;
@@ -79,4 +79,4 @@ MixingBound best_mixing_bound(const StageGraph& graph) {
                            static_cast<std::uint64_t>(std::min(kMost, std::ceil(kMeanTimes / graph.stationary()[0]))));
 }
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

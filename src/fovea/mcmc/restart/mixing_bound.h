@@ -5,7 +5,7 @@
 
 #include "fovea/mcmc/restart/stage_graph.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// What is known of how fast a staged strong Doeblin chain M mixes, whatever its chains A_z are (Steinhardt and Liang
 /// 2015, theorem 3.6). With tau_a the first time s >= a in stage 0, and gamma the sum over s = a .. b of the least
@@ -30,4 +30,4 @@ MixingBound best_mixing_bound(const StageGraph& graph, std::uint64_t horizon);
 /// The same, with a horizon of a few mean times between restarts.
 MixingBound best_mixing_bound(const StageGraph& graph);
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -8,7 +8,7 @@
 
 #include "tests/support/markov_matrix.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 using testing::MarkovMatrix;
@@ -103,4 +103,4 @@ TEST(MixingBoundTest, BoundsTheStagesThemselves) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// A strong Doeblin chain (Steinhardt and Liang 2015, "Learning fast-mixing models for structured prediction", equation
 /// (2)): with probability epsilon a state is drawn afresh from u, otherwise it moves on by A,
@@ -61,4 +61,4 @@ RestartKernel<Restart, Transition> with_restarts(Transition transition, Restart 
   return {std::move(restart), std::move(transition), epsilon};
 }
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

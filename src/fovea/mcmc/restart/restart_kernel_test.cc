@@ -8,7 +8,7 @@
 #include "tests/support/markov_matrix.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 using testing::divergence;
@@ -171,4 +171,4 @@ TEST(StrongDoeblinChains, Figure1) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

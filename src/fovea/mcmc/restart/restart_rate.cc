@@ -5,7 +5,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 constexpr int kRatesTried = 16;  // below 1, each 1/sqrt(2) of the one before
@@ -30,4 +30,4 @@ double best_restart_rate(const std::function<double(double)>& score, double star
   return best_rate;
 }
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

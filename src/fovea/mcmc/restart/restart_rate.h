@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// The smallest restart rate that brings a chain within `distance` (total variation, in (0, 1)) of its stationary law
 /// in `steps` >= 1, whatever it began with: (1 - epsilon)^steps = distance (proposition 3.1 of Steinhardt and Liang
@@ -19,4 +19,4 @@ double restart_rate_for(double distance, std::uint64_t steps);
 /// `start_cost` >= 0 steps, and 1 / epsilon - 1 steps follow it in the mean; 1 where steps never gain.
 double best_restart_rate(const std::function<double(double epsilon)>& score, double start_cost);
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -8,7 +8,7 @@
 #include "fovea/base/random.h"
 #include "tests/support/markov_matrix.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 TEST(RestartRateTest, TheRateOfAGuaranteeKeepsIt) {
@@ -53,4 +53,4 @@ TEST(RestartRateTest, StepsThatDoNotGainAreNotTaken) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

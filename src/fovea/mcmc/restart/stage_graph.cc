@@ -9,7 +9,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 using Matrix = std::vector<std::vector<double>>;
@@ -101,4 +101,4 @@ Matrix StageGraph::reversed() const {
   return reversed;
 }
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// The stages of a staged strong Doeblin chain (Steinhardt and Liang 2015, section 3.1): a Markov chain C over stages
 /// 0 .. k-1, of which stage 0, z* in the paper, restarts.
@@ -39,4 +39,4 @@ class StageGraph {
   std::vector<double> stationary_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

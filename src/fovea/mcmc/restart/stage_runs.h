@@ -10,7 +10,7 @@
 
 #include "fovea/mcmc/restart/stage_graph.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// The stages of a staged chain a run at a time, for chains whose steps cost less than the draw of a stage: how often a
 /// stage follows upon itself is geometric, so that it is drawn at once. The same law as StagedKernel's stages from its
@@ -57,4 +57,4 @@ class StageRuns {
   bool has_begun_ = false;
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

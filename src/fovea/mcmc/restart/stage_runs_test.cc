@@ -6,7 +6,7 @@
 #include "fovea/base/random.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 const StageGraph kBranching({{.1, .6, .3}, {.05, .6, .35}, {.2, .3, .5}});
@@ -59,4 +59,4 @@ TEST(StageRunsTest, ARestartThatNeverRepeatsTakesOneStep) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -12,7 +12,7 @@
 #include "fovea/mcmc/restart/stage_graph.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// A staged strong Doeblin chain (Steinhardt and Liang 2015, section 3.1): a stage z ~ C(z | the last stage), then a
 /// step of the chain A_z of that stage; A_0 draws afresh from u. How fast it mixes at least depends on C alone
@@ -57,4 +57,4 @@ class StagedKernel {
   std::vector<Transition> transitions_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -11,7 +11,7 @@
 #include "tests/support/markov_matrix.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 using ::testing::HasSubstr;
@@ -103,4 +103,4 @@ TEST(StageGraphTest, RefusesWhatMayNeverRestart) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

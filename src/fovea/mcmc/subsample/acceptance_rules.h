@@ -8,7 +8,7 @@
 #include "fovea/mcmc/subsample/factor_estimates.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// Rules that decide a Metropolis-Hastings proposal y -> y':
 ///
@@ -77,4 +77,4 @@ class DelayedAcceptance {
   }
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

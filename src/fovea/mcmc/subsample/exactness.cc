@@ -8,7 +8,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 /// A finite number above 0 and nothing else, or 0.
@@ -34,4 +34,4 @@ Exactness Exactness::parse(std::string_view text) {
                   text));
 }
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

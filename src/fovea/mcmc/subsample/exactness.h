@@ -6,7 +6,7 @@
 
 #include "fovea/base/options.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// How far the decision of a proposal may be from that by all of its factors.
 struct Exactness {
@@ -35,4 +35,4 @@ struct ExactnessOptions {
   }
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 using ::testing::HasSubstr;
@@ -33,4 +33,4 @@ TEST(ExactnessTest, WhatIsNoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// What a proposal y -> y' changes: size() factors, each with difference(j) = f_j(y') - f_j(y) in the log domain, -inf
 /// where a hard constraint breaks. The way back changes the same factors, with opposite signs.
@@ -105,4 +105,4 @@ bool accepts(double log_ratio, Random& random) {
   return log_ratio >= 0 || random.bernoulli_log(log_ratio);
 }
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

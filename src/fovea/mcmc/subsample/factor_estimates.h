@@ -10,7 +10,7 @@
 #include "fovea/mcmc/subsample/running_moments.h"
 #include "fovea/mcmc/subsample/without_replacement.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// The sum of a change's differences as estimated from `factors` of them.
 struct SumEstimate {
@@ -108,4 +108,4 @@ class ConfidenceInterval {
   WithoutReplacement draws_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

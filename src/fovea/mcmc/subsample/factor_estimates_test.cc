@@ -9,7 +9,7 @@
 #include "fovea/base/random.h"
 #include "tests/support/enumerating_random.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 /// Differences from a list; remembers which were looked at.
@@ -112,4 +112,4 @@ TEST(ConfidenceIntervalTest, ABrokenConstraintIsFinal) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -7,7 +7,7 @@
 #include "fovea/mcmc/subsample/factor_change.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// Draws log u first, then looks at factors until those left, each at most bound() in absolute value, cannot change the
 /// side of the threshold on which the sum lies: the decisions of ExactRule with the same u.
@@ -36,4 +36,4 @@ class HardBoundRule {
   static constexpr std::size_t kBetweenLooks = 32;  // factors, which cost some times what a look costs
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

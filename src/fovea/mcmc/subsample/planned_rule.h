@@ -12,7 +12,7 @@
 #include "fovea/mcmc/subsample/sequential_rule.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// Decides each proposal by what is predicted to be cheapest among the rules that are exact enough:
 ///
@@ -83,4 +83,4 @@ class PlannedRule {
   std::array<double, 65> forecasts_ = {};  // [bits of the number of factors]: mean of those drawn beyond kFewest
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

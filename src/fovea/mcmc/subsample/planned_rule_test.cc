@@ -5,7 +5,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 /// Differences of mean 1 and a given spread, which remembers how it was asked.
@@ -88,4 +88,4 @@ TEST(PlannedRuleTest, LearnsWhereDrawsDoNotPay) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// Mean and variance of numbers that come one by one (Welford 1962): stable where sums of squares would cancel.
 class RunningMoments {
@@ -32,4 +32,4 @@ class RunningMoments {
   double mean_ = 0, squares_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

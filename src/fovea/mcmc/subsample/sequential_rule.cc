@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 /// The share of `size` among `population` in a draw of `wanted`: two at least, for a variance.
@@ -84,4 +84,4 @@ double SequentialRule::bernstein_half_width(double bound) const {
   return width;
 }
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

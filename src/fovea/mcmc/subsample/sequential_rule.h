@@ -12,7 +12,7 @@
 #include "fovea/mcmc/subsample/without_replacement.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 struct SequentialRuleOptions {
   double error = 0.05;  ///< a decision differs from ExactRule's with the same u with at most this probability
@@ -99,4 +99,4 @@ class SequentialRule {
   std::vector<std::vector<double>> quantiles_;  // [looks][look]: of Student's law, filled as they are needed
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

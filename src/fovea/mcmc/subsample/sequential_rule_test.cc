@@ -9,7 +9,7 @@
 #include "fovea/base/random.h"
 #include "fovea/mcmc/subsample/hard_bound_rule.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 /// A stream whose next exponential draw is known.
@@ -101,4 +101,4 @@ TEST(HardBoundRuleTest, WaitsUntilTheRestCannotMatter) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -6,7 +6,7 @@
 
 #include "fovea/mcmc/subsample/factor_change.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// A change as seen at temperature T: all differences, sums and bounds divided by T. Knows what the change knows.
 template <FactorChange Change>
@@ -34,4 +34,4 @@ class TemperedChange {
   double coldness_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 struct Plain {
@@ -40,4 +40,4 @@ TEST(TemperedChangeTest, KnowsNoMoreThanTheChange) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -6,7 +6,7 @@
 #include "fovea/mcmc/subsample/factor_change.h"
 #include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// TunaMH (Zhang, Cooper and De Sa 2020, "Asymptotically optimal exact minibatch Metropolis-Hastings", algorithm 1):
 /// exact with a random batch of expected size L + chi L^2, where L = N bound().
@@ -51,4 +51,4 @@ class TunaRule {
   double chi_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

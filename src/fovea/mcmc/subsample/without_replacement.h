@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace fovea {
+namespace fovea::mcmc {
 
 /// Draws from {0, ..., n - 1}, none twice, in O(1) each, whatever n: a shuffle (Fisher and Yates) of which only as much
 /// is done as is drawn, and undone by reset().
@@ -39,4 +39,4 @@ class WithoutReplacement {
   std::size_t size_ = 0, drawn_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -9,7 +9,7 @@
 #include "fovea/base/random.h"
 #include "tests/support/enumerating_random.h"
 
-namespace fovea {
+namespace fovea::mcmc {
 namespace {
 
 TEST(WithoutReplacementTest, EveryOrderedDrawIsEquallyLikely) {
@@ -44,4 +44,4 @@ TEST(WithoutReplacementTest, ServesPopulationsOfAnySizeInTurn) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::mcmc

@@ -9,22 +9,22 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
+#include "fovea/mcmc/fixed_schedule.h"
 #include "fovea/sequence/decode/chain_start.h"
 #include "fovea/sequence/decode/marginal_average.h"
 #include "fovea/sequence/decode/restart_decoder.h"
 #include "fovea/sequence/exact/beam.h"
 #include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/sequence/exact/viterbi.h"
+#include "fovea/sequence/model/least_restart_rate.h"
 #include "fovea/sequence/model/open_labels.h"
 #include "fovea/sequence/policy/queue_schedule.h"
 #include "fovea/sequence/sample/best_so_far.h"
 #include "fovea/sequence/sample/chain_kernel.h"
 #include "fovea/sequence/sample/joint_kernel.h"
-#include "fovea/mcmc/fixed_schedule.h"
 #include "fovea/sequence/sample/orders.h"
-#include "fovea/sequence/model/least_restart_rate.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -51,7 +51,7 @@ class ChainDecoder::Impl {
   template <class Kernel>
   void sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
   template <class Kernel>
-  void average(const Chains& chains, FixedSchedule& schedule, const Kernel& kernel, const RunLimits& limits,
+  void average(const Chains& chains, mcmc::FixedSchedule& schedule, const Kernel& kernel, const RunLimits& limits,
                Random& random, DecodeResult& result);
   template <class Kernel>
   void visit_in_rounds(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
@@ -205,25 +205,26 @@ void ChainDecoder::Impl::make_start(const Chains& chains, Random& random, Decode
 template <class Kernel>
 void ChainDecoder::Impl::sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result) {
   if (options_.sweeps == 0 && options_.answer != "marginal") return;  // the start is the answer
-  FixedSchedule schedule(options_.order == "colour" ? colour_order(chains) : left_to_right_order(chains),
-                         options_.sweeps, std::size_t{1} << 14, /*with_gains=*/keeps_best());
+  mcmc::FixedSchedule schedule(options_.order == "colour" ? colour_order(chains) : left_to_right_order(chains),
+                               options_.sweeps, std::size_t{1} << 14, /*with_gains=*/keeps_best());
   const Kernel kernel(chains);
-  if constexpr (kLeavesTargetInvariant<Kernel, FixedSchedule>)
+  if constexpr (mcmc::kLeavesTargetInvariant<Kernel, mcmc::FixedSchedule>)
     if (options_.answer == "marginal") return average(chains, schedule, kernel, limits, random, result);
   run_to_answer(chains, schedule, kernel, limits, random, result);
 }
 
 template <class Kernel>
-void ChainDecoder::Impl::average(const Chains& chains, FixedSchedule& schedule, const Kernel& kernel,
+void ChainDecoder::Impl::average(const Chains& chains, mcmc::FixedSchedule& schedule, const Kernel& kernel,
                                  const RunLimits& limits, Random& random, DecodeResult& result) {
   MarginalAverage average(chains);
   const double planned =
       std::min(options_.sweeps * static_cast<double>(chains.token_count()), static_cast<double>(limits.transitions));
-  const RunSummary summary = run_for_marginals(result.labels, schedule, kernel, limits, random,
-                                               options_.burn_in * planned, average, [&](auto batch, const StepInfo&) {
-                                                 if (request_.visits)
-                                                   for (const VariableId v : batch) ++result.visits[v];
-                                               });
+  const RunSummary summary =
+      run_for_marginals(result.labels, schedule, kernel, limits, random, options_.burn_in * planned, average,
+                        [&](auto batch, const mcmc::StepInfo&) {
+                          if (request_.visits)
+                            for (const VariableId v : batch) ++result.visits[v];
+                        });
   average.add_unseen(result.labels);  // the budget may end before every token was visited
   average.finish(result.labels);
   if (request_.marginals) result.marginals = average.marginals();
@@ -272,7 +273,7 @@ void ChainDecoder::Impl::run_to_answer(const Chains& chains, Schedule& schedule,
   std::optional<BestSoFar> best;
   if (keeps_best()) best.emplace(chains, result.labels);
   const RunSummary summary =
-      run(result.labels, schedule, kernel, limits, random, [&](auto batch, const StepInfo& info) {
+      mcmc::run(result.labels, schedule, kernel, limits, random, [&](auto batch, const mcmc::StepInfo& info) {
         if (best) best->observe(batch, info, result.labels);
         if (request_.visits)
           for (const VariableId v : batch) ++result.visits[v];
@@ -292,4 +293,4 @@ void ChainDecoder::decode(const Chains& chains, const RunLimits& limits, Random 
   impl_->decode(chains, limits, random, result);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

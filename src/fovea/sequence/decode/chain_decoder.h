@@ -11,12 +11,12 @@
 #include "fovea/base/aligned.h"
 #include "fovea/base/random.h"
 #include "fovea/base/work.h"
+#include "fovea/mcmc/run.h"
 #include "fovea/sequence/decode/decode_options.h"
 #include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/policy/policy.h"
-#include "fovea/mcmc/run.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// What else is wanted besides labels.
 struct DecodeRequest {
@@ -36,8 +36,9 @@ struct DecodeResult {
   double decode_seconds = 0;               ///< the rest
 };
 
-/// Decodes chains by one method, fixed on construction ("auto" is resolved by plan(), sequence/decode/planner.h, beforehand).
-/// Holds work space: one decoder per thread. The result depends on chains, options and random stream alone.
+/// Decodes chains by one method, fixed on construction ("auto" is resolved by plan(), sequence/decode/planner.h,
+/// beforehand). Holds work space: one decoder per thread. The result depends on chains, options and random stream
+/// alone.
 class ChainDecoder {
  public:
   /// `ngrams` (those of all chains to come) and `policy` must outlive the decoder. `policy` may be null; UsageError if
@@ -57,4 +58,4 @@ class ChainDecoder {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -8,13 +8,13 @@
 #include <numeric>
 
 #include "fovea/base/error.h"
-#include "fovea/sequence/decode/tune.h"
 #include "fovea/mcmc/enumeration.h"
+#include "fovea/sequence/decode/tune.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/random_chains.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using ::testing::HasSubstr;
@@ -76,7 +76,7 @@ TEST(ChainDecoderTest, ExactAndAWideBeamVsEnumeration) {
       EXPECT_EQ(result.work.oracle_calls, f.chains.sequence_count());
       EXPECT_EQ(result.stopped_by, StopReason::kSettled);
       for (std::size_t s = 0; s < f.chains.sequence_count(); ++s) {
-        const double best = enumerate(ChainView(f.chains, s)).best.score;
+        const double best = mcmc::enumerate(ChainView(f.chains, s)).best.score;
         EXPECT_NEAR(f.chains.log_score(s, result.labels), best, 1e-4) << method << " factor size " << q;
       }
     }
@@ -93,7 +93,7 @@ TEST(ChainDecoderTest, JointVisitsToAllSitesVsEnumeration) {
       options.answer = "marginal";
       const DecodeResult likeliest = f.decode(options);
       for (std::size_t s = 0; s < f.chains.sequence_count(); ++s) {
-        const auto expected = enumerate(ChainView(f.chains, s));
+        const auto expected = mcmc::enumerate(ChainView(f.chains, s));
         EXPECT_NEAR(f.chains.log_score(s, best.labels), expected.best.score, 1e-4);
         for (std::size_t t = 0; t < expected.marginals.size(); ++t) {
           const auto& marginals = expected.marginals[t];
@@ -109,7 +109,7 @@ TEST(ChainDecoderTest, ExactMarginalsVsEnumeration) {
   const Fixture f(3);
   const DecodeResult result = f.decode({.method = "exact"}, {}, 1, {.marginals = true});
   for (std::size_t s = 0; s < f.chains.sequence_count(); ++s) {
-    const auto expected = enumerate(ChainView(f.chains, s)).marginals;
+    const auto expected = mcmc::enumerate(ChainView(f.chains, s)).marginals;
     for (std::size_t t = 0; t < expected.size(); ++t)
       for (std::size_t k = 0; k < 3; ++k)
         EXPECT_NEAR(result.marginals[(f.chains.begin(s) + t) * f.made.ngrams->stride() + k], expected[t][k], 1e-5);
@@ -184,7 +184,7 @@ TEST(ChainDecoderTest, GibbsMarginalsAreWithinTheMonteCarloBound) {
                        {.marginals = true});
   DecodeResult result;
   decoder.decode(chains, {}, Random(1), result);
-  const auto exact = enumerate(ChainView(chains, 0)).marginals;
+  const auto exact = mcmc::enumerate(ChainView(chains, 0)).marginals;
   const double bound = std::sqrt(std::log(2 * kLength * 3 / testing::kFalseFailureRate) / (2.0 * kCopies));
   for (std::size_t t = 0; t < kLength; ++t)
     for (std::size_t k = 0; k < 3; ++k) {
@@ -281,4 +281,4 @@ TEST(ChainDecoderTest, RefusesWhatDoesNotGoTogether) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

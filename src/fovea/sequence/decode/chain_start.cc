@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "fovea/base/infinity.h"
-#include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/optimize/lbfgs.h"
+#include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/sequence/sample/chain_kernel.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// Negative log-likelihood of the target labels as a function of the pair scores.
@@ -120,14 +120,14 @@ class TokenObjective {
 std::vector<float> fit_chain_start(const Chains& chains, const Assignment& labels, double l2) {
   PairObjective objective(chains, labels, l2);
   std::vector<double> scores(objective.dimension());
-  minimize_lbfgs(objective, std::span<double>(scores), {.stopping = {.max_iterations = 40}});
+  optimize::minimize_lbfgs(objective, std::span<double>(scores), {.stopping = {.max_iterations = 40}});
   return {scores.begin(), scores.end()};
 }
 
 UnaryLaw fit_unary_law(const Chains& chains, const Assignment& labels, double l2) {
   TokenObjective objective(chains, labels, l2);
   std::vector<double> x(objective.dimension());
-  minimize_lbfgs(objective, std::span<double>(x), {.stopping = {.max_iterations = 40}});
+  optimize::minimize_lbfgs(objective, std::span<double>(x), {.stopping = {.max_iterations = 40}});
   constexpr double kLeastScale = 0.01;  // a model whose unary scores mislead is no reason to turn them round
   UnaryLaw law{.scale = static_cast<float>(std::max(1 + x.back(), kLeastScale)),
                .bias = AlignedVector<float>(chains.ngrams().stride())};
@@ -154,4 +154,4 @@ void ChainStart::decode(const Chains& chains, Assignment& labeling, float* doubt
       full_.decode(chains, s, &labeling, doubt, open, share);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

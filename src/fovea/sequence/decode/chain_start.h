@@ -10,7 +10,7 @@
 #include "fovea/sequence/model/open_labels.h"
 #include "fovea/sequence/sample/chain_kernel.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Fits the label pairs of a low-order chain to a higher-order model: with the model's unary scores u kept,
 ///
@@ -49,4 +49,4 @@ class ChainStart {
   OpenLabels candidates_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

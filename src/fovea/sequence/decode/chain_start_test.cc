@@ -14,7 +14,7 @@
 #include "fovea/sequence/sample/orders.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr int kLabels = 3;
@@ -209,4 +209,4 @@ TEST(ChainStartTest, NothingKnownGivesZeros) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

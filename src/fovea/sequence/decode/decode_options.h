@@ -5,7 +5,7 @@
 
 #include "fovea/base/options.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// How to find labels for a set of chains. The words are those of the command line.
 struct DecodeOptions {
@@ -135,4 +135,4 @@ struct DecodeOptions {
   }
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

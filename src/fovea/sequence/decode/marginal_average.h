@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "fovea/base/aligned.h"
+#include "fovea/mcmc/run.h"
 #include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/sample/chain_kernel.h"
-#include "fovea/mcmc/run.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Token marginals from Gibbs samples, Rao-Blackwellised: the mean over visits of p(y_v | rest) in the state after the
 /// batch, which has the same expectation as counting samples and less variance.
@@ -63,17 +63,15 @@ class MarginalAverage {
 /// schedule leave the model's law invariant: what a schedule that looks at the labels visits would be biased, and is
 /// refused when compiled. `observe` sees every batch.
 template <class Schedule, class Kernel, class Random, class Observer>
-requires kLeavesTargetInvariant<Kernel, Schedule> RunSummary run_for_marginals(Assignment& labels, Schedule& schedule,
-                                                                               const Kernel& kernel,
-                                                                               const RunLimits& limits, Random& random,
-                                                                               double burn_in, MarginalAverage& average,
-                                                                               Observer&& observe) {
+requires mcmc::kLeavesTargetInvariant<Kernel, Schedule> RunSummary
+run_for_marginals(Assignment& labels, Schedule& schedule, const Kernel& kernel, const RunLimits& limits, Random& random,
+                  double burn_in, MarginalAverage& average, Observer&& observe) {
   std::uint64_t transitions = 0;
-  return run(labels, schedule, kernel, limits, random, [&](auto batch, const StepInfo& info) {
+  return mcmc::run(labels, schedule, kernel, limits, random, [&](auto batch, const mcmc::StepInfo& info) {
     transitions += info.work.transitions;
     if (static_cast<double>(transitions) > burn_in) average.add(batch, labels);
     observe(batch, info);
   });
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -8,7 +8,7 @@
 
 #include "fovea/sequence/exact/viterbi.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr double kSecondsPerFlop = 1.0e-10;    // order of magnitude, one core: only compared with kAffordable
@@ -99,4 +99,4 @@ Plan plan(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& 
   return fallback;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

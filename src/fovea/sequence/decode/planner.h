@@ -8,7 +8,7 @@
 #include "fovea/sequence/model/label_ngrams.h"
 #include "fovea/sequence/policy/policy.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// What a caller asks of `--method auto`.
 struct PlanRequest {
@@ -34,4 +34,4 @@ DecodeOptions with_profile(DecodeOptions options, const MethodProfile& profile);
 Plan plan(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
           const PlanRequest& request = {});
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -7,7 +7,7 @@
 #include "fovea/sequence/decode/chain_decoder.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using ::testing::HasSubstr;
@@ -84,7 +84,7 @@ TEST_F(PlannerTest, WhatIsPlannedCanBeRunWhateverAnswerWasAskedFor) {
   const auto made = testing::random_chains({}, 1);
   for (const char* answer : {"last", "best", "marginal"})
     for (const double quality : {1.0, 0.99, 0.94}) {
-      const Plan plan = fovea::plan(*made.ngrams, &policy_, {.answer = answer, .quality = quality});
+      const Plan plan = sequence::plan(*made.ngrams, &policy_, {.answer = answer, .quality = quality});
       EXPECT_NO_THROW(ChainDecoder(*made.ngrams, &policy_, plan.options)) << plan.options.method << " " << answer;
     }
 }
@@ -95,7 +95,7 @@ TEST_F(PlannerTest, MarginalsAreExact) {
 
 TEST_F(PlannerTest, MarginalsBeyondExactAreAveraged) {
   const auto wide = testing::random_chains({.label_count = 30, .factor_size = 4, .ngram_density = .5}, 1);
-  const Plan plan = fovea::plan(*wide.ngrams, nullptr, {}, {.marginals = true});
+  const Plan plan = sequence::plan(*wide.ngrams, nullptr, {}, {.marginals = true});
   EXPECT_EQ(plan.options.method, "gibbs");
   EXPECT_NO_THROW(ChainDecoder(*wide.ngrams, nullptr, plan.options, {.marginals = true}));
 }
@@ -120,4 +120,4 @@ TEST_F(PlannerTest, WithoutAPolicyExactIfAffordableElseABeam) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -14,7 +14,7 @@
 #include "fovea/sequence/learn/doeblin/run_length.h"
 #include "fovea/sequence/sample/chain_kernel.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr int kFewestRuns = 4;  // before a sequence can be settled
@@ -76,7 +76,7 @@ void RestartDecoder::decode_sequence(const Chains& chains, std::size_t s, Random
     if (runs_done++ > 0) std::transform(counts_.begin(), counts_.end(), start_.begin(), counts_.begin(), std::plus());
     std::uint64_t t = 0;
     for (; t < last && !run.is_exhausted(); ++t) {
-      const StepInfo info = sweep.step(labels, positions, random);
+      const mcmc::StepInfo info = sweep.step(labels, positions, random);
       run.summary.work += info.work;
       run.summary.changes += info.changes;
       for (std::size_t i = 0; i < length; ++i) ++counts_[i * stride + labels[begin + i]];
@@ -120,4 +120,4 @@ bool RestartDecoder::is_settled(std::size_t length, int runs_done) const {
   return true;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -7,12 +7,12 @@
 
 #include "fovea/base/aligned.h"
 #include "fovea/base/random.h"
+#include "fovea/mcmc/run.h"
 #include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/sequence/exact/pair_chain_draws.h"
 #include "fovea/sequence/model/chains.h"
-#include "fovea/mcmc/run.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// How a RestartDecoder runs.
 struct RestartDecoderOptions {
@@ -63,4 +63,4 @@ class RestartDecoder {
   AlignedVector<float> counts_;  // [token][label] over runs
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -12,7 +12,7 @@
 #include "fovea/mcmc/enumeration.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr double kRate = .3;
@@ -51,7 +51,7 @@ class RestartDecoderTest : public ::testing::Test {
     const ChainView model(*chains_, s), start(*start_chains_, s);
     std::map<Assignment, double> law;
     double total = 0;
-    enumerate_assignments(start, [&](const Assignment& y, double score) { total += law[y] = std::exp(score); });
+    mcmc::enumerate_assignments(start, [&](const Assignment& y, double score) { total += law[y] = std::exp(score); });
     for (auto& [y, p] : law) p /= total;
     std::vector<std::vector<double>> marginals(model.variable_count(), std::vector<double>(3));
     for (double weight = rate; weight > 1e-10; weight *= 1 - rate) {
@@ -167,4 +167,4 @@ TEST_F(RestartDecoderTest, OneSeedOneResult) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

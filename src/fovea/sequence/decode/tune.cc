@@ -13,7 +13,7 @@
 #include "fovea/sequence/exact/viterbi.h"
 #include "fovea/sequence/sample/chain_kernel.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// Labels and doubts that a cheap method begins with.
@@ -169,4 +169,4 @@ Policy tune(const Chains& chains, const Assignment& gold, const TuneOptions& opt
   return policy;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -9,7 +9,7 @@
 #include "fovea/sequence/policy/policy_learner.h"
 #include "fovea/sequence/policy/round_learner.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 struct TuneOptions {
   MetaFeatureOptions features = {};
@@ -25,4 +25,4 @@ struct TuneOptions {
 Policy tune(const Chains& chains, const Assignment& gold, const TuneOptions& options,
             const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
 
-}  // namespace fovea
+}  // namespace fovea::sequence

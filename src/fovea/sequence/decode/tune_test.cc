@@ -13,7 +13,7 @@
 #include "tests/support/random_chains.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// Chains with the model's own best labels as gold, so that exact decoding is right everywhere.
@@ -102,4 +102,4 @@ TEST(TuneTest, CancelledTuningHasNoProfile) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

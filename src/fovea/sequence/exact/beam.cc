@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 BeamSearch::BeamSearch(const LabelNgrams& ngrams, int width) : states_(ngrams), width_(width) {
   if (width < 1 || width > kMaxWidth)
@@ -107,4 +107,4 @@ double BeamSearch::trace_back(const Chains& chains, std::size_t sequence, Assign
   return score;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -10,7 +10,7 @@
 #include "fovea/sequence/exact/state_transitions.h"
 #include "fovea/sequence/model/chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Viterbi over the best few states only: after every token the `width` best states are kept, each with the best
 /// labeling that leads there. With width >= states().count() nothing is pruned and the result is exact. Any factor
@@ -68,4 +68,4 @@ class BeamSearch {
   std::vector<std::size_t> token_begin_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

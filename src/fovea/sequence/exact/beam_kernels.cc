@@ -11,7 +11,7 @@
 #include "fovea/sequence/exact/row_kernels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::internal::HWY_NAMESPACE {
+namespace fovea::sequence::internal::HWY_NAMESPACE {
 
 /// Returns the highest candidate.
 float expand_beam(const float* unary, std::size_t stride, const BeamRow* rows, std::size_t count, float* scores) {
@@ -80,11 +80,11 @@ std::size_t keep_best(const float* scores, std::size_t stride, std::size_t rows,
   return kept;
 }
 
-}  // namespace fovea::internal::HWY_NAMESPACE
+}  // namespace fovea::sequence::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 namespace {
 HWY_EXPORT(expand_beam);
 HWY_EXPORT(threshold_for);
@@ -111,5 +111,5 @@ BeamCandidates::List BeamCandidates::best(std::size_t enough) {
   return {{kept_scores_.data(), kept}, {kept_numbers_.data(), kept}, threshold == std::numeric_limits<float>::lowest()};
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal
 #endif

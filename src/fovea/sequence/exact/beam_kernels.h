@@ -7,7 +7,7 @@
 
 #include "fovea/base/aligned.h"
 
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 
 /// Labels are 16-bit Values; beams have fewer than 2^16 hypotheses.
 inline constexpr int kBeamLabelBits = 16;
@@ -42,4 +42,4 @@ class BeamCandidates {
   AlignedVector<std::uint32_t> kept_numbers_;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal

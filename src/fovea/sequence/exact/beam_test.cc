@@ -8,12 +8,12 @@
 #include <map>
 
 #include "fovea/base/error.h"
-#include "fovea/sequence/exact/viterbi.h"
 #include "fovea/mcmc/enumeration.h"
+#include "fovea/sequence/exact/viterbi.h"
 #include "tests/support/instruction_sets.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using testing::RandomChains;
@@ -33,7 +33,7 @@ TEST(BeamSearch, wide_beam_vs_enumeration) {
           BeamSearch beam(*random.ngrams, static_cast<int>(ChainStates(*random.ngrams).count()));
           Assignment labeling = random.chains->make_labeling();
           for (std::size_t s = 0; s < random.chains->sequence_count(); ++s) {
-            const double best = enumerate(ChainView(*random.chains, s)).best.score;
+            const double best = mcmc::enumerate(ChainView(*random.chains, s)).best.score;
             testing::for_each_instruction_set([&] {
               const double score = beam.decode(*random.chains, s, labeling);
               if (best == -INFINITY) {
@@ -146,4 +146,4 @@ TEST(BeamSearch, refuses_width_zero_and_enormous) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

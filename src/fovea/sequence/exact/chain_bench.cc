@@ -14,7 +14,7 @@
 #include "fovea/sequence/exact/viterbi.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using testing::RandomChains;
@@ -148,4 +148,4 @@ BENCHMARK(forward_backward)
 BENCHMARK(beam)->ArgNames({"labels", "factor_size", "width"})->ArgsProduct({{9, 49}, {4}, {1, 4, 8}});
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

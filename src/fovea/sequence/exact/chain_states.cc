@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace fovea {
+namespace fovea::sequence {
 
 bool ChainStates::rebind(const LabelNgrams& ngrams) {
   const bool same_shape =
@@ -130,4 +130,4 @@ std::uint32_t ChainStates::next(std::uint32_t s, Value label) const {
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

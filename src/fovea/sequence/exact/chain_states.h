@@ -7,7 +7,7 @@
 
 #include "fovea/sequence/model/label_ngrams.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The states of a label chain: the label histories that its n-grams tell apart.
 ///
@@ -94,4 +94,4 @@ class ChainStates {
   std::vector<Value> last_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -6,7 +6,7 @@
 #include "fovea/sequence/exact/state_transitions.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 TEST(ChainStates, every_history_comes_to_a_state_with_its_row) {
@@ -92,4 +92,4 @@ TEST(ChainStates, rebind_keeps_the_states_of_the_same_ngrams) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -11,7 +11,7 @@
 #include "fovea/sequence/exact/pair_sums.h"
 #include "fovea/sequence/exact/state_sums.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 struct ForwardBackward::Workspace {
   using Status = internal::PairSums::Status;
@@ -147,4 +147,4 @@ std::size_t forward_backward_bytes(const ChainStates& states, std::size_t length
   return (length + 1) * states.count() * sizeof(double);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -10,7 +10,7 @@
 #include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/model/open_labels.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Exact sums over all labelings of one sequence: log Z, token marginals, expected window counts. Any factor size.
 ///
@@ -58,4 +58,4 @@ class ForwardBackward {
 /// Bytes that grow with the sequence when one of `length` tokens is summed over, at most (8 per token and state).
 std::size_t forward_backward_bytes(const ChainStates& states, std::size_t length);
 
-}  // namespace fovea
+}  // namespace fovea::sequence

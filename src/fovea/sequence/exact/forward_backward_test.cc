@@ -11,7 +11,7 @@
 #include "tests/support/instruction_sets.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using testing::RandomChains;
@@ -22,7 +22,7 @@ using StringCounts = std::map<std::vector<Value>, double>;
 
 StringCounts enumerated_counts(const ChainView& view, double log_z, std::size_t n) {
   StringCounts counts;
-  enumerate_assignments(view, [&](const Assignment& y, double score) {
+  mcmc::enumerate_assignments(view, [&](const Assignment& y, double score) {
     for (std::size_t t = 0; t + n <= y.size(); ++t)
       counts[{y.begin() + t, y.begin() + t + n}] += std::exp(score - log_z);
   });
@@ -44,7 +44,7 @@ void expect_as_enumerated(const RandomChains& random, std::span<const LabelNgram
   ForwardBackward forward_backward(bound);
   for (std::size_t s = 0; s < random.chains->sequence_count(); ++s) {
     const ChainView view(*random.chains, s);
-    const EnumerationResult expected = enumerate(view);
+    const mcmc::EnumerationResult expected = mcmc::enumerate(view);
     std::vector<float> marginals(view.variable_count() * bound.stride(), -1);
     std::vector<double> windows(bound.context_count() * bound.stride(), 0);
     const double log_z = forward_backward.run(*random.chains, s, marginals.data(), windows.data());
@@ -112,7 +112,7 @@ TEST(ForwardBackward, decode_is_the_best_marginal_and_its_doubt) {
   Assignment labeling = random.chains->make_labeling();
   std::vector<float> doubt(random.chains->position_count(), -1);
   for (std::size_t s = 0; s < 2; ++s) {
-    const EnumerationResult expected = enumerate(ChainView(*random.chains, s));
+    const mcmc::EnumerationResult expected = mcmc::enumerate(ChainView(*random.chains, s));
     EXPECT_NEAR(forward_backward.decode(*random.chains, s, &labeling, doubt.data()), expected.log_z, 1e-5);
     for (std::size_t p = random.chains->begin(s); p < random.chains->end(s); ++p) {
       const std::vector<double>& marginal = expected.marginals[p - random.chains->begin(s)];
@@ -188,4 +188,4 @@ TEST(ForwardBackward, mass_that_would_underflow_is_not_lost) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

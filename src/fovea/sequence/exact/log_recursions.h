@@ -10,7 +10,7 @@
 #include "fovea/sequence/exact/chain_states.h"
 #include "fovea/sequence/model/chains.h"
 
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 
 struct Maximum {
   static double combine(double a, double b) { return std::max(a, b); }
@@ -104,4 +104,4 @@ class LogRecursions {
   std::vector<double> table_;  // [state][label]
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal

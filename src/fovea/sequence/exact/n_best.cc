@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/exact/log_recursions.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// The labels of the tokens from `token` on, as a path towards the end of the sequence.
@@ -42,7 +42,7 @@ class BackwardSearch {
   }
 
   /// The next best labeling, or false when there is no other.
-  bool next(ScoredAssignment& found) {
+  bool next(mcmc::ScoredAssignment& found) {
     while (!queue_.empty()) {
       const Candidate top = queue_.top();
       const std::uint32_t at = top.suffix;
@@ -100,8 +100,8 @@ class BackwardSearch {
 
 }  // namespace
 
-std::vector<ScoredAssignment> n_best(const ChainStates& states, const Chains& chains, std::size_t sequence,
-                                     std::size_t n) {
+std::vector<mcmc::ScoredAssignment> n_best(const ChainStates& states, const Chains& chains, std::size_t sequence,
+                                           std::size_t n) {
   FOVEA_CHECK(chains.ngrams().label_count() == states.ngrams().label_count());
   const std::size_t length = chains.end(sequence) - chains.begin(sequence);
   const std::size_t bytes = length * states.count() * sizeof(double);
@@ -109,16 +109,16 @@ std::vector<ScoredAssignment> n_best(const ChainStates& states, const Chains& ch
     throw LimitError(
         fmt::format("the {} best labelings of {} tokens need {} MiB, more than {}; use a smaller factor size", n,
                     length, bytes >> 20, kMaxNBestBytes >> 20));
-  std::vector<ScoredAssignment> best;
+  std::vector<mcmc::ScoredAssignment> best;
   if (n == 0) return best;
   if (length == 0) return {{.values = {}, .score = 0}};
   BackwardSearch search(states, chains, sequence);
-  for (ScoredAssignment found; best.size() < n && search.next(found);) best.push_back(found);
+  for (mcmc::ScoredAssignment found; best.size() < n && search.next(found);) best.push_back(found);
   return best;
 }
 
-std::vector<ScoredAssignment> n_best(const Chains& chains, std::size_t sequence, std::size_t n) {
+std::vector<mcmc::ScoredAssignment> n_best(const Chains& chains, std::size_t sequence, std::size_t n) {
   return n_best(ChainStates(chains.ngrams()), chains, sequence, n);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

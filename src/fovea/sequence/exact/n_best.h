@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <vector>
 
-#include "fovea/sequence/exact/chain_states.h"
 #include "fovea/mcmc/enumeration.h"
+#include "fovea/sequence/exact/chain_states.h"
 #include "fovea/sequence/model/chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The n best feasible labelings of one sequence, best first, with their log scores (double precision); fewer if fewer
 /// are feasible. `values` holds the sequence's own labels, one per token. With log Z of ForwardBackward,
@@ -20,12 +20,12 @@ namespace fovea {
 ///
 /// Cost: the forward pass, length * states * labels, and about n * length * (states before one) queue operations.
 /// Throws LimitError if the forward pass needs more than kMaxNBestBytes (8 bytes per token and state).
-std::vector<ScoredAssignment> n_best(const ChainStates& states, const Chains& chains, std::size_t sequence,
-                                     std::size_t n);
+std::vector<mcmc::ScoredAssignment> n_best(const ChainStates& states, const Chains& chains, std::size_t sequence,
+                                           std::size_t n);
 
 /// With the chains' own n-grams; builds their states.
-std::vector<ScoredAssignment> n_best(const Chains& chains, std::size_t sequence, std::size_t n);
+std::vector<mcmc::ScoredAssignment> n_best(const Chains& chains, std::size_t sequence, std::size_t n);
 
 inline constexpr std::size_t kMaxNBestBytes = std::size_t{2} << 30;
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -10,7 +10,7 @@
 #include "fovea/sequence/exact/forward_backward.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 TEST(NBest, scores_vs_enumeration) {
@@ -28,8 +28,8 @@ TEST(NBest, scores_vs_enumeration) {
           const ChainStates states(*random.ngrams);
           for (std::size_t s = 0; s < 3; ++s) {
             const ChainView view(*random.chains, s);
-            const std::vector<ScoredAssignment> expected = enumerate_n_best(view, 20);
-            const std::vector<ScoredAssignment> found = n_best(states, *random.chains, s, 20);
+            const std::vector<mcmc::ScoredAssignment> expected = mcmc::enumerate_n_best(view, 20);
+            const std::vector<mcmc::ScoredAssignment> found = n_best(states, *random.chains, s, 20);
             ASSERT_EQ(found.size(), expected.size());
             std::set<Assignment> distinct;
             for (std::size_t i = 0; i < found.size(); ++i) {
@@ -45,7 +45,7 @@ TEST(NBest, probabilities_of_all_labelings_sum_to_one) {
   const testing::RandomChains random = testing::random_chains({.factor_size = 3, .lengths = {5}}, 3);
   const double log_z = ForwardBackward(*random.ngrams).run(*random.chains, 0, nullptr, nullptr);
   double sum = 0;
-  for (const ScoredAssignment& y : n_best(*random.chains, 0, 1000)) sum += std::exp(y.score - log_z);
+  for (const mcmc::ScoredAssignment& y : n_best(*random.chains, 0, 1000)) sum += std::exp(y.score - log_z);
   EXPECT_NEAR(sum, 1, 1e-6);
 }
 
@@ -53,10 +53,10 @@ TEST(NBest, probabilities_of_all_labelings_sum_to_one) {
 TEST(NBest, ends_among_very_many_equals) {
   testing::RandomChains random = testing::random_chains({.label_count = 5, .factor_size = 2, .lengths = {200}}, 7);
   random.chains->unary(random.chains->begin(0) + 100)[3] = 1e23F;
-  const std::vector<ScoredAssignment> found = n_best(*random.chains, 0, 50);
+  const std::vector<mcmc::ScoredAssignment> found = n_best(*random.chains, 0, 50);
   ASSERT_EQ(found.size(), 50u);
   std::set<Assignment> distinct;
-  for (const ScoredAssignment& y : found) {
+  for (const mcmc::ScoredAssignment& y : found) {
     EXPECT_EQ(y.values[100], 3);
     EXPECT_TRUE(distinct.insert(y.values).second);
   }
@@ -78,4 +78,4 @@ TEST(NBest, limits) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/exponentiate.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 OpenPairChain::OpenPairChain(const LabelNgrams& pairs) : base_(static_cast<std::size_t>(pairs.label_count()) + 1) {
   FOVEA_CHECK(pairs.factor_size() <= 2);
@@ -115,4 +115,4 @@ bool OpenPairChain::decode_run(const OpenLabels& open, std::size_t begin, std::s
   return true;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -8,7 +8,7 @@
 #include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/model/open_labels.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Forward-backward for a chain of label pairs over the few labels that are open at each token: with n of them it costs
 /// n^2 multiplications a token instead of label_count()^2, and tokens with one label cost nothing. Where a cheaper
@@ -45,4 +45,4 @@ class OpenPairChain {
   std::vector<float> beta_, next_beta_, marginals_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

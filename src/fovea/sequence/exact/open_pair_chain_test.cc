@@ -10,7 +10,7 @@
 #include "fovea/sequence/exact/forward_backward.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr int kLabels = 6;
@@ -125,4 +125,4 @@ TEST(OpenPairChainTest, LongRunsStayInRange) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 void PairChainDraws::rebind(const LabelNgrams& pairs) {
   FOVEA_CHECK(pairs.factor_size() <= 2);
@@ -94,4 +94,4 @@ double PairChainDraws::log_probability(const Value* labels) const {
   return score - log_sum_;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -7,7 +7,7 @@
 
 #include "fovea/sequence/model/label_ngrams.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Exact, independent draws from a chain of label pairs,
 ///
@@ -57,4 +57,4 @@ class PairChainDraws {
   double log_sum_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -11,7 +11,7 @@
 #include "fovea/sequence/model/chains.h"
 #include "tests/support/enumerating_random.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr int kDrawnLabels = 3;
@@ -106,4 +106,4 @@ TEST(PairChainDrawsTest, WithoutAPossibleLabelTheSumIsMinusInfinity) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -13,7 +13,7 @@
 #include "fovea/sequence/exact/row_kernels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::internal::HWY_NAMESPACE {
+namespace fovea::sequence::internal::HWY_NAMESPACE {
 
 /// to = weights * scale * (alpha from); returns the sum of `to`.
 HWY_INLINE float forward_step(const PairPotentials& potentials, const float* alpha, const float* weights, float scale,
@@ -146,11 +146,11 @@ void add_windows(const PairPotentials& potentials, std::size_t length, const Pai
   }
 }
 
-}  // namespace fovea::internal::HWY_NAMESPACE
+}  // namespace fovea::sequence::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 namespace {
 HWY_EXPORT(forward_over_pairs);
 HWY_EXPORT(backward_over_pairs);
@@ -194,5 +194,5 @@ PairSums::Status PairSums::backward(const PairPotentials& potentials, std::size_
   return status;
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal
 #endif

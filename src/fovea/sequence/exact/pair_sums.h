@@ -6,7 +6,7 @@
 #include "fovea/base/aligned.h"
 #include "fovea/sequence/model/label_ngrams.h"
 
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 
 /// Label pairs (factor size 1 or 2) in the linear domain: exp(score - highest), as a matrix and its transpose. Rows are
 /// filled up to a multiple of 4 with zeros.
@@ -60,4 +60,4 @@ class PairSums {
   AlignedVector<float> beta;           ///< [stride] b_t, in the end b_0
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal

@@ -13,7 +13,7 @@
 #include "fovea/sequence/exact/row_kernels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::internal::HWY_NAMESPACE {
+namespace fovea::sequence::internal::HWY_NAMESPACE {
 
 HWY_INLINE double score_of(const PairScores& scores, const PairSequence& sequence) {
   const Value* labels = sequence.labels;
@@ -166,11 +166,11 @@ double viterbi_of_pairs(const PairScores& scores, std::span<const PairSequence> 
   return score;
 }
 
-}  // namespace fovea::internal::HWY_NAMESPACE
+}  // namespace fovea::sequence::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 namespace {
 HWY_EXPORT(viterbi_of_pairs);
 }  // namespace
@@ -195,5 +195,5 @@ double pair_viterbi(const PairScores& scores, std::span<const PairSequence> sequ
   return HWY_DYNAMIC_DISPATCH(viterbi_of_pairs)(scores, sequences, scratch);
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal
 #endif

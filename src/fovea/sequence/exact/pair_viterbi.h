@@ -8,7 +8,7 @@
 #include "fovea/base/aligned.h"
 #include "fovea/sequence/model/label_ngrams.h"
 
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 
 /// The scores of label pairs (factor size 1 or 2) as a matrix and its transpose. Rows are filled up to a multiple of 4
 /// with rows that change nothing.
@@ -43,4 +43,4 @@ struct PairViterbiScratch {
 /// labels 0.
 double pair_viterbi(const PairScores& scores, std::span<const PairSequence> sequences, PairViterbiScratch& scratch);
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal

@@ -11,7 +11,7 @@
 #include "fovea/sequence/exact/state_plan.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::internal::HWY_NAMESPACE {
+namespace fovea::sequence::internal::HWY_NAMESPACE {
 
 /// The tables of StatePlan's step. rows: [slot][stride]; passes: [hub][stride]; tables: [table][stride].
 template <class Semiring>
@@ -44,7 +44,7 @@ HWY_INLINE void gather_states(const StatePlan& plan, const float* tables, float*
   for (std::size_t i = 0; i < plan.row_size; ++i) alpha[i] = tables[plan.source[i]];
 }
 
-}  // namespace fovea::internal::HWY_NAMESPACE
+}  // namespace fovea::sequence::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 
 void StatePlan::bind(const ChainStates& states) {
   const auto n = static_cast<std::uint32_t>(states.count());
@@ -60,4 +60,4 @@ AlignedVector<float> StatePlan::passes(float open, float blocked) const {
   return result;
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal

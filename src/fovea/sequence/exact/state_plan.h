@@ -8,7 +8,7 @@
 #include "fovea/base/aligned.h"
 #include "fovea/sequence/exact/chain_states.h"
 
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 
 /// ChainStates laid out for vectorised recursions, in which a vector holds labels.
 ///
@@ -55,4 +55,4 @@ class StatePlan {
   AlignedVector<float> passes(float open, float blocked) const;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal

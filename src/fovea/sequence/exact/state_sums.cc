@@ -13,7 +13,7 @@
 #include "fovea/sequence/exact/state_kernels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::internal::HWY_NAMESPACE {
+namespace fovea::sequence::internal::HWY_NAMESPACE {
 
 using Workspace = StateSums::Workspace;
 
@@ -145,11 +145,11 @@ void exponentiate_rows(float shift, std::size_t size, float* rows) {
   });
 }
 
-}  // namespace fovea::internal::HWY_NAMESPACE
+}  // namespace fovea::sequence::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 namespace {
 HWY_EXPORT(forward_over_states);
 HWY_EXPORT(backward_over_states);
@@ -214,5 +214,5 @@ void StateSums::add_windows(const ChainStates& states, double* window_expectatio
   for (std::size_t k = 0; k < stride; ++k) first[k] += double{w.first_marginal[k]};
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal
 #endif

@@ -6,7 +6,7 @@
 #include "fovea/sequence/exact/pair_sums.h"
 #include "fovea/sequence/exact/state_plan.h"
 
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 
 /// Forward-backward over ChainStates in the linear domain, rescaled at every token: PairSums for any factor size, with
 /// the same notation, the same reasoning about what gets lost, and states in place of labels. Scores reach q - 1 tokens
@@ -50,4 +50,4 @@ class StateSums {
   bool narrow_range_ = true;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal

@@ -8,7 +8,7 @@
 
 #include "fovea/sequence/exact/chain_states.h"
 
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 
 /// ChainStates::next as a table: one look-up instead of a search. A state that no state continues goes where its fail
 /// link goes, so a row is stored only for the others, (number of states) / K or so.
@@ -40,4 +40,4 @@ class StateTransitions {
   std::vector<std::uint32_t> next_;  // [row][label]
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal

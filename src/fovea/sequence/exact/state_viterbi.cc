@@ -11,7 +11,7 @@
 #include "fovea/sequence/exact/state_kernels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::internal::HWY_NAMESPACE {
+namespace fovea::sequence::internal::HWY_NAMESPACE {
 
 /// alpha: [length][row_size], of which row 0 is given.
 void viterbi_over_states(const StatePlan& plan, const float* rows, const float* passes, const float* unary,
@@ -23,11 +23,11 @@ void viterbi_over_states(const StatePlan& plan, const float* rows, const float* 
   }
 }
 
-}  // namespace fovea::internal::HWY_NAMESPACE
+}  // namespace fovea::sequence::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 namespace {
 HWY_EXPORT(viterbi_over_states);
 }  // namespace
@@ -55,5 +55,5 @@ void StateViterbi::forward(const float* unary, std::size_t length) {
   (plan_, rows_.data(), passes_.data(), unary, length, tables_.data(), alpha_.data());
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal
 #endif

@@ -5,7 +5,7 @@
 
 #include "fovea/sequence/exact/state_plan.h"
 
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 
 /// The forward pass of Viterbi over ChainStates in single precision.
 class StateViterbi {
@@ -28,4 +28,4 @@ class StateViterbi {
   AlignedVector<float> rows_, passes_, tables_, alpha_;
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal

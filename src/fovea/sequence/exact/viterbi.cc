@@ -15,7 +15,7 @@
 #include "fovea/sequence/exact/pair_viterbi.h"
 #include "fovea/sequence/exact/state_viterbi.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// Finite scores beyond 2^12 in size: single floats would compare sums of 16 of them to 2^-8. Bits of floats of one
@@ -161,4 +161,4 @@ double viterbi_flops(const LabelNgrams& ngrams, std::size_t length) {
   return viterbi_flops(ChainStates(ngrams), length);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

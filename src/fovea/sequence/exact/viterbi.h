@@ -7,7 +7,7 @@
 #include "fovea/sequence/exact/chain_states.h"
 #include "fovea/sequence/model/chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Exact best labeling of a sequence, any factor size (Viterbi 1967 over ChainStates).
 ///
@@ -56,4 +56,4 @@ double viterbi_flops(const ChainStates& states, std::size_t length);
 std::size_t viterbi_bytes(const LabelNgrams& ngrams, std::size_t length);
 double viterbi_flops(const LabelNgrams& ngrams, std::size_t length);
 
-}  // namespace fovea
+}  // namespace fovea::sequence

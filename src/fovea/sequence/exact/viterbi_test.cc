@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
-#include "fovea/sequence/exact/log_recursions.h"
 #include "fovea/mcmc/enumeration.h"
+#include "fovea/sequence/exact/log_recursions.h"
 #include "tests/support/instruction_sets.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using testing::RandomChains;
@@ -22,7 +22,7 @@ void expect_as_enumerated_now(const RandomChains& random, double tolerance) {
   Assignment labeling = random.chains->make_labeling();
   const Assignment untouched = labeling;
   for (std::size_t s = 0; s < random.chains->sequence_count(); ++s) {
-    const double best = enumerate(ChainView(*random.chains, s)).best.score;
+    const double best = mcmc::enumerate(ChainView(*random.chains, s)).best.score;
     const double score = viterbi.decode(*random.chains, s, labeling);
     if (random.chains->begin(s) == random.chains->end(s)) {
       EXPECT_EQ(score, 0);
@@ -160,4 +160,4 @@ TEST(Viterbi, refuses_what_does_not_fit_in_memory) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/learn/site_weights.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 ChainResiduals::ChainResiduals(const TrainingSet& set, const LabelNgrams& ngrams, std::span<const LabelNgram> scores,
                                ChainObjective objective)
@@ -179,4 +179,4 @@ void ChainResiduals::finish(const Sequence& sequence, RowOutput output, double* 
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

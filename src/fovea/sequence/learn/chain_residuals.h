@@ -7,11 +7,11 @@
 
 #include "fovea/base/aligned.h"
 #include "fovea/sequence/exact/forward_backward.h"
-#include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/learn/pair_chain_lanes.h"
 #include "fovea/sequence/learn/training_set.h"
+#include "fovea/sequence/model/chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// What replaces a token's unary scores.
 enum class RowOutput {
@@ -69,4 +69,4 @@ class ChainResiduals {
   std::vector<Value> padded_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -3,18 +3,18 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
-AdaGradOptions of_a_sequence(AdaGradOptions options, const TrainingSet& set) {
+optimize::AdaGradOptions of_a_sequence(optimize::AdaGradOptions options, const TrainingSet& set) {
   options.l2 /= static_cast<double>(std::max<std::size_t>(1, set.items.sequence_count()));
   return options;
 }
 
 }  // namespace
 
-CrfDescent::CrfDescent(const TrainingSet& set, const CrfFeatures& features, std::span<float> x, AdaGradOptions options,
-                       std::vector<float> squares)
+CrfDescent::CrfDescent(const TrainingSet& set, const CrfFeatures& features, std::span<float> x,
+                       optimize::AdaGradOptions options, std::vector<float> squares)
     : set_(&set), features_(&features), x_(x), tables_(make_tables()), adagrad_(x, of_a_sequence(options, set)) {
   if (squares.empty()) return;
   FOVEA_CHECK(squares.size() == x.size());
@@ -41,4 +41,4 @@ NgramTables CrfDescent::make_tables() const {
   return {features_->label_count, features_->factor_size, features_->scored_ngrams(x_)};
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -12,12 +12,12 @@
 
 #include "fovea/base/random.h"
 #include "fovea/base/shuffle.h"
+#include "fovea/optimize/adagrad.h"
 #include "fovea/sequence/learn/crf_features.h"
 #include "fovea/sequence/learn/ngram_tables.h"
 #include "fovea/sequence/learn/training_set.h"
-#include "fovea/optimize/adagrad.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Descends by AdaGrad along sparse gradients of one sequence at a time, and keeps the n-gram tables that samplers read
 /// at the present weights.
@@ -25,7 +25,7 @@ class CrfDescent {
  public:
   /// All must outlive the object; x holds the parameters, start and result. Each sequence carries its share of
   /// options.l2, which is that of the whole training set. `squares`: of an earlier descent, to go on from; or empty.
-  CrfDescent(const TrainingSet& set, const CrfFeatures& features, std::span<float> x, AdaGradOptions options,
+  CrfDescent(const TrainingSet& set, const CrfFeatures& features, std::span<float> x, optimize::AdaGradOptions options,
              std::vector<float> squares);
 
   const TrainingSet& set() const { return *set_; }
@@ -61,7 +61,7 @@ class CrfDescent {
   const CrfFeatures* features_;
   std::span<float> x_;
   NgramTables tables_;
-  AdaGrad<float> adagrad_;
+  optimize::AdaGrad<float> adagrad_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -8,7 +8,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// A growing set of labels that lists its members; cleared in time proportional to them.
@@ -120,4 +120,4 @@ CrfFeatures observed_features(const TrainingSet& set, const TransposedItems& tra
           .ngrams = collect_ngrams(set, factor_size, all)};
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

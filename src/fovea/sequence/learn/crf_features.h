@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "fovea/sequence/model/label_ngrams.h"
 #include "fovea/sequence/learn/training_set.h"
 #include "fovea/sequence/learn/transposed_items.h"
+#include "fovea/sequence/model/label_ngrams.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Which parameters a linear-chain CRF has, in one flat order: for attribute a the pairs (a, labels[e]) with e in
 /// [offsets[a], offsets[a + 1]), labels ascending; then one for each label n-gram (scores unused), sizes 2 ..
@@ -35,4 +35,4 @@ struct CrfFeatures {
 CrfFeatures observed_features(const TrainingSet& set, const TransposedItems& transposed, int factor_size,
                               bool all = false);
 
-}  // namespace fovea
+}  // namespace fovea::sequence

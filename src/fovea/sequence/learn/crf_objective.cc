@@ -6,7 +6,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr std::size_t kBundleGrain = 1024;
@@ -191,4 +191,4 @@ double CrfObjective::add_penalty(std::span<const float> x, std::span<float> grad
          });
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -13,7 +13,7 @@
 #include "fovea/sequence/learn/training_set.h"
 #include "fovea/sequence/learn/transposed_items.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The objective of linear-chain CRF training, an Objective over the flat parameters of CrfFeatures:
 ///
@@ -79,4 +79,4 @@ class CrfObjective {
   AlignedVector<float> item_rows_;    // [item][stride]: scores, then residuals
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -11,7 +11,7 @@
 #include "tests/support/gradient_check.h"
 #include "tests/support/reference_crf.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using testing::gradient_matches;
@@ -146,4 +146,4 @@ TEST(CrfObjective, InverseCurvatureIsThatOfTheHessiansDiagonal) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -9,7 +9,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 struct Arrays {
@@ -178,4 +178,4 @@ CrfWeights CrfWeights::load(const Container& container, std::string_view prefix)
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "fovea/base/container.h"
-#include "fovea/sequence/model/label_ngrams.h"
 #include "fovea/sequence/learn/crf_features.h"
+#include "fovea/sequence/model/label_ngrams.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// A trained linear-chain CRF: the weights of (attribute, label) pairs and of label n-grams. Immutable; copies share
 /// the arrays, which after load() lie in the memory map of the file.
@@ -69,4 +69,4 @@ class CrfWeights {
   std::shared_ptr<const void> owner_;  // of what the spans refer to
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -4,7 +4,7 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/learn/item_features.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 GibbsGradient::GibbsGradient(const TrainingSet& set, const CrfFeatures& features, const NgramTables& tables,
                              std::span<const float> x)
@@ -75,4 +75,4 @@ void GibbsGradient::add_item(std::size_t t) {
   });
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -14,7 +14,7 @@
 #include "fovea/sequence/learn/sparse_sum.h"
 #include "fovea/sequence/learn/training_set.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The Gibbs estimate of a sequence's gradient, for factor sizes at which exact sums are too dear (Shi, Steinhardt,
 /// Liang 2015, section 5.1): labels start uniformly at random, `sweeps` times all tokens are resampled from left to
@@ -81,4 +81,4 @@ class GibbsGradient {
   std::uint64_t differing_ = 0, compared_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -8,7 +8,7 @@
 #include "fovea/sequence/learn/crf_descent.h"
 #include "fovea/sequence/learn/gibbs_gradient.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 struct GibbsTraining::State {
   State(const TrainingSet& set, const CrfFeatures& features, std::span<float> x,
@@ -44,4 +44,4 @@ double GibbsTraining::pass(Random random, const std::function<bool()>& should_st
 
 std::span<const float> GibbsTraining::squares() { return state_->descent.squares(); }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

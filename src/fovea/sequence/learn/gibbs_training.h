@@ -10,7 +10,7 @@
 #include "fovea/sequence/learn/crf_features.h"
 #include "fovea/sequence/learn/training_set.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 struct GibbsTrainingOptions {
   int sweeps = 8;   ///< of all tokens of a sequence, for one gradient
@@ -40,4 +40,4 @@ class GibbsTraining {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

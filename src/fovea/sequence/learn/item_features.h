@@ -7,7 +7,7 @@
 #include "fovea/sequence/learn/crf_features.h"
 #include "fovea/sequence/learn/training_set.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Calls visit(parameter, label, value) for the (attribute, label) features of one item, through its bundles.
 template <class Visit>
@@ -25,4 +25,4 @@ inline void for_each_feature(const TrainingSet& set, const CrfFeatures& features
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -4,7 +4,7 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/model/label_contexts.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 NgramTables::NgramTables(int label_count, int factor_size, std::span<const LabelNgram> ngrams)
     : label_count_(label_count), factor_size_(factor_size), stride_(row_stride(label_count)), rows_(stride_) {
@@ -41,4 +41,4 @@ void NgramTables::collect_rows(const Value* position, std::vector<const float*>&
   for_each_row(position, [&](std::uint32_t row) { rows.push_back(rows_.data() + row * stride_); });
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

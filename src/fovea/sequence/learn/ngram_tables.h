@@ -9,7 +9,7 @@
 #include "fovea/base/aligned.h"
 #include "fovea/sequence/model/label_ngrams.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Label n-gram scores that change one at a time, as stochastic training needs them. LabelNgrams folds all sizes into
 /// one row per context, so that a bigram is spread over thousands of rows; here each size keeps its own rows, a change
@@ -84,4 +84,4 @@ class NgramTables {
   std::vector<std::uint32_t> first_cell_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -17,7 +17,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::sequence::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -245,7 +245,7 @@ double run_lanes(const PairChainLanes::Table& pairs, std::span<const RowRange> s
   return sum;
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::sequence::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif

@@ -13,7 +13,7 @@
 #include "fovea/sequence/learn/pair_chain_lanes-inl.h"
 
 #if HWY_ONCE
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 HWY_EXPORT(lane_count);
 HWY_EXPORT(run_lanes);
@@ -54,5 +54,5 @@ double PairChainLanes::run(std::vector<RowRange> sequences, const Value* labels,
   return sum;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence
 #endif

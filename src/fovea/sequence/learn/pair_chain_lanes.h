@@ -9,7 +9,7 @@
 #include "fovea/base/aligned.h"
 #include "fovea/sequence/model/label_ngrams.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Tokens [begin, begin + length) of an array of rows.
 struct RowRange {
@@ -65,4 +65,4 @@ class PairChainLanes {
   Workspace workspace_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -8,7 +8,7 @@
 #include "fovea/sequence/exact/forward_backward.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 struct Problem {
@@ -107,4 +107,4 @@ TEST(PairChainLanes, LeavesAloneWhatUnderflows) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -13,7 +13,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::sequence::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -77,11 +77,11 @@ void sum_rows_target(const SparseRows& matrix, std::size_t begin, std::size_t en
     }
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::sequence::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 HWY_EXPORT(sum_rows_target);
 }  // namespace
@@ -92,5 +92,5 @@ void sum_rows(const SparseRows& matrix, std::size_t begin, std::size_t end, cons
   HWY_DYNAMIC_DISPATCH(sum_rows_target)(matrix, begin, end, table, stride, out, power);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence
 #endif

@@ -5,7 +5,7 @@
 
 #include "fovea/base/sparse_rows.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 enum class EntryPower { kValue, kSquare };
 
@@ -16,4 +16,4 @@ enum class EntryPower { kValue, kSquare };
 void sum_rows(const SparseRows& matrix, std::size_t begin, std::size_t end, const float* table, std::size_t stride,
               float* out, EntryPower power = EntryPower::kValue);
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -8,7 +8,7 @@
 #include "fovea/base/aligned.h"
 #include "fovea/sequence/learn/transposed_items.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 SparseRows random_rows(std::size_t columns, std::vector<std::size_t> lengths, bool with_values) {
@@ -73,4 +73,4 @@ TEST(Transpose, ExchangesRowsAndColumns) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

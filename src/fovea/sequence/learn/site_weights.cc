@@ -12,7 +12,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::sequence::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -34,11 +34,11 @@ float weigh(const float* unary, std::span<const float* const> rows, std::size_t 
   return hn::GetLane(largest);
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::sequence::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 HWY_EXPORT(weigh);
 }  // namespace
@@ -48,5 +48,5 @@ float site_weights(const float* unary, std::span<const float* const> rows, std::
   return HWY_DYNAMIC_DISPATCH(weigh)(unary, rows, label_count, stride, weights);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence
 #endif

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// A sum over many parameters of which few are touched, again and again.
 class SparseSum {
@@ -35,4 +35,4 @@ class SparseSum {
   std::vector<std::pair<std::uint32_t, float>> taken_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

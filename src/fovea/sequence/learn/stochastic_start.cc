@@ -11,7 +11,7 @@
 #include "fovea/base/shuffle.h"
 #include "fovea/sequence/learn/item_features.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr std::size_t kBatchItems = 64;     // a batch has at least this many items, so that the chain code fills lanes
@@ -159,4 +159,4 @@ std::vector<std::uint32_t> StochasticStart::shuffled_batches() {
   return order;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -12,7 +12,7 @@
 #include "fovea/sequence/learn/crf_features.h"
 #include "fovea/sequence/learn/training_set.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Averaged stochastic gradient descent on the likelihood of a chain with label pairs only: a few cheap passes that
 /// bring rare features near their optimum, from where L-BFGS needs a fraction of the iterations. One thread;
@@ -75,4 +75,4 @@ class StochasticStart {
   std::size_t snapshots_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-namespace fovea {
+namespace fovea::sequence {
 
 std::string TrainSummary::brief() const {
-  if (termination == Termination::kNotRun) return "training: not run";
-  std::string line = fmt::format("training: {} after {} {} iterations, {:.2f} s", to_string(termination),
+  if (termination == optimize::Termination::kNotRun) return "training: not run";
+  std::string line = fmt::format("training: {} after {} {} iterations, {:.2f} s", optimize::to_string(termination),
                                  last.iteration, last.phase, seconds);
   if (used_gradient == "gibbs") line += fmt::format(", sampled label errors {:.4f}", last.objective);
   else if (used_gradient == "doeblin")
@@ -22,7 +22,7 @@ std::string TrainSummary::brief() const {
 
 std::string TrainSummary::full() const {
   std::string text = brief() + "\n";
-  if (termination == Termination::kNotRun) return text;
+  if (termination == optimize::Termination::kNotRun) return text;
   const auto row = [&](std::string_view name, std::string_view given, std::string_view used) {
     text += fmt::format("  {:<12} {:<10} {}\n", name, given, used);
   };
@@ -41,4 +41,4 @@ std::string TrainSummary::full() const {
   return text;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -9,7 +9,7 @@
 
 #include "fovea/optimize/iteration.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// An attribute that was trained on its values divided by `scale`, their largest (attribute_scales.h).
 struct ScaledAttribute {
@@ -26,26 +26,28 @@ struct TrainSummary {
     double seconds = 0;
   };
 
-  Termination termination = Termination::kNotRun;
+  optimize::Termination termination = optimize::Termination::kNotRun;
   std::string given_gradient, used_gradient;
   std::string given_optimizer, used_optimizer;
   std::size_t sequences = 0, items = 0, attributes = 0;
   std::size_t pair_features = 0;  ///< (attribute, label)
   std::size_t ngram_features = 0;
-  std::size_t nonzero = 0;  ///< weights that are not 0
-  IterationRecord last;     ///< the last record; its objective is final unless the gradient is estimated
+  std::size_t nonzero = 0;         ///< weights that are not 0
+  optimize::IterationRecord last;  ///< the last record; its objective is final unless the gradient is estimated
   std::vector<Phase> phases;
-  std::vector<IterationRecord> curve;  ///< of passes whose objective is estimated
-  double given_restart_rate = 0;       ///< 0: to be learned
-  double restart_rate = 0;             ///< doeblin: as given or learned, for use; 0 otherwise
+  std::vector<optimize::IterationRecord> curve;  ///< of passes whose objective is estimated
+  double given_restart_rate = 0;                 ///< 0: to be learned
+  double restart_rate = 0;                       ///< doeblin: as given or learned, for use; 0 otherwise
   double seconds = 0;
   std::vector<ScaledAttribute> scaled;
 
-  bool usable() const { return termination != Termination::kNotRun && termination != Termination::kNotFinite; }
+  bool usable() const {
+    return termination != optimize::Termination::kNotRun && termination != optimize::Termination::kNotFinite;
+  }
   /// One line.
   std::string brief() const;
   /// A table: what was asked for and what was used, sizes, phases.
   std::string full() const;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -7,7 +7,7 @@
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr std::uint32_t kVersion = 2;
@@ -63,11 +63,11 @@ TrainingCheckpoint TrainingCheckpoint::load(const std::string& path, std::string
   result.squares = load_floats(container, "squares", dimension, true);
   const auto objectives = container.array<double>("objectives");
   result.lbfgs.objectives.assign(objectives.begin(), objectives.end());
-  const internal::VectorOps ops(1);
+  const optimize::internal::VectorOps ops(1);
   for (int i = 0; i < counts[1]; ++i)
     result.lbfgs.memory.add(load_floats(container, "step" + std::to_string(i), dimension, false),
                             load_floats(container, "change" + std::to_string(i), dimension, false), ops);
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

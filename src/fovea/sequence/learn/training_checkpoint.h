@@ -8,7 +8,7 @@
 
 #include "fovea/optimize/lbfgs_memory.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The state of a training between two iterations: with the same data and options, all that is needed to go on as if
 /// it had not stopped. A Container of kind "crf-training".
@@ -17,7 +17,7 @@ struct TrainingCheckpoint {
   std::string used_gradient;  ///< "exact", "pseudo", "gibbs" or "doeblin"
   std::vector<float> x;       ///< parameters
   std::vector<float> scale;   ///< L-BFGS: the preconditioner, or empty
-  LbfgsState<float> lbfgs;
+  optimize::LbfgsState<float> lbfgs;
   std::vector<float> squares;  ///< passes: sums of squared gradients
   int passes = 0;              ///< done
   double restart_rate = 0;     ///< doeblin: of the next pass
@@ -28,4 +28,4 @@ struct TrainingCheckpoint {
   static TrainingCheckpoint load(const std::string& path, std::string_view options, std::size_t dimension);
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -7,7 +7,7 @@
 #include "fovea/base/sparse_rows.h"
 #include "fovea/mcmc/conditional_model.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The label of an item whose label is not known: training sums over all labels there.
 inline constexpr Value kUnknownLabel = 0xFFFF;
@@ -24,4 +24,4 @@ struct TrainingSet {
   }
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

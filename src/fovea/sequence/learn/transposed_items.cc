@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/sequence/learn/transposed_items.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 SparseRows transpose(const SparseRows& rows, std::size_t column_count) {
   SparseRows result;
@@ -21,4 +21,4 @@ SparseRows transpose(const SparseRows& rows, std::size_t column_count) {
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

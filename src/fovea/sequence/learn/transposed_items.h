@@ -3,7 +3,7 @@
 
 #include "fovea/base/sparse_rows.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// `rows` with rows and columns exchanged; within a row of the result, columns ascend.
 SparseRows transpose(const SparseRows& rows, std::size_t column_count);
@@ -19,4 +19,4 @@ struct TransposedItems {
         attributes(transpose(items.bundles, attribute_count)) {}
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

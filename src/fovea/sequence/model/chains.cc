@@ -6,7 +6,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 void Chains::reset(std::span<const std::uint32_t> lengths) {
   const std::size_t gap = ngrams_->order();
@@ -77,4 +77,4 @@ double ChainView::log_score(const Assignment& y) const {
   return score;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

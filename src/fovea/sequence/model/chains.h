@@ -9,7 +9,7 @@
 #include "fovea/mcmc/conditional_model.h"
 #include "fovea/sequence/model/label_ngrams.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Many label sequences laid end to end in one array of positions, with factor_size - 1 pads before the first, between
 /// neighbours and after the last:
@@ -71,6 +71,6 @@ class ChainView {
   std::size_t sequence_;
 };
 
-static_assert(ConditionalModel<ChainView>);
+static_assert(mcmc::ConditionalModel<ChainView>);
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -9,7 +9,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using ::testing::ElementsAre;
@@ -144,4 +144,4 @@ TEST(ChainViewTest, ConditionalsIgnoreWhatLiesOutsideTheBlanket) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -6,7 +6,7 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/model/label_ngrams.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 std::size_t label_context_count(int label_count, int factor_size) {
   if (factor_size < 1 || factor_size > kMaxFactorSize)
@@ -22,4 +22,4 @@ std::size_t label_context_count(int label_count, int factor_size) {
   return contexts;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

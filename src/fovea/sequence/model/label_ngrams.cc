@@ -6,7 +6,7 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/model/label_contexts.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr std::uint32_t kZeroRow = 0;
@@ -72,4 +72,4 @@ void LabelNgrams::fill_slot(int slot, std::span<const LabelNgram> ngrams) {
   std::copy(level.begin(), level.end(), row_index_.begin() + slot * context_count_);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -10,7 +10,7 @@
 #include "fovea/base/aligned.h"
 #include "fovea/mcmc/conditional_model.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Largest factor size: label n-grams of up to this many labels.
 inline constexpr int kMaxFactorSize = 6;
@@ -90,4 +90,4 @@ class LabelNgrams {
   AlignedVector<float> rows_;             // [row][label]
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

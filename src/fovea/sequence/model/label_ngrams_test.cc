@@ -12,7 +12,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using ::testing::HasSubstr;
@@ -155,4 +155,4 @@ TEST(LabelNgramsTest, NgramsThatDoNotFitAreBugs) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -5,11 +5,11 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 void check_restart_rate(double rate) {
   if (rate != 0 && !(rate >= kLeastRestartRate))
     throw UsageError(fmt::format("--restart-rate {}: give 0, or {} and more", rate, kLeastRestartRate));
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

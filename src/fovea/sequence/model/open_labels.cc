@@ -11,7 +11,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::sequence::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -32,11 +32,11 @@ std::size_t find_open(std::span<const float> scores, float least, Value* labels)
   return count;
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::sequence::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 HWY_EXPORT(find_open);
@@ -78,5 +78,5 @@ void OpenLabels::open(std::size_t position, std::span<const Value> among, std::s
   total_ += count;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence
 #endif

@@ -8,7 +8,7 @@
 
 #include "fovea/mcmc/conditional_model.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The labels that a cheap model leaves open at each position of a set of chains, heaviest first.
 class OpenLabels {
@@ -47,4 +47,4 @@ class OpenLabels {
   std::size_t total_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

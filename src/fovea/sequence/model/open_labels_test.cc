@@ -8,7 +8,7 @@
 
 #include "tests/support/instruction_sets.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using ::testing::ElementsAre;
@@ -62,4 +62,4 @@ TEST(OpenLabels, ResetForgets) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

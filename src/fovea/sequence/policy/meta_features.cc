@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-namespace fovea {
+namespace fovea::sequence {
 
 std::string meta_feature_name(std::size_t index, std::span<const std::string> label_names) {
   static constexpr std::array<const char*, kScalarFeatures> kNames = {"vary", "cond-ent", "unigram-ent",
@@ -26,7 +26,7 @@ MetaState::MetaState(const SiteNetwork& network, const Assignment& labels, const
   }
 }
 
-void MetaState::record(VariableId site, const SiteInfo& info, const Assignment& labels) {
+void MetaState::record(VariableId site, const mcmc::SiteInfo& info, const Assignment& labels) {
   SiteState& self = sites_[site];
   self.entropy = info.entropy;
   ++self.times_sampled;
@@ -97,4 +97,4 @@ void MetaState::restore(const Snapshot& snapshot) {
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/sequence/policy/site_network.h"
 #include "fovea/mcmc/step_info.h"
+#include "fovea/sequence/policy/site_network.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Which signals a value function may use (Shi, Steinhardt and Liang 2015, section 4). All are stale values or counts,
 /// cheap beside the sample itself.
@@ -67,7 +67,7 @@ class MetaState {
   MetaState(const SiteNetwork& network, const Assignment& labels, const MetaFeatureOptions& options);
 
   /// Takes in a visit of `site`; `labels` is the labeling after it.
-  void record(VariableId site, const SiteInfo& info, const Assignment& labels);
+  void record(VariableId site, const mcmc::SiteInfo& info, const Assignment& labels);
 
   /// phi for the action "sample `site`". `oracle` is the value of that feature where it is enabled.
   void features(VariableId site, const Assignment& labels, MetaVector& out, float oracle = 0) const;
@@ -114,4 +114,4 @@ class MetaState::Snapshot {
   std::vector<SiteState> neighbours_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -10,7 +10,7 @@
 #include "fovea/sequence/sample/orders.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr MetaFeatureOptions kAll = {.nb_ent = true};
@@ -34,7 +34,7 @@ class FullHistory {
  public:
   FullHistory(const Chains& chains, const Assignment& start) : chains_(chains), labelings_{start} {}
 
-  void record(VariableId position, const SiteInfo& info, const Assignment& labels) {
+  void record(VariableId position, const mcmc::SiteInfo& info, const Assignment& labels) {
     visits_.push_back({position, info.entropy});
     labelings_.push_back(labels);
   }
@@ -107,9 +107,9 @@ struct Walk {
   }
 
   VariableId pick() { return order[random.uniform_index(static_cast<std::uint32_t>(order.size()))]; }
-  SiteInfo visit(VariableId p) {
-    SiteInfo info;
-    ChainGibbs(*made.chains).step(y, {&p, 1}, random, std::span<SiteInfo>(&info, 1));
+  mcmc::SiteInfo visit(VariableId p) {
+    mcmc::SiteInfo info;
+    ChainGibbs(*made.chains).step(y, {&p, 1}, random, std::span<mcmc::SiteInfo>(&info, 1));
     return info;
   }
 
@@ -130,7 +130,7 @@ TEST(MetaStateTest, MatchesRecomputationFromTheFullHistory) {
     for (float& a : alpha) a = static_cast<float>(walk.random.normal());
     for (int step = 0; step < 150; ++step) {
       const VariableId p = walk.pick();
-      const SiteInfo info = walk.visit(p);
+      const mcmc::SiteInfo info = walk.visit(p);
       state.record(p, info, walk.y);
       history.record(p, info, walk.y);
       for (const VariableId v : walk.order) {
@@ -151,7 +151,7 @@ TEST(MetaStateTest, VaryIsNetOfFlipsBack) {
   const SiteNetwork network(*made.chains);
   MetaState state(network, y, {});
   const auto set = [&](VariableId p, Value to) {
-    const SiteInfo info{.before = y[p], .after = to};
+    const mcmc::SiteInfo info{.before = y[p], .after = to};
     y[p] = to;
     state.record(p, info, y);
   };
@@ -185,7 +185,7 @@ TEST(MetaStateTest, OptionsSwitchFeaturesOffOneByOne) {
   });
   for (int step = 0; step < 40; ++step) {
     const VariableId p = walk.pick();
-    const SiteInfo info = walk.visit(p);
+    const mcmc::SiteInfo info = walk.visit(p);
     full.record(p, info, walk.y);
     empty.record(p, info, walk.y);
     for (auto& [options, state] : singles) state.record(p, info, walk.y);
@@ -258,7 +258,7 @@ TEST(MetaStateTest, AGraphIsSeenAsTheChainThatItIs) {
   for (int step = 0; step < 60; ++step) {
     const auto i = walk.random.uniform_index(static_cast<std::uint32_t>(length));
     const auto p = static_cast<VariableId>(begin + i);
-    const SiteInfo info = walk.visit(p);
+    const mcmc::SiteInfo info = walk.visit(p);
     y[i] = info.after;
     of_chain.record(p, info, walk.y);
     of_graph.record(i, info, y);
@@ -281,4 +281,4 @@ TEST(MetaFeatureNameTest, NamesScalarsAndLabelPairs) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

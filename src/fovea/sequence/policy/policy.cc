@@ -10,7 +10,7 @@
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -169,11 +169,11 @@ void Policy::save(const std::string& path) const {
   Json facts = {{"label_count", label_count},
                 {"factor_size", factor_size},
                 {"model_fingerprint", model_fingerprint},
-                {"features", fovea::to_json(features)},
+                {"features", sequence::to_json(features)},
                 {"has_chain_start", !chain_start.empty()},
                 {"profiled_tokens", profiled_tokens},
                 {"profile", Json::array()}};
-  for (const MethodProfile& p : profile) facts["profile"].push_back(fovea::to_json(p));
+  for (const MethodProfile& p : profile) facts["profile"].push_back(sequence::to_json(p));
   ContainerWriter writer(kPolicyKind, kPolicyVersion);
   writer.add("facts", facts.dump());
   writer.add("labels", join_lines(label_names));
@@ -259,8 +259,8 @@ std::string Policy::to_json() const {
     json["value"]["alpha"][meta_feature_name(i, label_names)] = value.alpha[i];
   for (std::size_t k = 0; k < label_names.size() && !unary_law.bias.empty(); ++k)
     json["unary_law"]["bias"][label_names[k]] = unary_law.bias[k];
-  for (const MethodProfile& p : profile) json["profile"].push_back(fovea::to_json(p));
+  for (const MethodProfile& p : profile) json["profile"].push_back(sequence::to_json(p));
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

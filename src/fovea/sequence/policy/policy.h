@@ -11,7 +11,7 @@
 #include "fovea/sequence/policy/value_function.h"
 #include "fovea/sequence/sample/chain_kernel.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// A method's settings (the names are those of the command line), and what tuning measured of them.
 struct MethodProfile {
@@ -60,4 +60,4 @@ struct Policy {
   std::string to_json() const;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

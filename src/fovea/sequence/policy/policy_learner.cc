@@ -7,7 +7,7 @@
 #include "fovea/base/seconds_since.h"
 #include "fovea/sequence/sample/chain_kernel.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// One exploring chain and what its roll-outs need.
@@ -27,7 +27,7 @@ class Explorer {
 
   /// Samples one variable; the reward (2) is its log-probability gain.
   double act(VariableId position) {
-    const SiteInfo info = sample(position);
+    const mcmc::SiteInfo info = sample(position);
     return reward(info);
   }
 
@@ -58,13 +58,13 @@ class Explorer {
   }
 
  private:
-  SiteInfo sample(VariableId position) {
-    const SiteInfo info = sampler_(labels_, position, random_);
+  mcmc::SiteInfo sample(VariableId position) {
+    const mcmc::SiteInfo info = sampler_(labels_, position, random_);
     state_.record(position, info, labels_);
     return info;
   }
 
-  double reward(const SiteInfo& info) const {
+  double reward(const mcmc::SiteInfo& info) const {
     return double{bounded_reward(options_.expected_rewards ? info.mean_gain : info.log_gain)};
   }
 
@@ -72,7 +72,7 @@ class Explorer {
   float peek(VariableId position) {
     const Value kept = labels_[position];
     Random unused = random_.child("peek");
-    const SiteInfo info = sampler_(labels_, position, unused);
+    const mcmc::SiteInfo info = sampler_(labels_, position, unused);
     labels_[position] = kept;
     return bounded_reward(info.mean_gain);
   }
@@ -159,11 +159,11 @@ ValueFunction learn_policy(const Chains& chains, Assignment& labels, const MetaF
                            const CancelToken* cancel) {
   const ChainGibbs kernel(chains);
   const SiteSampler sampler = [&](Assignment& y, VariableId position, Random& stream) {
-    SiteInfo info;
-    kernel.step(y, {&position, 1}, stream, std::span<SiteInfo>(&info, 1));
+    mcmc::SiteInfo info;
+    kernel.step(y, {&position, 1}, stream, std::span<mcmc::SiteInfo>(&info, 1));
     return info;
   };
   return learn_policy(SiteNetwork(chains), sampler, labels, features, options, random, progress, cancel);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -10,7 +10,7 @@
 #include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/policy/value_function.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 struct PolicyLearnerOptions {
   int epochs = 3;
@@ -47,7 +47,7 @@ struct PolicyLearnerOptions {
 };
 
 /// Samples a site of `labels` given the rest.
-using SiteSampler = std::function<SiteInfo(Assignment& labels, VariableId site, Random& random)>;
+using SiteSampler = std::function<mcmc::SiteInfo(Assignment& labels, VariableId site, Random& random)>;
 
 /// Learns where to sample: Algorithm 2 of Shi, Steinhardt and Liang (2015). Cyclic Gibbs sampling explores; for each of
 /// its transitions the value function is moved towards the utility U^c - U^b of (4) and (5), the reward over a horizon
@@ -63,4 +63,4 @@ ValueFunction learn_policy(const Chains& chains, Assignment& labels, const MetaF
                            const PolicyLearnerOptions& options, Random& random, const ProgressFunction& progress = {},
                            const CancelToken* cancel = nullptr);
 
-}  // namespace fovea
+}  // namespace fovea::sequence

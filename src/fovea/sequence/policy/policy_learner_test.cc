@@ -6,14 +6,14 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
+#include "fovea/mcmc/fixed_schedule.h"
+#include "fovea/mcmc/run.h"
 #include "fovea/sequence/policy/queue_schedule.h"
 #include "fovea/sequence/sample/chain_kernel.h"
-#include "fovea/mcmc/fixed_schedule.h"
 #include "fovea/sequence/sample/orders.h"
-#include "fovea/mcmc/run.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 void randomize(const Chains& chains, Assignment& y, Random& random) {
@@ -69,8 +69,8 @@ double cyclic_accuracy(const AmbiguousSentences& data, double sweeps, std::uint6
   Random random(seed);
   Assignment y = data.chains().make_labeling();
   randomize(data.chains(), y, random);
-  FixedSchedule schedule(left_to_right_order(data.chains()), sweeps);
-  run(y, schedule, ChainGibbs(data.chains()), {}, random);
+  mcmc::FixedSchedule schedule(left_to_right_order(data.chains()), sweeps);
+  mcmc::run(y, schedule, ChainGibbs(data.chains()), {}, random);
   return data.accuracy(y);
 }
 
@@ -88,7 +88,7 @@ TEST(PolicyLearnerTest, OneMoreVisitSettlesTheAmbiguousTagAsASecondSweepDoes) {
   const SiteNetwork network(held_out.chains());
   HeapSchedule schedule(network, y, value, features, left_to_right_order(held_out.chains()));
   const std::uint64_t budget = held_out.chains().token_count() + held_out.chains().sequence_count();
-  const RunSummary summary = run(y, schedule, ChainGibbs(held_out.chains()), {.transitions = budget}, same);
+  const RunSummary summary = mcmc::run(y, schedule, ChainGibbs(held_out.chains()), {.transitions = budget}, same);
   EXPECT_EQ(summary.work.transitions, budget);
   EXPECT_GE(held_out.accuracy(y), cyclic_accuracy(held_out, 2, 4));
   // After one sweep about half of the ambiguous words, a sixteenth of all, are wrong; learning found which.
@@ -214,4 +214,4 @@ TEST(PolicyLearnerTest, RefusesSettingsOutOfRange) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

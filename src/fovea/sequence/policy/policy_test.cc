@@ -12,7 +12,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using ::testing::HasSubstr;
@@ -250,4 +250,4 @@ TEST(PolicyTest, JsonHoldsWeightsByNameAndTheProfile) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

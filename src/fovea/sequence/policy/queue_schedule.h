@@ -9,11 +9,11 @@
 
 #include "fovea/base/bucket_queue.h"
 #include "fovea/base/indexed_heap.h"
-#include "fovea/sequence/policy/value_function.h"
 #include "fovea/mcmc/step_info.h"
 #include "fovea/mcmc/target_law.h"
+#include "fovea/sequence/policy/value_function.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The paper's schedule: the variable of highest Q over all instances is sampled next. One sweep from left to right
 /// comes first, so that every variable has a history; then a priority queue over all sites, keyed by Q.
@@ -23,7 +23,7 @@ namespace fovea {
 template <class Queue>
 class QueueSchedule {
  public:
-  using TargetLaw = Heuristic;
+  using TargetLaw = mcmc::Heuristic;
 
   /// `labels` is the labeling being sampled; it, `network` and `value` must outlive the schedule. Q <= `stop_below`
   /// settles the run.
@@ -49,9 +49,9 @@ class QueueSchedule {
     return std::span<const VariableId>(&selected_, 1);
   }
 
-  std::span<SiteInfo> detail(std::span<const VariableId>) { return {&info_, 1}; }
+  std::span<mcmc::SiteInfo> detail(std::span<const VariableId>) { return {&info_, 1}; }
 
-  void observe(std::span<const VariableId> batch, const StepInfo& info) {
+  void observe(std::span<const VariableId> batch, const mcmc::StepInfo& info) {
     const VariableId position = batch[0];
     state_.record(position, info.sites[0], *labels_);
     if (swept_ < first_sweep_.size()) {
@@ -95,10 +95,10 @@ class QueueSchedule {
   std::size_t swept_ = 0;
   float stop_below_;
   VariableId selected_ = 0;
-  SiteInfo info_;
+  mcmc::SiteInfo info_;
 };
 
 using HeapSchedule = QueueSchedule<IndexedHeap>;
 using BucketSchedule = QueueSchedule<BucketQueue>;
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -3,16 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include "fovea/mcmc/run.h"
 #include "fovea/sequence/sample/chain_kernel.h"
 #include "fovea/sequence/sample/orders.h"
-#include "fovea/mcmc/run.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
-static_assert(!kLeavesTargetInvariant<ChainGibbs, HeapSchedule>);
-static_assert(!kLeavesTargetInvariant<ChainGibbs, BucketSchedule>);
+static_assert(!mcmc::kLeavesTargetInvariant<ChainGibbs, HeapSchedule>);
+static_assert(!mcmc::kLeavesTargetInvariant<ChainGibbs, BucketSchedule>);
 
 /// An exact queue that counts its updates.
 class CountingQueue {
@@ -55,11 +55,11 @@ struct Fixture {
         y(chains.make_labeling()) {}
 
   template <class Schedule>
-  SiteInfo step(Schedule& schedule, VariableId expected_size = 1) {
+  mcmc::SiteInfo step(Schedule& schedule, VariableId expected_size = 1) {
     const auto batch = schedule.next(random);
     EXPECT_TRUE(batch && batch->size() == expected_size);
     selected = (*batch)[0];
-    const StepInfo info = ChainGibbs(chains).step(y, *batch, random, schedule.detail(*batch));
+    const mcmc::StepInfo info = ChainGibbs(chains).step(y, *batch, random, schedule.detail(*batch));
     schedule.observe(*batch, info);
     return info.sites[0];
   }
@@ -97,7 +97,7 @@ TEST(QueueScheduleTest, HeapSelectsTheHighestQAtEveryStep) {
         float highest = -std::numeric_limits<float>::infinity();
         for (const VariableId p : f.order) highest = std::max(highest, q_of(f, state, p));
         const Assignment before = f.y;
-        const SiteInfo info = f.step(schedule);
+        const mcmc::SiteInfo info = f.step(schedule);
         const Assignment after = std::exchange(f.y, before);
         if (t >= f.order.size()) {
           EXPECT_EQ(q_of(f, state, f.selected), highest) << "factor size " << q << " t " << t;
@@ -151,7 +151,7 @@ TEST(QueueScheduleTest, SettlesWhenNoQIsAboveTheFloor) {
   Fixture f(2);
   constexpr float kFloor = 1.2f;
   HeapSchedule schedule(f.network, f.y, f.value, {}, f.order, kFloor);
-  const RunSummary summary = run(f.y, schedule, ChainGibbs(f.chains), {.transitions = 100'000}, f.random);
+  const RunSummary summary = mcmc::run(f.y, schedule, ChainGibbs(f.chains), {.transitions = 100'000}, f.random);
   EXPECT_EQ(summary.stopped_by, StopReason::kSettled);  // since every visit lowers Q by its sp
   EXPECT_GT(summary.work.transitions, f.order.size());
   for (const VariableId p : f.order) EXPECT_LE(q_of(f, schedule.state(), p), kFloor);
@@ -170,4 +170,4 @@ TEST(QueueScheduleTest, NothingToVisitSettlesAtOnce) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/sample/orders.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// Where the parameters of a RoundPolicy sit while it is learned as a plain value function.
@@ -119,7 +119,7 @@ class Collector {
   template <class Kernel>
   float step(VariableId p, const Kernel& kernel, Random& random) {
     float gain = 0;
-    kernel.step(y_, {&p, 1}, random, VisitRecord{.gains = &gain});
+    kernel.step(y_, {&p, 1}, random, mcmc::VisitRecord{.gains = &gain});
     return gain;
   }
 
@@ -128,7 +128,7 @@ class Collector {
   void visit(VariableId p, const Kernel& kernel, Random& random) {
     std::array<VariableId, 2> changed;
     changes_[p] = 0;
-    const StepInfo info = kernel.step(y_, {&p, 1}, random, {.doubt = doubt_.data(), .changed = changed.data()});
+    const mcmc::StepInfo info = kernel.step(y_, {&p, 1}, random, {.doubt = doubt_.data(), .changed = changed.data()});
     if (info.changes == 0) return;
     for (std::size_t d = 1; d <= reach_; ++d) ++changes_[p - d], ++changes_[p + d];
   }
@@ -165,4 +165,4 @@ RoundPolicy learn_round_policy(const Chains& chains, const Assignment& labels, s
   return collector.layout().policy(value);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -7,7 +7,7 @@
 #include "fovea/base/random.h"
 #include "fovea/sequence/policy/round_policy.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 struct RoundLearnerOptions {
   int epochs = 8;
@@ -37,4 +37,4 @@ enum class VisitReward { kBest, kSample };
 RoundPolicy learn_round_policy(const Chains& chains, const Assignment& labels, std::span<const float> doubt,
                                VisitReward reward, const RoundLearnerOptions& options, Random& random);
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -8,7 +8,7 @@
 #include "fovea/sequence/sample/chain_kernel.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// Two labels that like to be equal to their neighbours: the more a token's unary scores doubt, the more often its
@@ -87,4 +87,4 @@ TEST(RoundLearnerTest, HardConstraintsBrokenByTheStartLeaveWeightsFinite) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -5,7 +5,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 float RoundPolicy::score_threshold(float gain_threshold) const {
   if (gain_threshold >= std::max(b, w + b)) return kInfinityF;
@@ -88,4 +88,4 @@ void RoundSchedule::list_again() {
   make_room();
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

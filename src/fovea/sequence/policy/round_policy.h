@@ -10,12 +10,12 @@
 #include <span>
 #include <vector>
 
+#include "fovea/mcmc/target_law.h"
 #include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/policy/value_function.h"
 #include "fovea/sequence/sample/chain_kernel.h"
-#include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Doubt 1 - p on a logarithmic scale: bucket 0 holds doubts below 2^-16, then two buckets an octave. Read off the
 /// bits of the float, so it costs a shift.
@@ -71,7 +71,7 @@ struct RoundOptions {
 /// for the cheapest kernel.
 class RoundSchedule {
  public:
-  using TargetLaw = Heuristic;
+  using TargetLaw = mcmc::Heuristic;
 
   /// `labels` (the labeling being sampled), `doubt` ([position], from the start; visits update it) and `policy` must
   /// outlive the schedule.
@@ -87,11 +87,11 @@ class RoundSchedule {
     return std::span<const VariableId>(sites_);
   }
 
-  VisitRecord detail(std::span<const VariableId>) {
+  mcmc::VisitRecord detail(std::span<const VariableId>) {
     return {.doubt = doubt_.data(), .changed = changed_.data(), .gains = options_.gains ? gains_.data() : nullptr};
   }
 
-  void observe(std::span<const VariableId>, const StepInfo& info) { change_count_ = info.changes; }
+  void observe(std::span<const VariableId>, const mcmc::StepInfo& info) { change_count_ = info.changes; }
 
  private:
   void list_all();
@@ -116,4 +116,4 @@ class RoundSchedule {
   std::vector<News> news_;  // [position] of candidates of the present round
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -6,14 +6,14 @@
 #include <cmath>
 
 #include "fovea/base/infinity.h"
-#include "fovea/sequence/sample/orders.h"
 #include "fovea/mcmc/run.h"
+#include "fovea/sequence/sample/orders.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
-static_assert(!kLeavesTargetInvariant<ChainGibbs, RoundSchedule>);
+static_assert(!mcmc::kLeavesTargetInvariant<ChainGibbs, RoundSchedule>);
 
 constexpr float kThreshold = 0.2f;  // nats
 
@@ -158,7 +158,7 @@ TEST(RoundScheduleTest, VisitsKeepTheDoubtUpToDate) {
   RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = 1});
   const std::vector<VariableId> wanted = f.wanted();
   const std::vector<float> start = f.doubt;
-  run(f.y, schedule, ChainIcm(f.chains), {}, f.random);
+  mcmc::run(f.y, schedule, ChainIcm(f.chains), {}, f.random);
   for (const VariableId p : colour_order(f.chains)) {
     const bool visited = std::find(wanted.begin(), wanted.end(), p) != wanted.end();
     EXPECT_EQ(f.doubt[p] != start[p], visited) << p;
@@ -168,7 +168,7 @@ TEST(RoundScheduleTest, VisitsKeepTheDoubtUpToDate) {
 TEST(RoundScheduleTest, SettlesWhenARoundIsEmpty) {
   RoundFixture f(3);
   RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = 1'000'000});
-  const RunSummary summary = run(f.y, schedule, ChainIcm(f.chains), {.transitions = 1'000'000}, f.random);
+  const RunSummary summary = mcmc::run(f.y, schedule, ChainIcm(f.chains), {.transitions = 1'000'000}, f.random);
   EXPECT_EQ(summary.stopped_by, StopReason::kSettled);
   EXPECT_GT(summary.changes, 0u);
 }
@@ -179,7 +179,7 @@ TEST(RoundScheduleTest, StopsAfterMaxRounds) {
     RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = rounds});
     int batches = 0;
     const RunSummary summary =
-        run(f.y, schedule, ChainGibbs(f.chains), {}, f.random, [&](auto, const StepInfo&) { ++batches; });
+        mcmc::run(f.y, schedule, ChainGibbs(f.chains), {}, f.random, [&](auto, const mcmc::StepInfo&) { ++batches; });
     EXPECT_EQ(batches, rounds);
     EXPECT_EQ(summary.stopped_by, StopReason::kSettled);
   }
@@ -208,4 +208,4 @@ TEST(RoundScheduleTest, NothingAboveTheThresholdSettlesAtOnce) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr float kCertainEntropy = 1e-4f;  // nats
@@ -60,4 +60,4 @@ void SiteNetwork::link_back() {
       neighbours_[i].back = static_cast<std::uint32_t>(next[neighbours_[i].site]++);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -12,7 +12,7 @@
 #include "fovea/base/assignment.h"
 #include "fovea/sequence/model/chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// What a network of sites asks of a model of factors, such as a FactorGraph: its variables with their Markov blankets,
 /// and the tables of the factors that hold one variable alone, in the log domain.
@@ -94,4 +94,4 @@ SiteNetwork::SiteNetwork(const Graph& graph, std::vector<std::size_t> instance_e
   link_back();
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

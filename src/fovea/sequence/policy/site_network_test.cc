@@ -6,7 +6,7 @@
 #include "tests/support/random_chains.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 std::vector<VariableId> sites_of(std::span<const SiteNetwork::Neighbour> neighbours) {
@@ -56,7 +56,7 @@ TEST(SiteNetworkTest, SequencesHaveTheirBlanketsAndPadsNone) {
 
 TEST(SiteNetworkTest, GraphsHaveTheirBlankets) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
-    const FactorGraph graph = testing::random_graph({.variable_count = 9, .factor_count = 8}, seed);
+    const graph::FactorGraph graph = testing::random_graph({.variable_count = 9, .factor_count = 8}, seed);
     const SiteNetwork network(graph);
     ASSERT_EQ(network.site_count(), 9u);
     EXPECT_EQ(network.value_count(), graph.max_cardinality());
@@ -69,13 +69,13 @@ TEST(SiteNetworkTest, GraphsHaveTheirBlankets) {
 }
 
 TEST(SiteNetworkTest, CertainSitesAreThoseOfOneValueByTheirOwnScores) {
-  FactorGraph::Builder builder;
+  graph::FactorGraph::Builder builder;
   for (int v = 0; v < 3; ++v) builder.add_variable(2);
   builder.add_factor(std::vector<VariableId>{0}, std::vector{0.0, 9.0});
   builder.add_factor(std::vector<VariableId>{0}, std::vector{0.0, 9.0});  // 18 nats together
   builder.add_factor(std::vector<VariableId>{1}, std::vector{0.0, 9.0});
   builder.add_factor(std::vector<VariableId>{1, 2}, std::vector{0.0, 50.0, 50.0, 0.0});
-  const FactorGraph graph = builder.build();
+  const graph::FactorGraph graph = builder.build();
   const SiteNetwork network(graph, {2, 3}, 5);
   EXPECT_EQ(network.value_count(), 5u);
   EXPECT_TRUE(network.certain(0));
@@ -87,4 +87,4 @@ TEST(SiteNetworkTest, CertainSitesAreThoseOfOneValueByTheirOwnScores) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -8,7 +8,7 @@
 
 #include "fovea/sequence/policy/meta_features.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The value of sampling a variable, Q(s, a) = w sigma(alpha . phi(s, a)) + b: equation (6) of Shi, Steinhardt and
 /// Liang (2015), one hidden logistic unit. All parameters start at 0.
@@ -71,4 +71,4 @@ class ValueLearner {
   float w_square_, b_square_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -6,7 +6,7 @@
 #include "fovea/base/random.h"
 #include "tests/support/gradient_check.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 MetaVector make_phi(std::initializer_list<MetaVector::Entry> entries) {
@@ -119,4 +119,4 @@ TEST(ValueLearnerTest, TellsTwoFeaturesApart) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

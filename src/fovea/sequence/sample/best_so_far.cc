@@ -5,7 +5,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 BestSoFar::BestSoFar(const Chains& chains, const Assignment& start)
     : chains_(&chains),
@@ -18,7 +18,7 @@ BestSoFar::BestSoFar(const Chains& chains, const Assignment& start)
     std::fill(sequence_.begin() + chains.begin(s), sequence_.begin() + chains.end(s), static_cast<std::uint32_t>(s));
 }
 
-void BestSoFar::observe(std::span<const VariableId> batch, const StepInfo& info, const Assignment& current) {
+void BestSoFar::observe(std::span<const VariableId> batch, const mcmc::StepInfo& info, const Assignment& current) {
   FOVEA_CHECK(info.gains.size() == batch.size() || info.sites.size() == batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const VariableId p = batch[i];
@@ -42,4 +42,4 @@ void BestSoFar::keep_current(std::size_t s) {
   sequence = {};
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

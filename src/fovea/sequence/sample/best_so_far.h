@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "fovea/sequence/model/chains.h"
 #include "fovea/mcmc/step_info.h"
+#include "fovea/sequence/model/chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Remembers each sequence's best-scoring labeling among all samples so far, those between the visits of a batch
 /// included, from the gains that a kernel reports. O(1) per visit, amortised.
@@ -19,7 +19,7 @@ class BestSoFar {
 
   /// Call after every step of a kernel that reported gains or sites. No variable may be twice in the batch; `current`
   /// is the labeling after it.
-  void observe(std::span<const VariableId> batch, const StepInfo& info, const Assignment& current);
+  void observe(std::span<const VariableId> batch, const mcmc::StepInfo& info, const Assignment& current);
 
   const Assignment& labeling() const { return best_; }
 
@@ -38,4 +38,4 @@ class BestSoFar {
   std::vector<VariableId> changed_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -10,7 +10,7 @@
 #include "fovea/sequence/sample/orders.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// Remembers every sequence's best labeling by scoring it after every visit.
@@ -46,8 +46,8 @@ void expect_as_remembered(const Chains& chains, std::uint64_t seed) {
   Random random(seed);
   for (int visit = 0; visit < 400; ++visit) {
     const VariableId p = order[random.uniform_index(static_cast<std::uint32_t>(order.size()))];
-    SiteInfo info;
-    best.observe({&p, 1}, kernel.step(y, {&p, 1}, random, std::span<SiteInfo>(&info, 1)), y);
+    mcmc::SiteInfo info;
+    best.observe({&p, 1}, kernel.step(y, {&p, 1}, random, std::span<mcmc::SiteInfo>(&info, 1)), y);
     memory.observe(y);
     expect_as_remembered(chains, best, memory);
   }
@@ -72,7 +72,7 @@ TEST(BestSoFarTest, SeesTheSamplesWithinABatch) {
     Random together(11), one_by_one(11);  // the draws are the same either way
     std::vector<float> gains(order.size());
     for (int sweep = 0; sweep < 20; ++sweep) {
-      best.observe(order, kernel.step(y, order, together, VisitRecord{.gains = gains.data()}), y);
+      best.observe(order, kernel.step(y, order, together, mcmc::VisitRecord{.gains = gains.data()}), y);
       for (const VariableId p : order) {
         kernel.step(alone, {&p, 1}, one_by_one);
         memory.observe(alone);
@@ -100,15 +100,15 @@ TEST(BestSoFarTest, KeepsTheStartIfNothingIsBetter) {
   Assignment worse = start;
   const auto p = static_cast<VariableId>(made.chains->begin(0));
   worse[p] = 1;
-  const SiteInfo loss{.before = 0, .after = 1, .log_gain = -1};
+  const mcmc::SiteInfo loss{.before = 0, .after = 1, .log_gain = -1};
   best.observe({&p, 1}, {.work = {}, .changes = 1, .sites = {&loss, 1}}, worse);
   EXPECT_EQ(best.labeling(), start);
   // Half of the loss back is still below the start.
-  const SiteInfo half{.before = 1, .after = 2, .log_gain = 0.5f};
+  const mcmc::SiteInfo half{.before = 1, .after = 2, .log_gain = 0.5f};
   worse[p] = 2;
   best.observe({&p, 1}, {.work = {}, .changes = 1, .sites = {&half, 1}}, worse);
   EXPECT_EQ(best.labeling(), start);
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -12,7 +12,7 @@
 
 // The kernels' byproducts, unary_start() and add_conditionals(), against plain loops in double precision.
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using testing::for_each_instruction_set;
@@ -131,4 +131,4 @@ TEST(AddConditionalsTest, AddsTheConditionalOfEachVisitedPosition) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

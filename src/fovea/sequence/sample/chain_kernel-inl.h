@@ -11,14 +11,17 @@
 #include <limits>
 
 #include "fovea/base/random.h"
+#include "fovea/mcmc/fast_exp-inl.h"
 #include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/sample/chain_kernel.h"
-#include "fovea/mcmc/fast_exp-inl.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::sequence::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using namespace mcmc::HWY_NAMESPACE;  // the vector code that samplers share
 
 enum class Visit { kSample, kBest };
 enum class Detail { kNone, kGains, kDoubt, kAll };  // kDoubt: gains too, if the record has room for them
@@ -224,7 +227,7 @@ HWY_INLINE float gain(const Site<kLines>& site, Value before, Value after) {
 }
 
 template <int kLines>
-SiteInfo describe(const Site<kLines>& site, Value before, Value after) {
+mcmc::SiteInfo describe(const Site<kLines>& site, Value before, Value after) {
   const float mean = mean_score(site);
   const float* scores = site.scores.data();
   return {.before = before,
@@ -296,7 +299,7 @@ HWY_INLINE std::size_t independent_run(std::span<const VariableId> batch, std::s
 /// order of the batch: the result is the same as one by one.
 template <Visit kVisit, Detail kDetail, int kSize, int kLines, class AnyRandom>
 std::size_t visit_sites(const Chains& chains, Value* labels, std::span<const VariableId> batch, AnyRandom& random,
-                        const VisitRecord& record, SiteInfo* infos) {
+                        const mcmc::VisitRecord& record, mcmc::SiteInfo* infos) {
   constexpr std::size_t kTogether = kLines == 1 ? 8 : 4, kAhead = kLines == 1 ? 16 : 4;
   const auto label_count = static_cast<std::uint32_t>(chains.ngrams().label_count());
   Site<kLines> sites[kTogether];
@@ -317,7 +320,7 @@ std::size_t visit_sites(const Chains& chains, Value* labels, std::span<const Var
       const Value after = choose<kVisit>(site, before, label_count, random);
       labels[positions[i]] = after;
       if constexpr (kDetail == Detail::kAll)
-        *infos++ = site.possible ? describe(site, before, after) : SiteInfo{before, before};
+        *infos++ = site.possible ? describe(site, before, after) : mcmc::SiteInfo{before, before};
       if constexpr (kDetail == Detail::kGains || kDetail == Detail::kDoubt)
         if (record.gains) record.gains[first + i] = site.possible ? gain(site, before, after) : 0;
       if constexpr (kDetail == Detail::kDoubt) {
@@ -333,7 +336,7 @@ std::size_t visit_sites(const Chains& chains, Value* labels, std::span<const Var
 /// Picks the specialisation for the model's factor size and row width.
 template <Visit kVisit, Detail kDetail, class AnyRandom>
 std::size_t visit(const Chains& chains, Value* labels, std::span<const VariableId> batch, AnyRandom& random,
-                  const VisitRecord& record, SiteInfo* infos) {
+                  const mcmc::VisitRecord& record, mcmc::SiteInfo* infos) {
   const std::size_t lines = chains.ngrams().stride() * sizeof(float) / kRowAlignment;
   const int size = chains.ngrams().factor_size();
   const auto with = [&]<int kSize, int kLines>() {
@@ -405,7 +408,7 @@ inline void add_site_conditionals(const Chains& chains, const Value* labels, std
   });
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::sequence::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -12,11 +12,11 @@
 #include "fovea/sequence/sample/chain_kernel-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::sequence::HWY_NAMESPACE {
 
 #define FOVEA_VISIT(name, kind, detail)                                                                    \
   std::size_t name(const Chains& chains, Value* labels, std::span<const VariableId> batch, Random& random, \
-                   const VisitRecord& record, SiteInfo* infos) {                                           \
+                   const mcmc::VisitRecord& record, mcmc::SiteInfo* infos) {                               \
     return visit<Visit::kind, Detail::detail>(chains, labels, batch, random, record, infos);               \
   }
 FOVEA_VISIT(sample_plain, kSample, kNone)
@@ -37,11 +37,11 @@ void add_all_conditionals(const Chains& chains, const Value* labels, std::span<c
   add_site_conditionals(chains, labels, batch, sums);
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::sequence::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 HWY_EXPORT(sample_plain);
@@ -55,8 +55,8 @@ HWY_EXPORT(best_all);
 HWY_EXPORT(unary_start_all);
 HWY_EXPORT(add_all_conditionals);
 
-StepInfo report(const Chains& chains, std::span<const VariableId> batch, std::size_t changes,
-                const VisitRecord& record = {}) {
+mcmc::StepInfo report(const Chains& chains, std::span<const VariableId> batch, std::size_t changes,
+                      const mcmc::VisitRecord& record = {}) {
   const auto factors_per_visit = static_cast<std::uint64_t>(chains.ngrams().factor_size()) + 1;
   return {.work = {.transitions = batch.size(), .factors = batch.size() * factors_per_visit},
           .changes = changes,
@@ -65,38 +65,38 @@ StepInfo report(const Chains& chains, std::span<const VariableId> batch, std::si
 
 }  // namespace
 
-StepInfo ChainGibbs::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
-                          const VisitRecord& record) const {
+mcmc::StepInfo ChainGibbs::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                                const mcmc::VisitRecord& record) const {
   const auto visit = record.doubt   ? HWY_DYNAMIC_DISPATCH(sample_doubt)
                      : record.gains ? HWY_DYNAMIC_DISPATCH(sample_gains)
                                     : HWY_DYNAMIC_DISPATCH(sample_plain);
   return report(*chains_, batch, visit(*chains_, labeling.data(), batch, random, record, nullptr), record);
 }
 
-StepInfo ChainGibbs::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
-                          std::span<SiteInfo> sites) const {
-  if (sites.empty()) return step(labeling, batch, random, VisitRecord{});
+mcmc::StepInfo ChainGibbs::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                                std::span<mcmc::SiteInfo> sites) const {
+  if (sites.empty()) return step(labeling, batch, random, mcmc::VisitRecord{});
   FOVEA_CHECK(sites.size() >= batch.size());
-  StepInfo info = report(*chains_, batch,
-                         HWY_DYNAMIC_DISPATCH(sample_all)(*chains_, labeling.data(), batch, random, {}, sites.data()));
+  mcmc::StepInfo info = report(
+      *chains_, batch, HWY_DYNAMIC_DISPATCH(sample_all)(*chains_, labeling.data(), batch, random, {}, sites.data()));
   info.sites = sites.first(batch.size());
   return info;
 }
 
-StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
-                        const VisitRecord& record) const {
+mcmc::StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                              const mcmc::VisitRecord& record) const {
   const auto visit = record.doubt   ? HWY_DYNAMIC_DISPATCH(best_doubt)
                      : record.gains ? HWY_DYNAMIC_DISPATCH(best_gains)
                                     : HWY_DYNAMIC_DISPATCH(best_plain);
   return report(*chains_, batch, visit(*chains_, labeling.data(), batch, random, record, nullptr), record);
 }
 
-StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
-                        std::span<SiteInfo> sites) const {
-  if (sites.empty()) return step(labeling, batch, random, VisitRecord{});
+mcmc::StepInfo ChainIcm::step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                              std::span<mcmc::SiteInfo> sites) const {
+  if (sites.empty()) return step(labeling, batch, random, mcmc::VisitRecord{});
   FOVEA_CHECK(sites.size() >= batch.size());
-  StepInfo info = report(*chains_, batch,
-                         HWY_DYNAMIC_DISPATCH(best_all)(*chains_, labeling.data(), batch, random, {}, sites.data()));
+  mcmc::StepInfo info = report(
+      *chains_, batch, HWY_DYNAMIC_DISPATCH(best_all)(*chains_, labeling.data(), batch, random, {}, sites.data()));
   info.sites = sites.first(batch.size());
   return info;
 }
@@ -116,5 +116,5 @@ void add_conditionals(const Chains& chains, const Assignment& labeling, std::spa
   HWY_DYNAMIC_DISPATCH(add_all_conditionals)(chains, labeling.data(), batch, sums);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence
 #endif

@@ -5,35 +5,35 @@
 
 #include "fovea/base/aligned.h"
 #include "fovea/base/random.h"
-#include "fovea/sequence/model/chains.h"
-#include "fovea/sequence/model/open_labels.h"
 #include "fovea/mcmc/step_info.h"
 #include "fovea/mcmc/target_law.h"
+#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/open_labels.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Single-site Gibbs sampling over Chains, vectorised over the labels of one site:
 ///
 ///   p(y_p = k | rest)  ~  exp(unary_p(k) + sum_{j < q} row(j, context_j)[k]),
 ///
 /// one row per window that covers position p. The batch is visited in its order. In colour order (positions a factor
-/// size apart, sequence/sample/orders.h) consecutive sites do not depend on each other, and the processor overlaps them: that,
-/// not the arithmetic, is what makes it several times faster than left to right.
+/// size apart, sequence/sample/orders.h) consecutive sites do not depend on each other, and the processor overlaps
+/// them: that, not the arithmetic, is what makes it several times faster than left to right.
 ///
 /// If all labels of a site score -inf (its neighbours already break a hard constraint), it keeps its label.
 /// Thread-safe: visits write only to the caller's labeling and record.
 class ChainGibbs {
  public:
-  using TargetLaw = Invariant;
+  using TargetLaw = mcmc::Invariant;
 
   /// `chains` must outlive the kernel.
   explicit ChainGibbs(const Chains& chains) : chains_(&chains) {}
 
-  StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
-                const VisitRecord& record = {}) const;
+  mcmc::StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                      const mcmc::VisitRecord& record = {}) const;
   /// The same draws with all of SiteInfo: room for batch.size() of them, or empty for none.
-  StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
-                std::span<SiteInfo> sites) const;
+  mcmc::StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                      std::span<mcmc::SiteInfo> sites) const;
 
  private:
   const Chains* chains_;
@@ -43,14 +43,14 @@ class ChainGibbs {
 /// then the lowest label). Never lowers the score; takes a Random only to be interchangeable with ChainGibbs.
 class ChainIcm {
  public:
-  using TargetLaw = Heuristic;
+  using TargetLaw = mcmc::Heuristic;
 
   explicit ChainIcm(const Chains& chains) : chains_(&chains) {}
 
-  StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
-                const VisitRecord& record = {}) const;
-  StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
-                std::span<SiteInfo> sites) const;
+  mcmc::StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                      const mcmc::VisitRecord& record = {}) const;
+  mcmc::StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                      std::span<mcmc::SiteInfo> sites) const;
 
  private:
   const Chains* chains_;
@@ -74,4 +74,4 @@ void unary_start(const Chains& chains, Assignment& labeling, float* doubt, const
 /// marginal from the present state. A position without a possible label adds nothing.
 void add_conditionals(const Chains& chains, const Assignment& labeling, std::span<const VariableId> batch, float* sums);
 
-}  // namespace fovea
+}  // namespace fovea::sequence

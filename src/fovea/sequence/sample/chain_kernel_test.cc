@@ -7,7 +7,7 @@
 #include "tests/support/enumerating_random.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::sequence::HWY_NAMESPACE {
 
 std::size_t enumerated_visit(const Chains& chains, Value* labels, std::span<const VariableId> batch,
                              testing::EnumeratingRandom& random) {
@@ -24,7 +24,7 @@ void exp_errors(double* largest, float* at_infinity, float* at_zero) {
   *at_zero = of(0);
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::sequence::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
@@ -37,7 +37,7 @@ HWY_AFTER_NAMESPACE();
 #include "fovea/sequence/sample/orders.h"
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 HWY_EXPORT(enumerated_visit);
@@ -257,8 +257,8 @@ TEST(ChainKernelTest, SiteInfoMatchesItsDefinition) {
       std::vector<float> scores(4);
       view.conditional_scores(v, Assignment(y.begin() + chains.begin(0), y.begin() + chains.end(0)), scores);
       const Value before = y[p];
-      SiteInfo info;
-      ChainGibbs(chains).step(y, {&p, 1}, random, std::span<SiteInfo>(&info, 1));
+      mcmc::SiteInfo info;
+      ChainGibbs(chains).step(y, {&p, 1}, random, std::span<mcmc::SiteInfo>(&info, 1));
       double total = 0, entropy = 0, mean = 0, best = *std::max_element(scores.begin(), scores.end());
       for (float s : scores) total += std::exp(s - best);
       for (float s : scores) {
@@ -281,14 +281,14 @@ TEST(ChainKernelTest, GainsAreThoseOfSiteInfo) {
   const auto made = testing::random_chains({.label_count = 20, .lengths = {30, 7}, .scale = 2}, 43);
   const Chains& chains = *made.chains;
   const std::vector<VariableId> order = colour_order(chains);
-  std::vector<SiteInfo> sites(order.size());
+  std::vector<mcmc::SiteInfo> sites(order.size());
   std::vector<float> gains(order.size()), gains_beside_doubt(order.size()), doubt(chains.position_count());
   std::vector<VariableId> changed(order.size() + 1);
   const auto check = [&](const auto& kernel) {
     Assignment y = chains.make_labeling(), z = y, w = y;
     Random one(47), two(47), three(47);
     kernel.step(y, order, one, std::span(sites));
-    const StepInfo info = kernel.step(z, order, two, VisitRecord{.gains = gains.data()});
+    const mcmc::StepInfo info = kernel.step(z, order, two, mcmc::VisitRecord{.gains = gains.data()});
     kernel.step(w, order, three, {doubt.data(), changed.data(), gains_beside_doubt.data()});
     EXPECT_EQ(info.gains.size(), order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -312,10 +312,10 @@ TEST(ChainKernelTest, SitesWithoutAPossibleLabelStayAsTheyAre) {
     float gain = 1;
     std::vector<float> doubt(chains.position_count(), 1);
     std::array<VariableId, 2> changed{};
-    SiteInfo info;
-    kernel.step(y, site, random, VisitRecord{});
-    kernel.step(y, site, random, VisitRecord{.gains = &gain});
-    kernel.step(y, site, random, VisitRecord{.doubt = doubt.data(), .changed = changed.data()});
+    mcmc::SiteInfo info;
+    kernel.step(y, site, random, mcmc::VisitRecord{});
+    kernel.step(y, site, random, mcmc::VisitRecord{.gains = &gain});
+    kernel.step(y, site, random, mcmc::VisitRecord{.doubt = doubt.data(), .changed = changed.data()});
     kernel.step(y, site, random, std::span(&info, 1));
     EXPECT_EQ(y, before);
     EXPECT_EQ(gain, 0);
@@ -337,5 +337,5 @@ TEST(ChainKernelTest, FastExponentialIsAccurate) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence
 #endif

@@ -4,22 +4,22 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/random.h"
-#include "fovea/sequence/sample/chain_kernel.h"
 #include "fovea/mcmc/gibbs.h"
+#include "fovea/sequence/sample/chain_kernel.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
-static_assert(kLeavesTargetInvariant<ChainGibbs, FixedSchedule>);
-static_assert(kLeavesTargetInvariant<GibbsKernel<ChainView>, FixedSchedule>);
-static_assert(!kLeavesTargetInvariant<ChainIcm, FixedSchedule>);
+static_assert(mcmc::kLeavesTargetInvariant<ChainGibbs, mcmc::FixedSchedule>);
+static_assert(mcmc::kLeavesTargetInvariant<mcmc::GibbsKernel<ChainView>, mcmc::FixedSchedule>);
+static_assert(!mcmc::kLeavesTargetInvariant<ChainIcm, mcmc::FixedSchedule>);
 
 struct Proposal {
   std::vector<VariableId> visits;
   std::vector<std::size_t> sizes;  // of the batches
 };
 
-Proposal all_of(FixedSchedule schedule) {
+Proposal all_of(mcmc::FixedSchedule schedule) {
   Proposal proposal;
   Random random(1);
   while (const auto batch = schedule.next(random)) {
@@ -31,26 +31,26 @@ Proposal all_of(FixedSchedule schedule) {
 }
 
 TEST(FixedScheduleTest, RepeatsTheOrderInBatches) {
-  const Proposal proposal = all_of(FixedSchedule({5, 3, 9}, 2, 2));
+  const Proposal proposal = all_of(mcmc::FixedSchedule({5, 3, 9}, 2, 2));
   EXPECT_EQ(proposal.visits, (std::vector<VariableId>{5, 3, 9, 5, 3, 9}));
   EXPECT_EQ(proposal.sizes, (std::vector<std::size_t>{2, 1, 2, 1}));  // batches do not span sweeps
 }
 
 TEST(FixedScheduleTest, FractionsOfASweepRoundDown) {
   const std::vector<VariableId> order = {1, 2, 3, 4};
-  EXPECT_EQ(all_of(FixedSchedule(order, 1.5)).visits, (std::vector<VariableId>{1, 2, 3, 4, 1, 2}));
-  EXPECT_EQ(all_of(FixedSchedule(order, 0.7)).visits, (std::vector<VariableId>{1, 2}));
-  EXPECT_TRUE(all_of(FixedSchedule(order, 0)).visits.empty());
-  EXPECT_TRUE(all_of(FixedSchedule({}, 10)).visits.empty());
+  EXPECT_EQ(all_of(mcmc::FixedSchedule(order, 1.5)).visits, (std::vector<VariableId>{1, 2, 3, 4, 1, 2}));
+  EXPECT_EQ(all_of(mcmc::FixedSchedule(order, 0.7)).visits, (std::vector<VariableId>{1, 2}));
+  EXPECT_TRUE(all_of(mcmc::FixedSchedule(order, 0)).visits.empty());
+  EXPECT_TRUE(all_of(mcmc::FixedSchedule({}, 10)).visits.empty());
 }
 
 TEST(FixedScheduleTest, OneBatchIsAtMostTheWholeOrder) {
-  EXPECT_EQ(all_of(FixedSchedule({1, 2, 3}, 2)).sizes, (std::vector<std::size_t>{3, 3}));
+  EXPECT_EQ(all_of(mcmc::FixedSchedule({1, 2, 3}, 2)).sizes, (std::vector<std::size_t>{3, 3}));
 }
 
 TEST(FixedScheduleTest, GoesOnAfterABatchThatWasCutShort) {
   Random random(1);
-  FixedSchedule schedule({5, 3, 9, 7}, 2, 3);
+  mcmc::FixedSchedule schedule({5, 3, 9, 7}, 2, 3);
   schedule.observe(schedule.next(random)->first(2), {});
   const Proposal rest = all_of(schedule);
   EXPECT_EQ(rest.visits, (std::vector<VariableId>{9, 7, 5, 3, 9, 7}));
@@ -59,10 +59,10 @@ TEST(FixedScheduleTest, GoesOnAfterABatchThatWasCutShort) {
 
 TEST(FixedScheduleTest, AsksForGainsOnlyOnRequest) {
   Random random(1);
-  FixedSchedule with({1, 2, 3}, 1, 2, true), without({1, 2, 3}, 1, 2);
+  mcmc::FixedSchedule with({1, 2, 3}, 1, 2, true), without({1, 2, 3}, 1, 2);
   EXPECT_NE(with.detail(*with.next(random)).gains, nullptr);
   EXPECT_EQ(without.detail(*without.next(random)).gains, nullptr);
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

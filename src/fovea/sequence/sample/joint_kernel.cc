@@ -7,14 +7,14 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/sample/stretch.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// Decides one stretch after the other.
 class JointVisits {
  public:
   JointVisits(const Chains& chains, const OpenLabels& open, JointAnswer answer, Assignment& labeling,
-              const VisitRecord& record)
+              const mcmc::VisitRecord& record)
       : open_(open),
         reach_(chains.ngrams().order()),
         answer_(answer),
@@ -33,7 +33,7 @@ class JointVisits {
     ++size_;
   }
 
-  StepInfo finish(std::size_t visits) {
+  mcmc::StepInfo finish(std::size_t visits) {
     if (size_ > 0) decide();
     return {.work = {.transitions = visits, .factors = factors_}, .changes = changes_};
   }
@@ -65,7 +65,7 @@ class JointVisits {
   std::size_t reach_;
   JointAnswer answer_;
   Assignment& labeling_;
-  VisitRecord record_;
+  mcmc::VisitRecord record_;
   internal::Stretch stretch_;
   std::size_t first_ = 0, end_ = 0, size_ = 0;  // positions [first, end), sites among them
   std::vector<Value> labels_;
@@ -80,8 +80,8 @@ ChainJoint::ChainJoint(const Chains& chains, const OpenLabels& open, JointAnswer
   FOVEA_CHECK(chains.ngrams().factor_size() > 1);
 }
 
-StepInfo ChainJoint::step(Assignment& labeling, std::span<const VariableId> batch, Random&,
-                          const VisitRecord& record) const {
+mcmc::StepInfo ChainJoint::step(Assignment& labeling, std::span<const VariableId> batch, Random&,
+                                const mcmc::VisitRecord& record) const {
   std::vector<VariableId> sites(batch.begin(), batch.end());
   std::sort(sites.begin(), sites.end());
   JointVisits visits(*chains_, *open_, answer_, labeling, record);
@@ -89,4 +89,4 @@ StepInfo ChainJoint::step(Assignment& labeling, std::span<const VariableId> batc
   return visits.finish(batch.size());
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

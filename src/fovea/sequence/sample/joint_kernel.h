@@ -4,13 +4,13 @@
 #include <span>
 
 #include "fovea/base/random.h"
+#include "fovea/mcmc/step_info.h"
+#include "fovea/mcmc/target_law.h"
 #include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/model/open_labels.h"
 #include "fovea/sequence/sample/chain_kernel.h"
-#include "fovea/mcmc/step_info.h"
-#include "fovea/mcmc/target_law.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// What a joint visit sets the sites of a stretch to.
 enum class JointAnswer {
@@ -34,7 +34,7 @@ enum class JointAnswer {
 /// labels; a stretch longer than kMaxStretch sites is decided piece by piece.
 class ChainJoint {
  public:
-  using TargetLaw = Heuristic;
+  using TargetLaw = mcmc::Heuristic;
   static constexpr std::size_t kMaxWindows = 4096;
   static constexpr std::size_t kMaxStretch = 1024;
 
@@ -42,8 +42,8 @@ class ChainJoint {
   ChainJoint(const Chains& chains, const OpenLabels& open, JointAnswer answer);
 
   /// `record.doubt` is written for kMarginal only. Positions that change are recorded in increasing order.
-  StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
-                const VisitRecord& record = {}) const;
+  mcmc::StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
+                      const mcmc::VisitRecord& record = {}) const;
 
  private:
   const Chains* chains_;
@@ -51,4 +51,4 @@ class ChainJoint {
   JointAnswer answer_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

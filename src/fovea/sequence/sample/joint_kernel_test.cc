@@ -10,7 +10,7 @@
 
 #include "tests/support/random_chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using ::testing::ElementsAreArray;
@@ -60,7 +60,7 @@ void for_each_open_labeling(const Problem& problem, const Visit& visit) {
   }
 }
 
-Assignment step(const Problem& problem, JointAnswer answer, const VisitRecord& record = {}) {
+Assignment step(const Problem& problem, JointAnswer answer, const mcmc::VisitRecord& record = {}) {
   Assignment labels = problem.labels;
   Random unused(0);
   ChainJoint(problem.chains(), problem.open, answer).step(labels, problem.sites, unused, record);
@@ -110,8 +110,8 @@ TEST(ChainJoint, RecordsWhatChanges) {
   Assignment labels = problem.labels;
   std::vector<VariableId> shuffled(problem.sites.rbegin(), problem.sites.rend()), changed(10), expected;
   Random unused(0);
-  const StepInfo info = ChainJoint(problem.chains(), problem.open, JointAnswer::kBest)
-                            .step(labels, shuffled, unused, {.doubt = nullptr, .changed = changed.data()});
+  const mcmc::StepInfo info = ChainJoint(problem.chains(), problem.open, JointAnswer::kBest)
+                                  .step(labels, shuffled, unused, {.doubt = nullptr, .changed = changed.data()});
   for (std::size_t p = 0; p < labels.size(); ++p)
     if (labels[p] != problem.labels[p]) expected.push_back(static_cast<VariableId>(p));
   ASSERT_FALSE(expected.empty());
@@ -170,11 +170,11 @@ TEST(ChainJoint, TooManyCombinationsDropTheLightestLabels) {
   for (const JointAnswer answer : {JointAnswer::kBest, JointAnswer::kMarginal}) {
     Assignment labels = made.chains->make_labeling();
     Random unused(0);
-    const StepInfo info = ChainJoint(*made.chains, open, answer).step(labels, sites, unused);
+    const mcmc::StepInfo info = ChainJoint(*made.chains, open, answer).step(labels, sites, unused);
     EXPECT_LE(info.work.factors, ChainJoint::kMaxWindows * sites.size() * 5 / 4);
     for (const VariableId p : sites) EXPECT_EQ(labels[p], open.at(p)[0]);  // no n-grams: each for itself
   }
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

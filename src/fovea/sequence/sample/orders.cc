@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/sequence/sample/orders.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 std::vector<VariableId> left_to_right_order(const Chains& chains) {
   std::vector<VariableId> order;
@@ -24,4 +24,4 @@ std::vector<VariableId> colour_order(const Chains& chains) {
   return order;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -5,7 +5,7 @@
 
 #include "fovea/sequence/model/chains.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Positions of all tokens, left to right, sequence by sequence.
 std::vector<VariableId> left_to_right_order(const Chains& chains);
@@ -15,4 +15,4 @@ std::vector<VariableId> left_to_right_order(const Chains& chains);
 /// independent.
 std::vector<VariableId> colour_order(const Chains& chains);
 
-}  // namespace fovea
+}  // namespace fovea::sequence

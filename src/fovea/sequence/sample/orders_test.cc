@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 class OrdersTest : public ::testing::TestWithParam<int> {
@@ -48,4 +48,4 @@ TEST_P(OrdersTest, ColoursAreResiduesSoThatNoTwoPositionsOfOneShareAWindow) {
 INSTANTIATE_TEST_SUITE_P(FactorSizes, OrdersTest, ::testing::Range(1, 6));
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -9,7 +9,7 @@
 #include "fovea/base/exponentiate.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 void Stretch::begin(const Assignment& labeling, std::size_t first) {
   labeling_ = labeling.data();
   first_ = first;
@@ -184,4 +184,4 @@ bool Stretch::possible(const Value* labels) const {
   return true;
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal

@@ -8,7 +8,7 @@
 
 #include "fovea/sequence/model/chains.h"
 
-namespace fovea::internal {
+namespace fovea::sequence::internal {
 
 /// A run of positions of Chains with a few labels each, given everything around it: see ChainJoint.
 ///
@@ -78,4 +78,4 @@ class Stretch {
   std::vector<std::uint16_t> before_;  // [state of every position] the best state before
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::sequence::internal

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr int kTries = 300, kTrialRows = 200, kDrawsPerRow = 200;
@@ -59,4 +59,4 @@ GeneratedFormula generate_formula(const FormulaOptions& options, Random random) 
   return generated;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -10,7 +10,7 @@
 #include "fovea/synthesis/formula/dnf.h"
 #include "fovea/synthesis/formula_search/example_set.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 struct FormulaOptions {
   int rows = 100, variables = 5, terms = 3, atoms = 3, coefficients = 1, constants = 1, values = 4;
@@ -40,4 +40,4 @@ struct GeneratedFormula {
 /// Formulas that hold at less than a tenth or more than nine tenths of the rows are drawn again, some hundred times.
 GeneratedFormula generate_formula(const FormulaOptions& options, Random random);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -9,19 +9,19 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::int64_t kMostConstant = std::int64_t{1} << 61;  // that an AtomSpace takes
 constexpr std::size_t kMostMinedRows = 2000, kMostPartners = 16, kMostValues = 1 << 20;
 
-InputLocation cell_location(const Table& table, std::size_t row, std::size_t column) {
+InputLocation cell_location(const io::Table& table, std::size_t row, std::size_t column) {
   InputLocation location = table.location(row);
   location.column = column + 1;
   return location;
 }
 
-std::int64_t integer_cell(const Table& table, std::size_t row, std::size_t column) {
+std::int64_t integer_cell(const io::Table& table, std::size_t row, std::size_t column) {
   std::string_view text = table.cell(row, column);
   if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
   std::int64_t value = 0;
@@ -34,7 +34,7 @@ std::int64_t integer_cell(const Table& table, std::size_t row, std::size_t colum
                    "All columns but the last, the label, hold integers");
 }
 
-bool label_cell(const Table& table, std::size_t row) {
+bool label_cell(const io::Table& table, std::size_t row) {
   const std::size_t column = table.column_count() - 1;
   std::string text(table.cell(row, column));
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -74,7 +74,7 @@ void sort_each_once(std::vector<std::int64_t>& values) {
 
 }  // namespace
 
-LabelledRows labelled_rows(const Table& table) {
+LabelledRows labelled_rows(const io::Table& table) {
   if (table.column_count() < 2)
     throw InputError({.file = table.name()}, "one column only", "Integers come first, the label in the last column");
   if (table.row_count() == 0)
@@ -106,4 +106,4 @@ std::vector<std::int64_t> mined_constants(const ExampleSet& examples, std::size_
   return values;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -9,7 +9,7 @@
 #include "fovea/io/table/table.h"
 #include "fovea/synthesis/formula_search/example_set.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// Rows of integers, each with what a formula is to say of it.
 struct LabelledRows {
@@ -21,11 +21,11 @@ struct LabelledRows {
 /// The last column is the label, true or false (in any case), 1 or 0; the others are integers of 64 bits. Throws
 /// InputError (file:line and column) for any other cell, for a table without rows, and for one without a column
 /// besides the label.
-LabelledRows labelled_rows(const Table& table);
+LabelledRows labelled_rows(const io::Table& table);
 
 /// Constants with which these rows can be told apart: what x, -x and +-x +-y are at some row, as such inequalities end
 /// there, and -1, 0 and 1; where there are more than `most`, those at equal distances in their order. Rising. Of many
 /// rows or variables, some are looked at.
 std::vector<std::int64_t> mined_constants(const ExampleSet& examples, std::size_t most = 256);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -4,20 +4,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fovea/synthesis/examples/generated_formula.h"
 #include "fovea/base/error.h"
+#include "fovea/synthesis/examples/generated_formula.h"
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-Table table_of(const std::vector<std::vector<std::string_view>>& rows,
-               std::vector<std::string> columns = {"x", "y", "holds"}) {
-  Table table("rows.csv", std::move(columns));
+io::Table table_of(const std::vector<std::vector<std::string_view>>& rows,
+                   std::vector<std::string> columns = {"x", "y", "holds"}) {
+  io::Table table("rows.csv", std::move(columns));
   std::int64_t line = 2;
   for (const auto& row : rows) table.add_row(row, line++);
   return table;
@@ -33,7 +33,7 @@ TEST(LabelledRowsTest, ReadsIntegersAndLabels) {
   EXPECT_EQ(labelled.examples.row(2)[0], std::numeric_limits<std::int64_t>::max());
 }
 
-std::string rows_refusal(const Table& table) {
+std::string rows_refusal(const io::Table& table) {
   return message_of<InputError>([&] { labelled_rows(table); });
 }
 
@@ -75,4 +75,4 @@ TEST(GeneratedFormulaTest, WritesWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -5,7 +5,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 __extension__ using Wide = __int128;
@@ -60,4 +60,4 @@ Atom reduced(Atom atom) {
   return atom;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// The linear inequality coefficients . x <= bound over integer variables x.
 struct Atom {
@@ -27,4 +27,4 @@ Atom negation(const Atom& atom);
 /// An atom that holds for the same integer rows, divided by the common factor of its coefficients: 2 x <= 3 is x <= 1.
 Atom reduced(Atom atom);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

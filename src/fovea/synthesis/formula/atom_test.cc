@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -53,4 +53,4 @@ TEST(AtomTest, ReducedRoundsTheBoundDown) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

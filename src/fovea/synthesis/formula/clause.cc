@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 bool implies(const Atom& atom, const Atom& other) {
@@ -51,4 +51,4 @@ std::vector<Clause> without_implied(std::vector<Clause> clauses) {
   return kept;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -8,7 +8,7 @@
 
 #include "fovea/synthesis/formula/dnf.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// A disjunction of inequalities; one of them is the common case.
 struct Clause {
@@ -26,4 +26,4 @@ std::string smt_text(std::span<const Clause> clauses, const Dnf& formula, std::s
 /// Without those that another one implies by a smaller bound on the same form, or by being a part of it.
 std::vector<Clause> without_implied(std::vector<Clause> clauses);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

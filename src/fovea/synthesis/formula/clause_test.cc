@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using ::testing::UnorderedElementsAre;
@@ -39,4 +39,4 @@ TEST(Clause, WhatAnotherImpliesIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::synthesis {
 
 bool Dnf::holds(std::span<const std::int64_t> row) const {
   return std::ranges::any_of(disjuncts, [&](const Conjunction& atoms) {
@@ -11,4 +11,4 @@ bool Dnf::holds(std::span<const std::int64_t> row) const {
   });
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

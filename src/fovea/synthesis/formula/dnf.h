@@ -8,7 +8,7 @@
 
 #include "fovea/synthesis/formula/atom.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// A formula in disjunctive normal form over integer variables (Steinhardt and Liang 2015, section 5):
 ///
@@ -38,4 +38,4 @@ struct Dnf {
 /// shows. O(disjuncts^2 atoms^2 variables).
 Dnf simplified(const Dnf& formula);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 const std::vector<std::string> kNames = {"x1", "x2", "x3"};
@@ -71,4 +71,4 @@ RC_GTEST_PROP(SimplifiedTest, HoldsForTheSameRows, ()) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

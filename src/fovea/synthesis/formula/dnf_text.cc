@@ -6,7 +6,7 @@
 #include "fovea/base/error.h"
 #include "fovea/synthesis/formula/dnf.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using Conjunction = Dnf::Conjunction;
@@ -175,4 +175,4 @@ std::string Dnf::smt_text(Names names) const {
   return smt_operation("or", "false", parts);
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -3,7 +3,7 @@
 
 #include "fovea/synthesis/formula/dnf.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using Conjunction = Dnf::Conjunction;
@@ -68,4 +68,4 @@ Dnf simplified(const Dnf& formula) {
   return simple;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

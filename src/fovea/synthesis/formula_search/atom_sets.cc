@@ -6,7 +6,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::size_t kBitsPerWord = 64;
@@ -111,4 +111,4 @@ void AtomSets::evaluate(std::uint64_t number, std::uint64_t* set) {
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

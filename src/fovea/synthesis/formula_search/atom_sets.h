@@ -11,7 +11,7 @@
 #include "fovea/synthesis/formula_search/example_layout.h"
 #include "fovea/synthesis/formula_search/example_set.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// Where each comparison of a space holds: a bit for each row of the examples, as ExampleLayout lays them out. If they
 /// fit into `table_bytes`, all sets are made beforehand, and to look one up is an address; else they are made when they
@@ -60,4 +60,4 @@ class AtomSets {
   std::vector<FormTerm> terms_;             // scratch
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

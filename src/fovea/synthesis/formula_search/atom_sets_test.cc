@@ -7,7 +7,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 /// Adds examples of all kinds; some of their rows overflow sums.
@@ -90,4 +90,4 @@ TEST(ExampleLayoutTest, GrowsByDoubling) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -8,7 +8,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::uint64_t kMostAtoms = std::uint64_t{1} << 60;
@@ -195,4 +195,4 @@ Dnf AtomSpace::formula(std::span<const std::vector<std::uint64_t>> disjuncts) co
   return formula;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

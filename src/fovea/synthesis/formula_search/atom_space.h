@@ -9,7 +9,7 @@
 
 #include "fovea/synthesis/formula/dnf.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// How a linear form a . x is compared with its bound.
 enum class Relation : std::uint8_t { kAtMost, kEqual, kDifferent };
@@ -126,4 +126,4 @@ void AtomSpace::visit_forms(std::span<const std::int64_t> row, Visit&& visit) co
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

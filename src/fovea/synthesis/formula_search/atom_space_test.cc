@@ -10,7 +10,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/statistics.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using ::testing::HasSubstr;
@@ -100,4 +100,4 @@ TEST(AtomSpaceTest, RefusesWhatMakesNoSpace) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// Which of several searches goes on next, by what has worked. A search finds an answer within a step with a rate of
 /// its own, lambda, known by how often it has in how many steps: lambda ~ Gamma(1 + found, kPriorSteps + steps). The
@@ -55,4 +55,4 @@ class ChainChoice {
   std::vector<Record> records_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -5,7 +5,7 @@
 
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 /// How often each of three searches is chosen, of which the second finds an answer in 1 of 5 turns and the others never
@@ -43,4 +43,4 @@ TEST(ChainChoiceTest, WhatHasWorkedGivesWayWhenItFails) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

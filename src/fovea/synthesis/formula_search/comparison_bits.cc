@@ -8,7 +8,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::synthesis::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -65,11 +65,11 @@ void compare_by_relation(const RowColumns& rows, std::span<const FormTerm> terms
   }
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::synthesis::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea {
+namespace fovea::synthesis {
 
 HWY_EXPORT(compare_by_relation);
 
@@ -78,5 +78,5 @@ void compare_rows(const RowColumns& rows, std::span<const FormTerm> terms, Relat
   HWY_DYNAMIC_DISPATCH(compare_by_relation)(rows, terms, relation, bound, set);
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis
 #endif  // HWY_ONCE

@@ -7,7 +7,7 @@
 
 #include "fovea/synthesis/formula_search/atom_space.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// Rows of integers, 64 to a word of bits: columns[variable * 64 * words + row].
 struct RowColumns {
@@ -27,4 +27,4 @@ struct FormTerm {
 void compare_rows(const RowColumns& rows, std::span<const FormTerm> terms, Relation relation, std::int64_t bound,
                   std::uint64_t* set);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

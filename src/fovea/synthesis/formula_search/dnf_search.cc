@@ -11,7 +11,7 @@
 #include "fovea/synthesis/formula_search/formula_chain.h"
 #include "fovea/synthesis/formula_search/portfolio.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::uint64_t kStepsAtOnce = 2048;  // below 0.1 ms: between looks at the clock and decisions of the portfolio
@@ -117,13 +117,13 @@ Dnf DnfSearch::best() const {
   return chain.best().slots.empty() ? Dnf{} : simplified(chain.best_formula());
 }
 
-std::optional<MixingBound> DnfSearch::mixing_bound() const {
+std::optional<mcmc::MixingBound> DnfSearch::mixing_bound() const {
   if (impl_->is_portfolio()) return std::nullopt;
-  const std::optional<StageGraph> graph = stage_graph(single_plan(impl_->options()));
-  return graph ? std::optional(best_mixing_bound(*graph)) : std::nullopt;
+  const std::optional<mcmc::StageGraph> graph = stage_graph(single_plan(impl_->options()));
+  return graph ? std::optional(mcmc::best_mixing_bound(*graph)) : std::nullopt;
 }
 
 std::uint64_t DnfSearch::steps() const { return impl_->steps(); }
 std::uint64_t DnfSearch::restarts() const { return impl_->restarts(); }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -15,7 +15,7 @@
 #include "fovea/synthesis/formula_search/atom_space.h"
 #include "fovea/synthesis/formula_search/example_set.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 struct DnfSearchOptions {
   int terms = 3, atoms = 3;
@@ -78,7 +78,7 @@ class DnfSearch {
 
   /// How fast the chain mixes at least, whatever the examples are. None without restarts; none for the portfolio, whose
   /// choices depend on what was found before.
-  std::optional<MixingBound> mixing_bound() const;
+  std::optional<mcmc::MixingBound> mixing_bound() const;
 
   std::uint64_t steps() const;     ///< Metropolis-Hastings steps and restarts, all calls together
   std::uint64_t restarts() const;  ///< formulas drawn afresh, all calls together
@@ -88,4 +88,4 @@ class DnfSearch {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

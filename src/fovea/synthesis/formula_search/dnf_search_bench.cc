@@ -6,7 +6,7 @@
 #include "fovea/base/random.h"
 #include "fovea/synthesis/formula_search/dnf_search.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 /// [x1 != 0] or [x2 = x3] from 200 rows (Steinhardt and Liang 2015, section 5), by the stages numbered so, 3 the
@@ -34,4 +34,4 @@ void paper_example(benchmark::State& state) {
 BENCHMARK(paper_example)->ArgName("stages")->DenseRange(0, 3);
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

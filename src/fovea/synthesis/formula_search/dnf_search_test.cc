@@ -6,7 +6,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using Row = ExampleSet::Row;
@@ -162,4 +162,4 @@ TEST(DnfSearchTest, RefusesOptionsThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -3,7 +3,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::size_t kBits = 64;
@@ -55,4 +55,4 @@ void ExampleLayout::place(const ExampleSet& examples, std::size_t example) {
   bits_.push_back({.word = labelled_ + implications_ + word, .bit = bit, .example = id, .is_target = true});
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -8,7 +8,7 @@
 
 #include "fovea/synthesis/formula_search/example_set.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// The examples as bits of words, so that a formula's truth at all of them is a few words and its errors are
 ///
@@ -53,4 +53,4 @@ class ExampleLayout {
   std::vector<Bit> bits_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -5,7 +5,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 std::size_t row_hash_with(std::size_t hash, std::uint64_t value) {
@@ -121,4 +121,4 @@ void ExampleSet::spread(Point start, std::size_t Knowledge::*known, std::size_t 
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

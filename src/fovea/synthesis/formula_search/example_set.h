@@ -10,7 +10,7 @@
 
 #include "fovea/synthesis/formula/dnf.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 enum class ExampleKind : std::uint8_t { kGood, kBad, kImplication };
 
@@ -85,4 +85,4 @@ class ExampleSet {
   std::optional<Contradiction> contradiction_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using Row = ExampleSet::Row;
@@ -75,4 +75,4 @@ TEST(ExampleSetTest, AnImplicationAgainstItsDirectionSaysNothing) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

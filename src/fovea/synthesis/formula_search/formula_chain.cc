@@ -4,26 +4,26 @@
 #include <algorithm>
 #include <limits>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::uint64_t kForever = std::numeric_limits<std::uint64_t>::max();
 
-std::optional<StageRuns> stage_runs(const ChainPlan& plan) {
-  const std::optional<StageGraph> graph = stage_graph(plan);
-  return graph ? std::optional(StageRuns(*graph)) : std::nullopt;
+std::optional<mcmc::StageRuns> stage_runs(const ChainPlan& plan) {
+  const std::optional<mcmc::StageGraph> graph = stage_graph(plan);
+  return graph ? std::optional(mcmc::StageRuns(*graph)) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<StageGraph> stage_graph(const ChainPlan& plan) {
+std::optional<mcmc::StageGraph> stage_graph(const ChainPlan& plan) {
   switch (plan.stages) {
     case ChainPlan::Stages::kNoRestarts:
       return std::nullopt;
     case ChainPlan::Stages::kRestarts:
-      return StageGraph::restarts(plan.full_rate);
+      return mcmc::StageGraph::restarts(plan.full_rate);
     case ChainPlan::Stages::kSimplifiedFirst:
-      return StageGraph::cycle(std::vector<double>{1, plan.simplified_rate, plan.full_rate});
+      return mcmc::StageGraph::cycle(std::vector<double>{1, plan.simplified_rate, plan.full_rate});
   }
   return std::nullopt;
 }
@@ -52,8 +52,8 @@ std::uint64_t FormulaChain::run(std::uint64_t steps) {
   return taken;
 }
 
-StageRuns::Run FormulaChain::next_stage() {
-  return stages_ ? stages_->next(random_) : StageRuns::Run{.stage = 1, .steps = kForever};
+mcmc::StageRuns::Run FormulaChain::next_stage() {
+  return stages_ ? stages_->next(random_) : mcmc::StageRuns::Run{.stage = 1, .steps = kForever};
 }
 
 /// So many steps of the present stage's chain, or fewer if that has found its end.
@@ -78,4 +78,4 @@ Dnf FormulaChain::best_formula() const {
   return formula_of(sets_->space(), formula);
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -9,7 +9,7 @@
 #include "fovea/mcmc/restart/stage_runs.h"
 #include "fovea/synthesis/formula_search/formula_kernel.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// How a chain looks for a formula.
 struct ChainPlan {
@@ -22,7 +22,7 @@ struct ChainPlan {
 };
 
 /// The stages of the plan, Figure 2 of the paper; none without restarts.
-std::optional<StageGraph> stage_graph(const ChainPlan& plan);
+std::optional<mcmc::StageGraph> stage_graph(const ChainPlan& plan);
 
 /// A staged strong Doeblin chain over formulas, stopped where a formula violates no example (Steinhardt and Liang 2015,
 /// sections 3.1 and 5):
@@ -48,7 +48,7 @@ class FormulaChain {
 
  private:
   std::uint64_t move(std::uint64_t steps);
-  StageRuns::Run next_stage();
+  mcmc::StageRuns::Run next_stage();
   bool is_simplified(std::size_t stage) const;
 
   AtomSets* sets_;
@@ -56,12 +56,12 @@ class FormulaChain {
   Random random_;
   FormulaKernel kernel_;
   FormulaState formula_;
-  std::optional<StageRuns> stages_;
-  StageRuns::Run left_ = {};  // of the present stage
+  std::optional<mcmc::StageRuns> stages_;
+  mcmc::StageRuns::Run left_ = {};  // of the present stage
   FormulaCosts simplified_costs_;
   Acceptance acceptance_, simplified_acceptance_;
   BestFormula best_;
   std::uint64_t restarts_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

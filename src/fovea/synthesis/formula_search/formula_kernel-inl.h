@@ -15,7 +15,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::synthesis::HWY_NAMESPACE {
 
 /// How many words a set has: those of labelled examples and twice those of implications. With numbers above 0 known to
 /// the compiler the loops unroll.
@@ -274,7 +274,7 @@ FormulaKernel::Run run_formula(FormulaState& formula, AtomSets& sets, FormulaSet
       .steps(steps);
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::synthesis::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

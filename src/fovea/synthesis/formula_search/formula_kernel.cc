@@ -12,7 +12,7 @@
 #include "fovea/synthesis/formula_search/formula_kernel-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::HWY_NAMESPACE {
+namespace fovea::synthesis::HWY_NAMESPACE {
 
 FormulaKernel::Run run_steps(FormulaState& formula, AtomSets& sets, FormulaSets& work, const EditTable& edits,
                              const FormulaCosts& costs, const Acceptance& acceptance, std::uint64_t steps,
@@ -31,11 +31,11 @@ FormulaKernel::Run run_steps(FormulaState& formula, AtomSets& sets, FormulaSets&
   return result;
 }
 
-}  // namespace fovea::HWY_NAMESPACE
+}  // namespace fovea::synthesis::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea {
+namespace fovea::synthesis {
 
 HWY_EXPORT(run_steps);
 
@@ -78,5 +78,5 @@ FormulaKernel::Run FormulaKernel::run(FormulaState& formula, const FormulaCosts&
   return HWY_DYNAMIC_DISPATCH(run_steps)(formula, *sets_, workspace_, edits_, costs, acceptance, steps, random, best);
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis
 #endif  // HWY_ONCE

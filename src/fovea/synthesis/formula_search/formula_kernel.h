@@ -11,7 +11,7 @@
 #include "fovea/synthesis/formula_search/atom_sets.h"
 #include "fovea/synthesis/formula_search/formula_state.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// What errors cost. The full cost is I(f), the number of examples violated. The simplified cost of the paper asks
 /// every disjunct for itself to agree with the formula wanted: it is wrong where it holds and the formula must not, and
@@ -87,7 +87,7 @@ struct BestFormula {
 /// afresh, uniform if there is one family of comparisons, it leaves mu(f) exp(-cost(f) / temperature) invariant.
 class FormulaKernel {
  public:
-  using TargetLaw = Invariant;
+  using TargetLaw = mcmc::Invariant;
 
   /// `sets` must outlive it.
   FormulaKernel(AtomSets& sets, std::size_t terms, std::size_t atoms);
@@ -107,4 +107,4 @@ class FormulaKernel {
   FormulaSets workspace_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -3,7 +3,7 @@
 
 #include "fovea/synthesis/formula_search/formula_kernel.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 /// 3 x 3 comparisons of 5 variables with coefficients -1 .. 1 and 3 bounds. Labels are drawn, so that no formula fits
@@ -34,4 +34,4 @@ void metropolis_hastings(benchmark::State& state) {
 BENCHMARK(metropolis_hastings)->ArgNames({"examples", "tenths"})->ArgsProduct({{100, 250, 1000}, {2, 5, 10}});
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -9,7 +9,7 @@
 #include "tests/support/enumerating_random.h"
 #include "tests/support/markov_matrix.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using testing::EnumeratingRandom;
@@ -235,4 +235,4 @@ TEST(FormulaKernelTest, LeavesTheTargetLawInvariant) { expect_target_law(two_fam
 TEST(FormulaKernelTest, LeavesTheTargetLawInvariantWithManyBounds) { expect_target_law(many_bounds()); }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/synthesis/formula_search/formula_state.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 Dnf formula_of(const AtomSpace& space, const FormulaState& formula) {
   std::vector<std::vector<std::uint64_t>> numbers(formula.terms);
@@ -10,4 +10,4 @@ Dnf formula_of(const AtomSpace& space, const FormulaState& formula) {
   return space.formula(numbers);
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -10,7 +10,7 @@
 #include "fovea/synthesis/formula/dnf.h"
 #include "fovea/synthesis/formula_search/atom_space.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// A formula of terms x atoms comparisons, as a chain moves it. A slot is the place of one comparison; those of one
 /// disjunct lie side by side.
@@ -59,4 +59,4 @@ void draw_formula(const AtomSpace& space, FormulaState& formula, R& random) {
 /// The formula over rows that it stands for.
 Dnf formula_of(const AtomSpace& space, const FormulaState& formula);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

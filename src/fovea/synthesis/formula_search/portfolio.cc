@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace fovea {
+namespace fovea::synthesis {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::vector<PortfolioPlan> portfolio_plans(const DnfSearchOptions& options, std:
   return plans;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -7,7 +7,7 @@
 #include "fovea/synthesis/formula_search/dnf_search.h"
 #include "fovea/synthesis/formula_search/formula_chain.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// The chain that the options ask for by number of stages.
 ChainPlan single_plan(const DnfSearchOptions& options);
@@ -26,4 +26,4 @@ std::vector<AtomChoice> portfolio_choices(const AtomChoice& choice);
 /// each choice, and smaller ones, which are found sooner where they suffice. The first is that of the options.
 std::vector<PortfolioPlan> portfolio_plans(const DnfSearchOptions& options, std::size_t choices);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

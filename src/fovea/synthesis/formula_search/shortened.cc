@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/synthesis/formula_search/shortened.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 Dnf shortened(const Dnf& formula, const ExampleSet& examples) {
   Dnf shortest = formula;
@@ -28,4 +28,4 @@ Dnf shortened(const Dnf& formula, const ExampleSet& examples) {
   return shortest;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 TEST(ShortenedTest, KeepsWhatTheExamplesNeed) {
@@ -31,4 +31,4 @@ TEST(ShortenedTest, NeverErrsMore) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

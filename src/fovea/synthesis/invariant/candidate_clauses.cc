@@ -8,7 +8,7 @@
 #include "fovea/synthesis/invariant/linear_span.h"
 #include "fovea/synthesis/program/linear_form.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 /// Mined bounds tried above the largest value seen.
@@ -245,4 +245,4 @@ std::vector<Clause> guarded_clauses(const TransitionSystem& system, const MinedM
   return candidates;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

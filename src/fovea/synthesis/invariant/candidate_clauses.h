@@ -7,7 +7,7 @@
 #include "fovea/synthesis/invariant/mined.h"
 #include "fovea/synthesis/program/transition_system.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 // What may be part of an invariant. All of it holds in the given states, of which there is at least one.
 
@@ -29,4 +29,4 @@ std::vector<Clause> guarded_clauses(const TransitionSystem& system, const MinedM
 /// clauses.
 std::vector<Clause> clauses_of(const TransitionSystem& system, TermId term);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -8,7 +8,7 @@
 #include "fovea/synthesis/program/evaluate.h"
 #include "tests/support/counting_loop.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using ::testing::Contains;
@@ -99,4 +99,4 @@ TEST(CandidateClauses, NormalFormsHoldWhereTheirTermsDo) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

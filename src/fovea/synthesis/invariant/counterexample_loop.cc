@@ -6,16 +6,16 @@
 #include <set>
 
 #include "fovea/base/random.h"
-#include "fovea/synthesis/invariant/candidate_clauses.h"
-#include "fovea/synthesis/invariant/mined.h"
 #include "fovea/synthesis/formula_search/dnf_search.h"
 #include "fovea/synthesis/formula_search/shortened.h"
+#include "fovea/synthesis/invariant/candidate_clauses.h"
+#include "fovea/synthesis/invariant/mined.h"
 #include "fovea/synthesis/verify/inductive_clauses.h"
 #include "fovea/synthesis/verify/invariant_checker.h"
 #include "fovea/synthesis/verify/recheck.h"
 #include "fovea/synthesis/verify/state_walks.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::int64_t kSmallStates = 100;
@@ -199,4 +199,4 @@ InvariantAnswer find_by_counterexamples(const TransitionSystem& system, const In
   return CounterexampleLoop(system, options, stop, progress).run();
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

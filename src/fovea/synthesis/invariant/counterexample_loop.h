@@ -3,7 +3,7 @@
 
 #include "fovea/synthesis/invariant/invariant_search.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// Looks for an inductive invariant by examples (Garg et al. 2014, "ICE: a robust framework for learning invariants"):
 /// a formula in disjunctive normal form that errs on no example is found by DnfSearch, over comparisons that the
@@ -14,4 +14,4 @@ namespace fovea {
 InvariantAnswer find_by_counterexamples(const TransitionSystem& system, const InvariantSearchOptions& options,
                                         const Stop& stop, const ProgressFunction& progress = {});
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

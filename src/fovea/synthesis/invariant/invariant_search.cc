@@ -9,7 +9,7 @@
 #include "fovea/synthesis/verify/spacer.h"
 #include "fovea/synthesis/verify/z3_context.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 /// A run that shows what Spacer has proved is sought this far, and this long.
@@ -87,4 +87,4 @@ InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSe
   return within_z3_limits([&] { return find(system, options, stop, progress); });
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -10,7 +10,7 @@
 #include "fovea/synthesis/program/transition_system.h"
 #include "fovea/synthesis/verify/unsafe_run.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 struct InvariantSearchOptions {
   int terms = 3, atoms = 3;
@@ -59,4 +59,4 @@ struct InvariantAnswer {
 InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
                                const ProgressFunction& progress = {});
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -7,7 +7,7 @@
 #include "fovea/synthesis/verify/recheck.h"
 #include "tests/support/counting_loop.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 /// With Spacer beside the search, and without.
@@ -100,4 +100,4 @@ TEST(CounterexampleLoop, KnowsNothingOnceItIsStopped) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

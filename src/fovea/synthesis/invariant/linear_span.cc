@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::int64_t kMaxEntry = 1'000'000;
@@ -86,4 +86,4 @@ std::vector<LinearCoefficients> constant_forms(const std::vector<ProgramState>& 
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -6,7 +6,7 @@
 
 #include "fovea/synthesis/program/transition_system.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// Coefficients of a linear form over the state.
 using LinearCoefficients = std::vector<std::int64_t>;
@@ -19,4 +19,4 @@ LinearCoefficients canonical_form(LinearCoefficients form);
 /// canonical. Empty where numbers would become large.
 std::vector<LinearCoefficients> constant_forms(const std::vector<ProgramState>& states);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

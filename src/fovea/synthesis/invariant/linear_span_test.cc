@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using ::testing::ElementsAre;
@@ -45,4 +45,4 @@ TEST(LinearSpan, GivesUpWhereNumbersBecomeLarge) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -9,7 +9,7 @@
 
 #include "fovea/synthesis/program/linear_form.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::int64_t kMaxCoefficient = 1000, kMaxBound = 1'000'000'000;
@@ -93,4 +93,4 @@ class Miner {
 
 MinedMaterial mine(const TransitionSystem& system) { return Miner(system).mine(); }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -7,7 +7,7 @@
 #include "fovea/synthesis/formula/atom.h"
 #include "fovea/synthesis/program/transition_system.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// What a program's text suggests that its invariants are made of.
 struct MinedMaterial {
@@ -21,4 +21,4 @@ struct MinedMaterial {
 /// before and after give the form that vanishes, or the change, on the state before.
 MinedMaterial mine(const TransitionSystem& system);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

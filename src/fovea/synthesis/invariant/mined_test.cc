@@ -6,7 +6,7 @@
 
 #include "tests/support/counting_loop.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using ::testing::Contains;
@@ -24,4 +24,4 @@ TEST(MinedMaterial, HasTheNumbersAndComparisonsOfALoop) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

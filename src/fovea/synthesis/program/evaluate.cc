@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::synthesis {
 
 TermEvaluator::TermEvaluator(const TermPool& terms, TermId root)
     : terms_(terms), order_(terms.sub_terms({&root, 1})), computed_(root + 1) {}
@@ -58,4 +58,4 @@ bool TermEvaluator::compute(TermId id, std::span<const std::int64_t> values) {
   return false;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -8,7 +8,7 @@
 
 #include "fovea/synthesis/program/term.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// The value of one term for values of its variables, in time linear in its different sub-terms. Belongs to one thread
 /// at a time; the pool must outlive it.
@@ -31,4 +31,4 @@ class TermEvaluator {
   std::vector<std::int64_t> computed_;  // by term
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -8,7 +8,7 @@
 
 #include "tests/support/counting_loop.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 bool holds_at(const TransitionSystem& system, TermId term, std::vector<std::int64_t> values) {
@@ -44,4 +44,4 @@ TEST(TermEvaluator, GivesNothingWhereANumberDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/synthesis/program/linear_form.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 /// Adds `factor` times the term; false where that is not possible.
@@ -36,4 +36,4 @@ std::optional<LinearForm> linear_form(const TermPool& terms, TermId term, std::s
   return form;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -7,7 +7,7 @@
 
 #include "fovea/synthesis/program/term.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// coefficients . x + constant over all variables x of a program, before and after a step.
 struct LinearForm {
@@ -19,4 +19,4 @@ struct LinearForm {
 /// or where a number would not fit 64 bits.
 std::optional<LinearForm> linear_form(const TermPool& terms, TermId term, std::size_t variables);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 TEST(LinearForm, CollectsCoefficientsAndConstants) {
@@ -25,4 +25,4 @@ TEST(LinearForm, IsNothingForConditions) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

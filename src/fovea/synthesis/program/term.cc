@@ -6,7 +6,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::uint64_t kMaxWrittenSize = std::uint64_t{1} << 62;
@@ -132,4 +132,4 @@ Term TermPool::operator[](TermId term) const {
           .operands = {operands_.data() + node.first_operand, node.operand_count}};
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// Terms of linear integer arithmetic with Booleans, as verification problems write them:
 ///
@@ -100,4 +100,4 @@ class TermPool {
   std::unordered_multimap<std::uint64_t, TermId> by_hash_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 TEST(TermPool, HoldsEachTermOnce) {
@@ -44,4 +44,4 @@ TEST(TermPool, RefusesWrongSorts) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 const char* operator_text(TermKind kind) {
@@ -81,4 +81,4 @@ std::string parameter_text(const TransitionSystem& system, bool with_next) {
   return text;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

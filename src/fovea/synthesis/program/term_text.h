@@ -6,7 +6,7 @@
 
 #include "fovea/synthesis/program/transition_system.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// A number in the syntax of SMT-LIB and SyGuS: "7", "(- 7)".
 std::string number_text(std::int64_t number);
@@ -23,4 +23,4 @@ std::vector<std::string> state_names(const TransitionSystem& system);
 /// "(x Int) (y Bool)"; with `with_next`, "(x! Int) (y! Bool)" behind them.
 std::string parameter_text(const TransitionSystem& system, bool with_next = false);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -7,7 +7,7 @@
 
 #include "tests/support/counting_loop.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 TEST(TermText, WritesConditionsAsSmtLibDoes) {
@@ -29,4 +29,4 @@ TEST(TermText, PrimesQuotedNamesInsideTheirBars) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

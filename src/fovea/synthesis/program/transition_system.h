@@ -7,7 +7,7 @@
 
 #include "fovea/synthesis/program/term.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// One value per variable, in their order; Booleans are 0 or 1.
 using ProgramState = std::vector<std::int64_t>;
@@ -36,4 +36,4 @@ struct TransitionSystem {
 /// What was found out about one: an inductive invariant exists; some run reaches a state that is not allowed; neither.
 enum class ProgramVerdict : std::uint8_t { kProved, kInfeasible, kUnknown };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
@@ -66,10 +66,10 @@ class WordReader {
 
 }  // namespace
 
-SExpressions SExpressions::read(ByteSource source) {
+SExpressions SExpressions::read(io::ByteSource source) {
   SExpressions result;
   result.file_ = source.name();
-  WordReader words(read_text(std::move(source), SExpressions::kMaxBytes, "a problem"), result.file_);
+  WordReader words(io::read_text(std::move(source), SExpressions::kMaxBytes, "a problem"), result.file_);
   std::vector<std::uint32_t> open = {0};
   result.nodes_.push_back(Node{.is_list = true, .line = 1, .column = 1});
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
@@ -92,4 +92,4 @@ SExpressions SExpressions::read(ByteSource source) {
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -7,7 +7,7 @@
 
 #include "fovea/io/stream.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// A file of s-expressions, as SMT-LIB and SyGuS write them: words, |quoted words| (bars kept), "strings" (quotes kept)
 /// and parenthesised lists; `;` starts a comment that ends with the line.
@@ -27,7 +27,7 @@ class SExpressions {
 
   /// Throws InputError (file:line: column) for parentheses without partner, words without end, NUL bytes, files of more
   /// than kMaxBytes and nesting deeper than kMaxDepth.
-  static SExpressions read(ByteSource source);
+  static SExpressions read(io::ByteSource source);
 
   const Node& operator[](std::uint32_t node) const { return nodes_[node]; }
   const std::vector<std::uint32_t>& top() const { return nodes_[0].children; }
@@ -41,4 +41,4 @@ class SExpressions {
   std::vector<Node> nodes_;  // the first is the list of all top expressions
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 SExpressions expressions_of(std::string_view text) {
-  return SExpressions::read(ByteSource::from_memory(text, "terms.sl"));
+  return SExpressions::read(io::ByteSource::from_memory(text, "terms.sl"));
 }
 
 std::string refusal_of(std::string_view text) {
@@ -48,4 +48,4 @@ TEST(SExpressions, RefusesBinaryFilesAndDeepNesting) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

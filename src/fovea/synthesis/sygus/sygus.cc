@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "fovea/synthesis/sygus/sygus_term.h"
 #include "fovea/io/token_reader.h"
 #include "fovea/synthesis/program/term_text.h"
+#include "fovea/synthesis/sygus/sygus_term.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr const char* kCommands =
@@ -56,7 +56,7 @@ class SygusReader {
       if (constraint_) terms_.refuse(node, "a second inv-constraint", "Give one problem a file");
       constraint_ = node;
     } else {
-      terms_.refuse(node, fmt::format("the command {} is not supported", quoted_for_message(name)), kCommands);
+      terms_.refuse(node, fmt::format("the command {} is not supported", io::quoted_for_message(name)), kCommands);
     }
   }
 
@@ -64,7 +64,7 @@ class SygusReader {
     require(node, parts.size() == 2, "(set-logic LIA)");
     const std::string& logic = terms_.word(parts[1], "the name of a logic");
     if (logic != "LIA" && logic != "QF_LIA" && logic != "ALL")
-      terms_.refuse(parts[1], fmt::format("the logic {} is not supported", quoted_for_message(logic)),
+      terms_.refuse(parts[1], fmt::format("the logic {} is not supported", io::quoted_for_message(logic)),
                     "LIA is: linear integer arithmetic with Booleans");
   }
 
@@ -78,7 +78,8 @@ class SygusReader {
     std::vector<std::string> names = state_names(system_);
     std::sort(names.begin(), names.end());
     if (const auto twice = std::adjacent_find(names.begin(), names.end()); twice != names.end())
-      terms_.refuse(parts[2], fmt::format("{} is a variable, and another one after a step", quoted_for_message(*twice)),
+      terms_.refuse(parts[2],
+                    fmt::format("{} is a variable, and another one after a step", io::quoted_for_message(*twice)),
                     "Name variables so that none is another one with a '!' behind it");
   }
 
@@ -92,7 +93,7 @@ class SygusReader {
     const Children& parts = file_[node].children;
     if (terms_.word(parts[1], "the name of the invariant") != system_.name)
       terms_.refuse(parts[1],
-                    fmt::format("this is not the invariant of synth-inv, {}", quoted_for_message(system_.name)));
+                    fmt::format("this is not the invariant of synth-inv, {}", io::quoted_for_message(system_.name)));
     system_.pre = condition(parts[2], 1);
     system_.trans = condition(parts[3], 2);
     system_.post = condition(parts[4], 1);
@@ -103,9 +104,10 @@ class SygusReader {
     const std::string& name = terms_.word(node, "the name of a function");
     const SygusTerms::Function* const function = terms_.find(name);
     if (!function)
-      terms_.refuse(node, fmt::format("the function {} is not defined", quoted_for_message(name)),
+      terms_.refuse(node, fmt::format("the function {} is not defined", io::quoted_for_message(name)),
                     "Add its define-fun");
-    if (function->sort != Sort::kBoolean) terms_.refuse(node, fmt::format("{} is not Bool", quoted_for_message(name)));
+    if (function->sort != Sort::kBoolean)
+      terms_.refuse(node, fmt::format("{} is not Bool", io::quoted_for_message(name)));
     std::vector<TermId> arguments;
     for (std::size_t i = 0; i < states * system_.size(); ++i)
       arguments.push_back(system_.terms.variable(i, system_.variables[i % system_.size()].sort));
@@ -120,7 +122,7 @@ class SygusReader {
 
 }  // namespace
 
-TransitionSystem read_sygus(ByteSource source) {
+TransitionSystem read_sygus(io::ByteSource source) {
   const SExpressions file = SExpressions::read(std::move(source));
   return SygusReader(file).read();
 }
@@ -139,4 +141,4 @@ std::string sygus_text(const TransitionSystem& system) {
          fmt::format("(inv-constraint {} pre-condition transition post-condition)\n(check-synth)\n", system.name);
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

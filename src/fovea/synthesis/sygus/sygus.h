@@ -6,7 +6,7 @@
 #include "fovea/io/stream.h"
 #include "fovea/synthesis/program/transition_system.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// Reads an invariant problem of the SyGuS competitions (track Inv), version 1 or 2 of the language:
 ///
@@ -21,11 +21,11 @@ namespace fovea {
 /// < <= > >=, + - and * with a number. Anything else is an InputError (file:line: column) that says what it is and what
 /// would be accepted: commands, logics and sorts not named here, products of variables, unknown names, wrong numbers or
 /// sorts of arguments, numbers beyond 10^15 and formulas beyond kMaxWrittenTerms, whose definitions count at each use.
-TransitionSystem read_sygus(ByteSource source);
+TransitionSystem read_sygus(io::ByteSource source);
 
 constexpr std::uint64_t kMaxWrittenTerms = 100'000;
 
 /// The same problem in version 2 of the language, definitions written out; read_sygus gives it back.
 std::string sygus_text(const TransitionSystem& system);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -7,11 +7,11 @@
 #include <charconv>
 
 #include "fovea/base/suggest.h"
-#include "fovea/synthesis/sygus/sygus.h"
 #include "fovea/io/token_reader.h"
 #include "fovea/synthesis/program/term_text.h"
+#include "fovea/synthesis/sygus/sygus.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::int64_t kMaxNumber = 1'000'000'000'000'000;
@@ -49,10 +49,10 @@ const std::string& SygusTerms::word(std::uint32_t node, std::string_view what) c
 Sort SygusTerms::sort(std::uint32_t node) const {
   if (!file_[node].is_list && file_[node].word == "Int") return Sort::kInteger;
   if (!file_[node].is_list && file_[node].word == "Bool") return Sort::kBoolean;
-  refuse(
-      node,
-      fmt::format("the sort {} is not supported", file_[node].is_list ? "(...)" : quoted_for_message(file_[node].word)),
-      "Int and Bool are");
+  refuse(node,
+         fmt::format("the sort {} is not supported",
+                     file_[node].is_list ? "(...)" : io::quoted_for_message(file_[node].word)),
+         "Int and Bool are");
 }
 
 std::vector<SygusTerms::Parameter> SygusTerms::parameters(std::uint32_t node) const {
@@ -64,10 +64,11 @@ std::vector<SygusTerms::Parameter> SygusTerms::parameters(std::uint32_t node) co
       refuse(child, "this is no parameter", "Write (name Int) or (name Bool)");
     const std::string& name = word(parts[0], "the name of a parameter");
     if (looks_like_number(name))
-      refuse(parts[0], fmt::format("the number {} where a name should be", quoted_for_message(name)));
+      refuse(parts[0], fmt::format("the number {} where a name should be", io::quoted_for_message(name)));
     for (const Parameter& other : result)
       if (other.name == name)
-        refuse(parts[0], fmt::format("two parameters named {}", quoted_for_message(name)), "Give each its own name");
+        refuse(parts[0], fmt::format("two parameters named {}", io::quoted_for_message(name)),
+               "Give each its own name");
     result.push_back({name, sort(parts[1])});
   }
   return result;
@@ -76,13 +77,14 @@ std::vector<SygusTerms::Parameter> SygusTerms::parameters(std::uint32_t node) co
 void SygusTerms::define(std::uint32_t name, Function function) {
   const std::string& text = word(name, "the name of a function");
   if (functions_.contains(text))
-    refuse(name, fmt::format("the function {} is defined twice", quoted_for_message(text)), "Give each its own name");
+    refuse(name, fmt::format("the function {} is defined twice", io::quoted_for_message(text)),
+           "Give each its own name");
   std::vector<TermId> arguments;
   for (std::size_t i = 0; i < function.parameters.size(); ++i)
     arguments.push_back(terms_.variable(i, function.parameters[i].sort));
   const Sort found = terms_.sort(apply(function, arguments, function.body));
   if (found != function.sort)
-    refuse(function.body, fmt::format("the body of {} is {}, not {} as declared", quoted_for_message(text),
+    refuse(function.body, fmt::format("the body of {} is {}, not {} as declared", io::quoted_for_message(text),
                                       sort_text(found), sort_text(function.sort)));
   functions_.emplace(text, std::move(function));
 }
@@ -101,7 +103,7 @@ TermId SygusTerms::apply(const Function& function, std::span<const TermId> argum
     const Parameter& parameter = function.parameters[i];
     if (terms_.sort(arguments[i]) != parameter.sort)
       refuse(use, fmt::format("argument {} is {}, but {} is {}", i + 1, sort_text(terms_.sort(arguments[i])),
-                              quoted_for_message(parameter.name), sort_text(parameter.sort)));
+                              io::quoted_for_message(parameter.name), sort_text(parameter.sort)));
     scope[parameter.name] = arguments[i];
   }
   return term(function.body, scope);
@@ -137,7 +139,7 @@ TermId SygusTerms::word_term(std::uint32_t node, const Scope& scope) {
   if (const Function* function = find(name)) return apply(*function, {}, node);
   std::vector<std::string> known;
   for (const auto& entry : scope) known.push_back(entry.first);
-  refuse(node, fmt::format("the name {} is unknown here.{}", quoted_for_message(name), suggestion(name, known)),
+  refuse(node, fmt::format("the name {} is unknown here.{}", io::quoted_for_message(name), suggestion(name, known)),
          "A term may use its function's parameters, let-bound names and functions defined before");
 }
 
@@ -147,7 +149,7 @@ TermId SygusTerms::number(std::uint32_t node) const {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error == std::errc() && end == word.data() + word.size() && value >= -kMaxNumber && value <= kMaxNumber)
     return terms_.number(value);
-  refuse(node, fmt::format("{} is not a whole number of at most {}", quoted_for_message(word), kMaxNumber),
+  refuse(node, fmt::format("{} is not a whole number of at most {}", io::quoted_for_message(word), kMaxNumber),
          "Int has no decimals, hexadecimals or larger numbers here");
 }
 
@@ -157,7 +159,7 @@ TermId SygusTerms::list_term(std::uint32_t node, const Scope& scope) {
   const std::string& name = word(parts[0], "an operator or the name of a function");
   if (name == "let") return let_term(node, scope);
   if (is_one_of(kKnownButRefused, name))
-    refuse(node, fmt::format("{} is not supported", quoted_for_message(name)),
+    refuse(node, fmt::format("{} is not supported", io::quoted_for_message(name)),
            "Linear integer arithmetic is: and or not => xor = distinct < <= > >= + - ite let, and * with a number");
   Arguments arguments;
   for (std::size_t i = 1; i < parts.size(); ++i) arguments.push_back(term(parts[i], scope));
@@ -194,7 +196,7 @@ TermId SygusTerms::operation(std::uint32_t node, const std::string& name, const 
   if (const Function* function = find(name)) return apply(*function, arguments, node);
   std::vector<std::string> known;
   for (const auto& entry : functions_) known.push_back(entry.first);
-  refuse(node, fmt::format("the function {} is unknown.{}", quoted_for_message(name), suggestion(name, known)),
+  refuse(node, fmt::format("the function {} is unknown.{}", io::quoted_for_message(name), suggestion(name, known)),
          "Define functions before their use");
 }
 
@@ -263,7 +265,8 @@ void SygusTerms::require_count(std::uint32_t node, const Arguments& arguments, s
                                std::size_t most) const {
   if (arguments.size() >= least && arguments.size() <= most) return;
   refuse(node,
-         fmt::format("{} with {} arguments", quoted_for_message(file_[file_[node].children[0]].word), arguments.size()),
+         fmt::format("{} with {} arguments", io::quoted_for_message(file_[file_[node].children[0]].word),
+                     arguments.size()),
          least == most ? fmt::format("It takes {}", least) : fmt::format("It takes {} or more", least));
 }
 
@@ -271,8 +274,8 @@ void SygusTerms::require_sort(std::uint32_t node, const Arguments& arguments, So
   for (const TermId argument : arguments)
     if (terms_.sort(argument) != sort)
       refuse(node, fmt::format("an argument of {} is {}; it must be {}",
-                               quoted_for_message(file_[file_[node].children[0]].word),
+                               io::quoted_for_message(file_[file_[node].children[0]].word),
                                sort_text(terms_.sort(argument)), sort_text(sort)));
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/synthesis/sygus/s_expression.h"
 #include "fovea/synthesis/program/term.h"
+#include "fovea/synthesis/sygus/s_expression.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// Builds terms of the expressions in a SyGuS file; definitions are expanded where they are used. Errors are those of
 /// read_sygus.
@@ -69,4 +69,4 @@ class SygusTerms {
   std::uint32_t depth_ = 0;     // of the node being visited
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -7,7 +7,7 @@
 #include "fovea/synthesis/program/evaluate.h"
 #include "fovea/synthesis/program/term_text.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using ::testing::HasSubstr;
@@ -25,7 +25,7 @@ constexpr const char* kCountingProblem = R"(; counts to n
 (check-synth)
 )";
 
-TransitionSystem problem_of(std::string_view text) { return read_sygus(ByteSource::from_memory(text, "loop.sl")); }
+TransitionSystem problem_of(std::string_view text) { return read_sygus(io::ByteSource::from_memory(text, "loop.sl")); }
 
 /// The message for the counting problem with `part` replaced.
 std::string message_for(const std::string& part, const std::string& replacement) {
@@ -112,4 +112,4 @@ TEST(Sygus, RefusesDefinitionsThatExplode) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -9,7 +9,7 @@
 #include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr unsigned kClauseMilliseconds = 2000;
@@ -142,4 +142,4 @@ std::vector<Clause> proving_clauses(const TransitionSystem& system, const std::v
   return {};
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -7,7 +7,7 @@
 #include "fovea/synthesis/formula/clause.h"
 #include "fovea/synthesis/program/transition_system.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// The largest part of the candidates that is inductive: all hold at the start, and again after a step from where all
 /// hold (Flanagan and Leino 2001, "Houdini, an annotation assistant for ESC/Java"). Clauses that a solver's states
@@ -19,4 +19,4 @@ std::vector<Clause> inductive_clauses(const TransitionSystem& system, std::vecto
 std::vector<Clause> proving_clauses(const TransitionSystem& system, const std::vector<Clause>& clauses,
                                     const Stop& stop);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -6,7 +6,7 @@
 
 #include "tests/support/counting_loop.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using ::testing::IsEmpty;
@@ -54,4 +54,4 @@ TEST(InductiveClauses, NoneAreKnownOnceItIsStopped) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -9,7 +9,7 @@
 #include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 /// Undoes a solver's assertions at the end of a block. Entering one throws z3::exception once calls were interrupted.
@@ -177,4 +177,4 @@ InvariantChecker::StartVerdict InvariantChecker::check_start() {
 std::uint64_t InvariantChecker::calls() const { return solvers_->calls; }
 double InvariantChecker::seconds() const { return solvers_->seconds; }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -11,7 +11,7 @@
 #include "fovea/synthesis/formula/clause.h"
 #include "fovea/synthesis/program/transition_system.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// Tests candidates for an inductive invariant I of one program by Z3, and says with states why they fail:
 ///
@@ -65,4 +65,4 @@ class InvariantChecker {
   std::unique_ptr<Solvers> solvers_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -6,7 +6,7 @@
 #include "fovea/synthesis/program/evaluate.h"
 #include "tests/support/counting_loop.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 using Outcome = InvariantChecker::Outcome;
@@ -77,4 +77,4 @@ TEST(InvariantChecker, DoesNotKnowOnceItIsStopped) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -8,7 +8,7 @@
 #include "fovea/synthesis/verify/z3_calls.h"
 #include "fovea/synthesis/verify/z3_context.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 /// Names that no file can hold: they would need bars.
@@ -69,4 +69,4 @@ bool is_proved_by(const TransitionSystem& system, const std::string& body, const
   return false;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -6,7 +6,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/synthesis/program/transition_system.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// Whether `body`, text of a Boolean SMT-LIB term over the program's variables, is an inductive invariant that proves
 /// the program: a fresh Z3 reads it, with the program's conditions, as SMT-LIB text, so that nothing is shared with
@@ -18,4 +18,4 @@ std::string start_condition_text(const TransitionSystem& system, const std::stri
 std::string step_condition_text(const TransitionSystem& system, const std::string& body);
 std::string end_condition_text(const TransitionSystem& system, const std::string& body);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

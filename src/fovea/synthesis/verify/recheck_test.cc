@@ -5,7 +5,7 @@
 
 #include "tests/support/counting_loop.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 TEST(Recheck, ProvesWhatIsAnInvariant) {
@@ -30,4 +30,4 @@ TEST(Recheck, ProvesNothingOnceItIsStopped) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

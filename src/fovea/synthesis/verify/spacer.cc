@@ -7,7 +7,7 @@
 #include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 z3::func_decl unknown_predicate(z3::context& context, const TransitionSystem& system) {
@@ -63,4 +63,4 @@ SpacerAnswer solve_by_spacer(const TransitionSystem& system, const Stop& stop) t
   return {};
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

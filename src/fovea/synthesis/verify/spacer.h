@@ -6,7 +6,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/synthesis/program/transition_system.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 struct SpacerAnswer {
   ProgramVerdict verdict = ProgramVerdict::kUnknown;
@@ -18,4 +18,4 @@ struct SpacerAnswer {
 /// run in a thread beside other solvers.
 SpacerAnswer solve_by_spacer(const TransitionSystem& system, const Stop& stop);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

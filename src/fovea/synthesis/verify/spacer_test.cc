@@ -6,7 +6,7 @@
 #include "fovea/synthesis/verify/recheck.h"
 #include "tests/support/counting_loop.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 TEST(Spacer, ProvesALoop) {
@@ -27,4 +27,4 @@ TEST(Spacer, EndsWhenItIsStopped) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

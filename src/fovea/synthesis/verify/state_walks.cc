@@ -8,7 +8,7 @@
 #include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr unsigned kWalkMilliseconds = 200;
@@ -92,4 +92,4 @@ std::vector<ProgramState> walk_states(const TransitionSystem& system, int runs, 
   return {};
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

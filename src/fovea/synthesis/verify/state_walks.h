@@ -8,7 +8,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/synthesis/program/transition_system.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// States that runs of the program come by, each once: `runs` of them from start states as different as a solver finds
 /// them, at most `steps` steps each. Every invariant holds in all. Fewer where `stop` asks to end; what does not fit 64
@@ -16,4 +16,4 @@ namespace fovea {
 std::vector<ProgramState> walk_states(const TransitionSystem& system, int runs, int steps, const Stop& stop,
                                       Random random);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -7,7 +7,7 @@
 
 #include "tests/support/counting_loop.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 TEST(StateWalks, ComeByStatesThatRunsReach) {
@@ -40,4 +40,4 @@ TEST(StateWalks, ReadBooleans) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -8,7 +8,7 @@
 #include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 bool is_unsafe_run(const TransitionSystem& system, std::span<const ProgramState> run) {
   if (run.empty()) return false;
@@ -108,4 +108,4 @@ UnsafeRun find_unsafe_run(const TransitionSystem& system, std::size_t steps, con
   return {};
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -8,7 +8,7 @@
 #include "fovea/base/stop.h"
 #include "fovea/synthesis/program/transition_system.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// A run from a start state to one that is not allowed: the reason why there is no invariant.
 using UnsafeRun = std::vector<ProgramState>;
@@ -21,4 +21,4 @@ bool is_unsafe_run(const TransitionSystem& system, std::span<const ProgramState>
 /// before `stop` asked to end.
 UnsafeRun find_unsafe_run(const TransitionSystem& system, std::size_t steps, const Stop& stop);
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -6,7 +6,7 @@
 
 #include "tests/support/counting_loop.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 TEST(UnsafeRun, IsEvaluated) {
@@ -41,4 +41,4 @@ TEST(UnsafeRun, IsNotSoughtForEver) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 constexpr std::chrono::milliseconds kPause{10};
@@ -43,4 +43,4 @@ void Z3Calls::watch(const std::stop_token& end) {
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

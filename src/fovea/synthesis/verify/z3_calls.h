@@ -9,7 +9,7 @@
 
 #include "fovea/base/stop.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// Asks the solvers of one Z3 context, until `stop` asks to end: Z3 itself knows limits of time only. From then on
 /// every answer is `unknown`; terms of the context may still be built and read. Internal to this folder; belongs to one
@@ -34,4 +34,4 @@ class Z3Calls {
   std::jthread watcher_;  // the last member: it uses the others
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

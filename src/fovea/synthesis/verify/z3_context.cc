@@ -9,7 +9,7 @@
 #include <new>
 #include <string>
 
-namespace fovea {
+namespace fovea::synthesis {
 namespace {
 
 /// Bytes that the process may have, by its limits of data and of addresses.
@@ -44,4 +44,4 @@ Z3_context Z3Context::make() {
   return context;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

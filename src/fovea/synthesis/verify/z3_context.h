@@ -9,7 +9,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// A context of Z3, which is told to end before the process has no memory left: where an allocation fails Z3 may crash.
 class Z3Context {
@@ -39,4 +39,4 @@ auto within_z3_limits(F&& f) {
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -6,7 +6,7 @@
 #include "fovea/base/error.h"
 #include "fovea/synthesis/program/term_text.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 Z3Program::Z3Program(z3::context& context, const TransitionSystem& system)
     : context_(context), system_(system), built_(system.terms.size()) {
@@ -114,4 +114,4 @@ std::optional<ProgramState> Z3Program::state(const z3::model& model, bool after)
   return state;
 }
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

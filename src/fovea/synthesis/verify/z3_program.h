@@ -9,7 +9,7 @@
 #include "fovea/synthesis/formula/clause.h"
 #include "fovea/synthesis/program/transition_system.h"
 
-namespace fovea {
+namespace fovea::synthesis {
 
 /// A transition system as expressions of one Z3 context. Internal to this folder: no other header names Z3.
 class Z3Program {
@@ -46,4 +46,4 @@ class Z3Program {
   std::vector<std::optional<z3::expr>> built_;  // by term
 };
 
-}  // namespace fovea
+}  // namespace fovea::synthesis

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 // Pixels.
@@ -140,4 +140,4 @@ std::string calibration_svg(const Calibration& calibration, int bins) {
       kWidth, kHeight, body);
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

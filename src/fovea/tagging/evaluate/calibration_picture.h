@@ -5,7 +5,7 @@
 
 #include "fovea/tagging/metrics/calibration.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// Two diagrams side by side, as an SVG document. Left, a reliability diagram (DeGroot and Fienberg 1983): the accuracy
 /// of each bin of confidence as a bar, its mean confidence as a dot, the diagonal on which the two agree, and the
@@ -13,4 +13,4 @@ namespace fovea {
 /// item.
 std::string calibration_svg(const Calibration& calibration, int bins);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 std::size_t occurrences(std::string_view text, std::string_view part) {
@@ -39,4 +39,4 @@ TEST(CalibrationPictureTest, RiskAxisEndsAboveTheGreatestRisk) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

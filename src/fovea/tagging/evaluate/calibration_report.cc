@@ -6,7 +6,7 @@
 
 #include "fovea/tagging/metrics/calibration.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using CalibrationJson = nlohmann::ordered_json;
@@ -159,4 +159,4 @@ std::string DomainComparison::json() const {
   return json.dump();
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -15,7 +15,7 @@
 #include "fovea/sequence/decode/planner.h"
 #include "fovea/sequence/exact/viterbi.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -29,7 +29,8 @@ constexpr double kSecondsPerFlop = 1e-9;
 class Settings {
  public:
   /// restart_rate: of a model of the strong Doeblin family, else 0.
-  Settings(const LabelNgrams& ngrams, const Policy* policy, double restart_rate) : ngrams_(ngrams), policy_(policy) {
+  Settings(const sequence::LabelNgrams& ngrams, const sequence::Policy* policy, double restart_rate)
+      : ngrams_(ngrams), policy_(policy) {
     add_exact();
     for (const int width : {1, 2, 4, 8, 16})
       add({.method = "beam", .beam_width = width}, 0, fmt::format("width {}", width));
@@ -46,7 +47,7 @@ class Settings {
   std::vector<TagCurvePoint> rows;
 
  private:
-  void add(DecodeOptions options, double sweeps_budget, std::string setting) {
+  void add(sequence::DecodeOptions options, double sweeps_budget, std::string setting) {
     TagCurvePoint row;
     row.options = std::move(options);
     row.sweeps_budget = sweeps_budget;
@@ -60,8 +61,8 @@ class Settings {
 
   void add_exact() {
     constexpr std::size_t kLength = 25;
-    if (viterbi_bytes(ngrams_, 4 * kLength) > Viterbi::kMaxBytes) return;
-    if (viterbi_flops(ngrams_, kLength) / kLength * kSecondsPerFlop > kExactSecondsPerToken) return;
+    if (sequence::viterbi_bytes(ngrams_, 4 * kLength) > sequence::Viterbi::kMaxBytes) return;
+    if (sequence::viterbi_flops(ngrams_, kLength) / kLength * kSecondsPerFlop > kExactSecondsPerToken) return;
     add({.method = "exact"}, 0, "");
   }
 
@@ -96,13 +97,13 @@ class Settings {
     }
   }
 
-  const LabelNgrams& ngrams_;
-  const Policy* policy_;
+  const sequence::LabelNgrams& ngrams_;
+  const sequence::Policy* policy_;
 };
 
 class CurveTracer {
  public:
-  CurveTracer(const TaggerModel& model, const Policy* policy, const TaggingData& data, const Random& random)
+  CurveTracer(const TaggerModel& model, const sequence::Policy* policy, const TaggingData& data, const Random& random)
       : ngrams_(model.weights.label_ngrams()), policy_(policy), data_(data), chains_(ngrams_), random_(random) {
     if (model.restart_rate > 0) pairs_ = model.weights.label_pairs();
     const auto start = Clock::now();
@@ -110,14 +111,14 @@ class CurveTracer {
     score_seconds_ = seconds_since(start);
   }
 
-  const LabelNgrams& ngrams() const { return ngrams_; }
+  const sequence::LabelNgrams& ngrams() const { return ngrams_; }
   double score_seconds() const { return score_seconds_; }
 
   /// The first repetition also takes down what came out.
   void run(TagCurvePoint& row) {
-    const DecodeOptions options = plan(ngrams_, policy_, row.options).options;
+    const sequence::DecodeOptions options = sequence::plan(ngrams_, policy_, row.options).options;
     if (row.options.method == "auto") row.setting = "chose " + options.method;
-    ChainDecoder decoder(ngrams_, policy_, options, {}, pairs_ ? &*pairs_ : nullptr);
+    sequence::ChainDecoder decoder(ngrams_, policy_, options, {}, pairs_ ? &*pairs_ : nullptr);
     RunLimits limits;
     if (row.sweeps_budget > 0)
       limits.transitions = static_cast<std::uint64_t>(row.sweeps_budget * static_cast<double>(chains_.token_count()));
@@ -136,13 +137,13 @@ class CurveTracer {
     row.mean_score = chains_.log_score(result_.labels) / items;
   }
 
-  LabelNgrams ngrams_;
-  std::optional<LabelNgrams> pairs_;  // from which chains restart
-  const Policy* policy_;
+  sequence::LabelNgrams ngrams_;
+  std::optional<sequence::LabelNgrams> pairs_;  // from which chains restart
+  const sequence::Policy* policy_;
   const TaggingData& data_;
-  Chains chains_;
+  sequence::Chains chains_;
   Random random_;
-  DecodeResult result_;
+  sequence::DecodeResult result_;
   double score_seconds_ = 0;
 };
 
@@ -162,7 +163,7 @@ void keep_methods(const std::vector<std::string>& methods, std::vector<TagCurveP
 
 }  // namespace
 
-TagCurves trace_curves(const TaggerModel& model, const Policy* policy, const TaggingData& data,
+TagCurves trace_curves(const TaggerModel& model, const sequence::Policy* policy, const TaggingData& data,
                        const TagCurveOptions& options, const Random& random, const ProgressFunction& progress,
                        const CancelToken* cancel) {
   validate(options);
@@ -254,4 +255,4 @@ std::string TagCurves::json() const {
   return json.dump();
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

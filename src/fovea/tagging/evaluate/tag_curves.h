@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "fovea/tagging/model/tagger_model.h"
-#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/base/progress.h"
 #include "fovea/base/random.h"
 #include "fovea/sequence/decode/decode_options.h"
 #include "fovea/sequence/policy/policy.h"
+#include "fovea/tagging/model/tagger_model.h"
+#include "fovea/tagging/model/tagging_data.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 struct TagCurveOptions {
   int repetitions = 5;
@@ -31,7 +31,7 @@ struct TagCurveOptions {
 
 /// One setting of one method, and what it gave.
 struct TagCurvePoint {
-  DecodeOptions options;
+  sequence::DecodeOptions options;
   double sweeps_budget = 0;  ///< visits per item that were allowed; 0: no limit
   std::string setting;       ///< in words
   double visits_per_item = 0;
@@ -61,8 +61,8 @@ struct TagCurves {
 
 /// Without a policy, learned schedules and the chain start above factor size 2 are left out; exact decoding is where
 /// its tables would not fit. Throws InputError if no item of `data` has a label that the model knows.
-TagCurves trace_curves(const TaggerModel& model, const Policy* policy, const TaggingData& data,
+TagCurves trace_curves(const TaggerModel& model, const sequence::Policy* policy, const TaggingData& data,
                        const TagCurveOptions& options, const Random& random, const ProgressFunction& progress = {},
                        const CancelToken* cancel = nullptr);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

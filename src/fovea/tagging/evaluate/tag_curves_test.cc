@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 TagCurvePoint point(const char* method, const char* start, double accuracy, double f1, double seconds) {
@@ -34,4 +34,4 @@ TEST(TagCurves, KeepTheFastestOfEachMethodAndStartThatIsCloseToItsBest) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "fovea/tagging/family/gp_tagger.h"
 #include "fovea/sequence/decode/chain_decoder.h"
 #include "fovea/sequence/decode/planner.h"
+#include "fovea/tagging/family/gp_tagger.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 /// Appends row r of `from`.
@@ -21,14 +21,14 @@ void append_row(const SparseRows& from, std::size_t r, SparseRows& to) {
 
 }  // namespace
 
-TaggingMetrics evaluate_tagger(const CrfWeights& weights, const TaggingData& data, double restart_rate) {
-  const LabelNgrams ngrams = weights.label_ngrams();
-  Chains chains(ngrams);
+TaggingMetrics evaluate_tagger(const sequence::CrfWeights& weights, const TaggingData& data, double restart_rate) {
+  const sequence::LabelNgrams ngrams = weights.label_ngrams();
+  sequence::Chains chains(ngrams);
   score_encoded(data.set.items, weights, chains);
-  DecodeOptions options{.method = restart_rate > 0 ? "doeblin" : "auto", .restart_rate = restart_rate};
-  const LabelNgrams pairs = weights.label_pairs();
-  ChainDecoder decoder(ngrams, nullptr, plan(ngrams, nullptr, options).options, {}, &pairs);
-  DecodeResult result;
+  sequence::DecodeOptions options{.method = restart_rate > 0 ? "doeblin" : "auto", .restart_rate = restart_rate};
+  const sequence::LabelNgrams pairs = weights.label_pairs();
+  sequence::ChainDecoder decoder(ngrams, nullptr, sequence::plan(ngrams, nullptr, options).options, {}, &pairs);
+  sequence::DecodeResult result;
   decoder.decode(chains, {}, Random(), result);
   return score_labeling(data, chains, result.labels);
 }
@@ -42,7 +42,7 @@ TaggingMetrics evaluate_gp_tagger(const gp::StructuredGp& process, const Tagging
     gold.clear();
     predicted.clear();
     for (std::size_t item = data.set.items.sequence_begin[s]; item < data.set.items.sequence_begin[s + 1]; ++item) {
-      if (data.set.labels[item] == kUnknownLabel) continue;
+      if (data.set.labels[item] == sequence::kUnknownLabel) continue;
       const double* p = prediction.marginals.data() + item * labels;
       gold.push_back(data.labels[data.set.labels[item]]);
       predicted.push_back(data.labels[static_cast<std::size_t>(std::max_element(p, p + labels) - p)]);
@@ -58,7 +58,7 @@ gp::MarginalScore score_gp_marginals(const gp::Prediction& prediction, const Tag
   double known = 0, possible = 0;
   for (std::size_t item = 0; item < data.set.labels.size(); ++item) {
     const Value gold = data.set.labels[item];
-    if (gold == kUnknownLabel) continue;
+    if (gold == sequence::kUnknownLabel) continue;
     const double* p = prediction.marginals.data() + item * labels;
     score.error += std::max_element(p, p + labels) - p != gold;
     ++known;
@@ -92,4 +92,4 @@ TaggingData fold_of(const TaggingData& data, std::size_t folds, std::size_t fold
   return part;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

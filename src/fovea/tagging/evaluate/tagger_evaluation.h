@@ -3,16 +3,16 @@
 
 #include <cstddef>
 
-#include "fovea/tagging/model/tagging_data.h"
-#include "fovea/tagging/metrics/tagging_metrics.h"
 #include "fovea/gp/structured_gp.h"
 #include "fovea/sequence/learn/crf_weights.h"
+#include "fovea/tagging/metrics/tagging_metrics.h"
+#include "fovea/tagging/model/tagging_data.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// Decodes the data and compares with its labels: exactly, or by a beam where that is too dear; by the chain with
 /// restarts where its rate is given.
-TaggingMetrics evaluate_tagger(const CrfWeights& weights, const TaggingData& data, double restart_rate = 0);
+TaggingMetrics evaluate_tagger(const sequence::CrfWeights& weights, const TaggingData& data, double restart_rate = 0);
 
 /// How good marginals of the data's items are. Labels that the model does not have are wrong, and count for no density;
 /// labels that are not known count for nothing.
@@ -27,4 +27,4 @@ double tagging_score(const TaggingMetrics& metrics);
 /// numbers; the attributes' names are left out.
 TaggingData fold_of(const TaggingData& data, std::size_t folds, std::size_t fold, bool held_out);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -8,7 +8,7 @@
 
 #include "fovea/tagging/metrics/tagging_metrics.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -155,4 +155,4 @@ std::string TaggingMetrics::json() const {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

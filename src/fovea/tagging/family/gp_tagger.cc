@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/gp/likelihood/pseudo_likelihood.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 constexpr const char* kProcess = "gp.";
@@ -84,14 +84,14 @@ gp::Sequences gp_sequences(const EncodedItems& encoded) {
   return sequences;
 }
 
-gp::Sequences gp_sequences(const TrainingSet& set) {
+gp::Sequences gp_sequences(const sequence::TrainingSet& set) {
   gp::Sequences sequences = gp_sequences(set.items);
   sequences.labels = set.labels;
   sequences.label_count = static_cast<std::size_t>(set.label_count);
-  if (std::find(set.labels.begin(), set.labels.end(), kUnknownLabel) != set.labels.end())
+  if (std::find(set.labels.begin(), set.labels.end(), sequence::kUnknownLabel) != set.labels.end())
     throw InputError({}, "a label that is not known, which a Gaussian process cannot be trained on",
                      "Leave such sequences out, or train --family crf");
   return sequences;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "fovea/gp/structured_gp.h"
 #include "fovea/tagging/model/tagger_vocabulary.h"
 #include "fovea/tagging/model/tagging_data.h"
-#include "fovea/gp/structured_gp.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// A tagger that knows how sure it is: a structured Gaussian process over the attributes of a vocabulary.
 struct GpTagger : TaggerVocabulary {
@@ -36,6 +36,6 @@ std::shared_ptr<const gp::Likelihood> likelihood_named(const std::string& name);
 /// Each item's attributes in one row, values of equal ones added up; an item's bundles dissolved.
 gp::Sequences gp_sequences(const EncodedItems& items);
 /// With their labels. Throws InputError where one is not known.
-gp::Sequences gp_sequences(const TrainingSet& set);
+gp::Sequences gp_sequences(const sequence::TrainingSet& set);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

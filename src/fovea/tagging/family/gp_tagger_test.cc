@@ -7,14 +7,14 @@
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using ::testing::ElementsAre;
 
 /// Two items: bundles {0, 2} and {2} with weight 3; bundle {1}.
-TrainingSet bundled() {
-  TrainingSet set;
+sequence::TrainingSet bundled() {
+  sequence::TrainingSet set;
   SparseRows& bundles = set.items.bundles;
   for (const std::vector<std::uint32_t>& attributes : {std::vector<std::uint32_t>{2, 0}, {2}, {1}}) {
     bundles.columns.insert(bundles.columns.end(), attributes.begin(), attributes.end());
@@ -41,11 +41,11 @@ TEST(GpSequencesTest, DissolvesBundlesAndAddsUpEqualAttributes) {
 }
 
 TEST(GpSequencesTest, RefusesLabelsThatAreNotKnown) {
-  TrainingSet set = bundled();
-  set.labels[1] = kUnknownLabel;
+  sequence::TrainingSet set = bundled();
+  set.labels[1] = sequence::kUnknownLabel;
   EXPECT_THAT(fovea::testing::message_of<InputError>([&] { gp_sequences(set); }),
               ::testing::HasSubstr("a label that is not known"));
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -54,7 +54,7 @@ std::string describe_vocabulary(const TaggerVocabulary& vocabulary) {
 }  // namespace
 
 std::string describe_tagger(const TaggerModel& model) {
-  const CrfWeights& weights = model.weights;
+  const sequence::CrfWeights& weights = model.weights;
   std::string text = fmt::format("tagger: {}, factor size {} (order {})\n", family_of(model), weights.factor_size(),
                                  weights.factor_size() - 1);
   text += fmt::format("labels: {} ({})\n", model.labels.size(), fmt::join(model.labels, " "));
@@ -96,7 +96,7 @@ std::string tagger_json(const GpTagger& tagger) {
 }
 
 std::string tagger_json(const TaggerModel& model) {
-  const CrfWeights& weights = model.weights;
+  const sequence::CrfWeights& weights = model.weights;
   Json json = {{"kind", "tagger"},
                {"factor_size", weights.factor_size()},
                {"labels", model.labels},
@@ -117,16 +117,16 @@ std::string tagger_json(const TaggerModel& model) {
 }
 
 void write_weights(const TaggerModel& model, std::ostream& out) {
-  const CrfWeights& weights = model.weights;
+  const sequence::CrfWeights& weights = model.weights;
   for (std::uint32_t a = 0; a < weights.attribute_count(); ++a)
     for (std::uint32_t e = weights.offsets()[a]; e < weights.offsets()[a + 1]; ++e)
       fmt::print(out, "attribute\t{}\t{}\t{}\n", model.attributes.text(a), model.labels[weights.labels()[e]],
                  weights.weights()[e]);
-  for (const LabelNgram& ngram : weights.ngrams()) {
+  for (const sequence::LabelNgram& ngram : weights.ngrams()) {
     out << "ngram";
     for (int i = 0; i < ngram.size; ++i) fmt::print(out, "\t{}", model.labels[ngram.labels[i]]);
     fmt::print(out, "\t{}\n", ngram.score);
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -7,7 +7,7 @@
 #include "fovea/tagging/family/gp_tagger.h"
 #include "fovea/tagging/model/tagger_model.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// What a model is, for people, and as one JSON object.
 std::string describe_tagger(const TaggerModel& model);
@@ -18,4 +18,4 @@ std::string tagger_json(const GpTagger& tagger);
 /// Every feature with its weight, tabs in between: `attribute NAME LABEL WEIGHT`, then `ngram LABEL LABEL.. WEIGHT`.
 void write_weights(const TaggerModel& model, std::ostream& out);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// One sequence of items whose attributes are given outright, each with a numeric value, instead of coming from a
 /// template. Reused from block to block, so reading allocates nothing once warm.
@@ -74,4 +74,4 @@ class AttributeSequence {
   std::uint64_t first_line_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -8,7 +8,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 constexpr std::size_t kBatch = 32;
@@ -249,4 +249,4 @@ void NewBundles::finish() {
     attributes_.push_back(std::string_view(text_).substr(text_ends_[a], text_ends_[a + 1] - text_ends_[a]));
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

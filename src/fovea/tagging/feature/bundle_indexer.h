@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/pair_hash.h"
 #include "fovea/base/dictionary.h"
+#include "fovea/base/pair_hash.h"
 #include "fovea/tagging/feature/item_sequence.h"
 #include "fovea/tagging/feature/template.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// What BundleIndexer::index() met for the first time: bundles made of parts, and parts made of attributes.
 class NewBundles {
@@ -172,4 +172,4 @@ class BundleIndexer {
   std::string used_text_;  // scratch
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

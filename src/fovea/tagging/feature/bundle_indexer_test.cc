@@ -10,7 +10,7 @@
 
 #include "tests/support/item_sequences.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using testing::make_sequence;
@@ -181,4 +181,4 @@ TEST(BundleIndexerTest, MemoryGrowsWithDistinctItemsAndIsGivenBack) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -6,7 +6,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 /// How often each attribute occurs at items, through the bundles that hold it.
@@ -149,4 +149,4 @@ std::size_t drop_rare_attributes(EncodedItems& items, Dictionary& attributes, st
   return dropped;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

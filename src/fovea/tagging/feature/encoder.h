@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/base/dictionary.h"
+#include "fovea/base/sparse_rows.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/tagging/feature/bundle_indexer.h"
-#include "fovea/base/dictionary.h"
 #include "fovea/tagging/feature/item_sequence.h"
-#include "fovea/base/sparse_rows.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// What an Encoder does with an attribute that its dictionary does not know.
 enum class UnknownAttributes { kAdd, kDrop };
@@ -70,4 +70,4 @@ class Encoder {
 /// go too. Returns the number of attributes dropped.
 std::size_t drop_rare_attributes(EncodedItems& items, Dictionary& attributes, std::uint64_t min_count);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

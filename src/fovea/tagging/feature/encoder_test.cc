@@ -8,7 +8,7 @@
 
 #include "tests/support/item_sequences.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using testing::make_sequence;
@@ -136,4 +136,4 @@ TEST(EncoderTest, ACutOffOfOneChangesNothing) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

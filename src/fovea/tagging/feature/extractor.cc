@@ -6,7 +6,7 @@
 
 #include "fovea/base/utf8.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 template <class Visit>
@@ -154,4 +154,4 @@ const Extractor* find_extractor(std::string_view name) {
   return found == kExtractors.end() ? nullptr : found;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// What a template macro `%name[row,column]` makes of a cell. Described once, as data: the template parser, its error
 /// messages and the documentation all read the table known_extractors().
@@ -29,4 +29,4 @@ std::span<const Extractor> known_extractors();
 /// nullptr if there is none of this name.
 const Extractor* find_extractor(std::string_view name);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

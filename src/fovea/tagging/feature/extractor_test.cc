@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 std::optional<std::string> extract(std::string_view name, std::string_view cell, unsigned length = 0) {
@@ -62,4 +62,4 @@ TEST(ExtractorTableTest, NamesAreUniqueAndFound) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// One sequence of items as it was read: raw bytes and where the cells lie in them. Item t is line t of the block.
 /// Reused from block to block, so reading allocates nothing once warm.
@@ -72,4 +72,4 @@ class ItemSequence {
   bool has_blank_line_after_ = false;
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "fovea/tagging/feature/template_parser.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 /// Columns that the default template reads with their neighbours; later ones only in the current row.
@@ -112,4 +112,4 @@ void FeatureTemplate::require_columns(std::size_t columns, std::string_view data
             "to the data or change the template");
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -11,7 +11,7 @@
 #include "fovea/tagging/feature/extractor.h"
 #include "fovea/tagging/feature/item_sequence.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// One cell relative to the current item and what is made of it: `%name[row,column]` or `%name[row,column,length]`.
 struct Macro {
@@ -83,4 +83,4 @@ class FeatureTemplate {
   std::size_t column_count_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <iterator>
 
-namespace fovea::internal {
+namespace fovea::tagging::internal {
 namespace {
 
 std::string list_of_macros() {
@@ -116,4 +116,4 @@ TemplateLine parse_template_line(std::string_view line, const InputLocation& whe
   return result;
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::tagging::internal

@@ -9,7 +9,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/item_sequences.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using ::testing::AllOf;
@@ -133,4 +133,4 @@ TEST(TemplateTest, TheDefaultSeesTheSpellingOfAWord) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

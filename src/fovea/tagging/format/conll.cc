@@ -7,12 +7,12 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
-bool is_blank(const LineReader& lines) { return lines.line().find_first_not_of(" \t") == std::string_view::npos; }
+bool is_blank(const io::LineReader& lines) { return lines.line().find_first_not_of(" \t") == std::string_view::npos; }
 
 }  // namespace
 
@@ -123,4 +123,4 @@ void ConllWriter::write_blank_lines(std::uint64_t count) {
   for (; count > 0; --count) output_->write(line_end());
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/tagging/feature/item_sequence.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
+#include "fovea/tagging/feature/item_sequence.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// What separates the cells of a column file.
 enum class ColumnSeparator : std::uint8_t {
@@ -36,7 +36,7 @@ class ConllReader {
   static constexpr std::size_t kMaxSequenceBytes = std::size_t{1} << 28;
   static constexpr std::size_t kMaxSequenceItems = std::size_t{1} << 22;
 
-  explicit ConllReader(ByteSource source, ColumnSeparator separator = ColumnSeparator::kDetect)
+  explicit ConllReader(io::ByteSource source, ColumnSeparator separator = ColumnSeparator::kDetect)
       : lines_(std::move(source)), separator_(separator) {}
 
   /// Reads the next sequence, which has at least one item, into `sequence`; false at the end of the file. A file
@@ -64,7 +64,7 @@ class ConllReader {
   const char* cell_rule() const;
   void check_size(const ItemSequence& sequence) const;
 
-  LineReader lines_;
+  io::LineReader lines_;
   ColumnSeparator separator_;
   ConllFormat format_;
   std::size_t column_count_ = 0;
@@ -78,7 +78,7 @@ class ConllReader {
 class ConllWriter {
  public:
   /// `output` must outlive the writer, which does not finish it.
-  ConllWriter(OutputFile& output, const ConllFormat& format) : output_(&output), format_(format) {}
+  ConllWriter(io::OutputFile& output, const ConllFormat& format) : output_(&output), format_(format) {}
 
   /// `columns`: the cells to add, [item][column]; a multiple of sequence.size() of them, or none.
   void write(const ItemSequence& sequence, std::span<const std::string_view> columns);
@@ -89,8 +89,8 @@ class ConllWriter {
  private:
   std::string_view line_end() const { return format_.carriage_returns ? "\r\n" : "\n"; }
 
-  OutputFile* output_;
+  io::OutputFile* output_;
   ConllFormat format_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

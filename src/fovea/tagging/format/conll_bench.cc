@@ -10,21 +10,21 @@
 #include "fovea/tagging/format/conll.h"
 #include "tests/support/data.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 constexpr const char* kDev = "ner_conll2003/dev.txt.gz";
 constexpr const char* kTrain = "ner_conll2003/train.txt.gz";
 
 std::string unpack(const std::string& path) {
-  ByteSource source(path);
+  io::ByteSource source(path);
   std::string text, chunk(1 << 20, ' ');
   while (const std::size_t count = source.read(chunk)) text.append(chunk, 0, count);
   return text;
 }
 
 std::vector<ItemSequence> parse(std::string_view text) {
-  ConllReader reader(ByteSource::from_memory(text, "data"));
+  ConllReader reader(io::ByteSource::from_memory(text, "data"));
   std::vector<ItemSequence> sequences;
   for (ItemSequence sequence; reader.next(sequence);) sequences.push_back(sequence);
   return sequences;
@@ -60,7 +60,7 @@ void read_columns(benchmark::State& state) {
   with_data(state, kDev, [&](const std::string& text, const auto&) {
     ItemSequence sequence;
     for (auto _ : state) {
-      ConllReader reader(ByteSource::from_memory(text, "data"));
+      ConllReader reader(io::ByteSource::from_memory(text, "data"));
       while (reader.next(sequence)) benchmark::DoNotOptimize(sequence);
     }
   });
@@ -124,4 +124,4 @@ void encode_train(benchmark::State& state) {
 BENCHMARK(encode_train)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -7,7 +7,7 @@
 #include "tests/support/data.h"
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using ::testing::AllOf;
@@ -26,7 +26,7 @@ std::vector<std::vector<std::string>> cells_of(const ItemSequence& sequence) {
 }
 
 ColumnsOfSentences read_conll(const std::string& text) {
-  ConllReader reader(ByteSource::from_memory(text, "memory"));
+  ConllReader reader(io::ByteSource::from_memory(text, "memory"));
   ColumnsOfSentences table;
   for (ItemSequence sequence; reader.next(sequence);) table.push_back(cells_of(sequence));
   return table;
@@ -39,8 +39,8 @@ std::string conll_read_error(const std::string& text) {
 /// `text` read and written again, each item with `columns` added.
 std::string rewrite(const std::string& text, const std::vector<std::string_view>& columns) {
   std::string bytes;
-  OutputFile output = OutputFile::to_memory(bytes);
-  ConllReader reader(ByteSource::from_memory(text, "memory"));
+  io::OutputFile output = io::OutputFile::to_memory(bytes);
+  ConllReader reader(io::ByteSource::from_memory(text, "memory"));
   for (ItemSequence sequence; reader.next(sequence);) {
     std::vector<std::string_view> cells;
     for (std::size_t t = 0; t < sequence.size(); ++t) cells.insert(cells.end(), columns.begin(), columns.end());
@@ -69,7 +69,7 @@ TEST(ConllTest, ATabInTheFirstLineMeansTabsOnly) {
 
 TEST(ConllTest, WhoKnowsTheSeparatorSaysSo) {
   const auto read = [](const std::string& text, ColumnSeparator separator, ConllFormat& format) {
-    ConllReader reader(ByteSource::from_memory(text, "memory"), separator);
+    ConllReader reader(io::ByteSource::from_memory(text, "memory"), separator);
     ItemSequence sequence;
     reader.next(sequence);
     format = reader.format();
@@ -103,7 +103,7 @@ TEST(ConllTest, AByteOrderMarkIsNoPartOfTheFirstCell) {
 }
 
 TEST(ConllTest, SequencesKnowTheirLines) {
-  ConllReader reader(ByteSource::from_memory("\na N\n\n\n\nb N\nc N", "memory"));
+  ConllReader reader(io::ByteSource::from_memory("\na N\n\n\n\nb N\nc N", "memory"));
   ItemSequence sequence;
   ASSERT_TRUE(reader.next(sequence));
   EXPECT_EQ(sequence.first_line(), 2u);
@@ -155,7 +155,7 @@ RC_GTEST_PROP(ConllTest, WritingNothingMoreGivesTheInputBack, ()) {
 
 TEST(ConllTest, ReadsTheSharedTaskData) {
   FOVEA_DATA_OR_SKIP(path, "ner_conll2003/dev.txt.gz");
-  ConllReader reader{ByteSource(path)};
+  ConllReader reader{io::ByteSource(path)};
   std::size_t sequences = 0, items = 0;
   for (ItemSequence sequence; reader.next(sequence); ++sequences) items += sequence.size();
   EXPECT_EQ(sequences, 3466u);
@@ -164,4 +164,4 @@ TEST(ConllTest, ReadsTheSharedTaskData) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -9,7 +9,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 constexpr const char* kTabRemedy =
@@ -132,4 +132,4 @@ void CrfsuiteWriter::write_escaped(std::string_view name) {
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-#include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
+#include "fovea/tagging/feature/attribute_sequence.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// Reads items with ready-made attributes, in CRFsuite's format:
 ///
@@ -26,7 +26,7 @@ class CrfsuiteReader {
   static constexpr std::size_t kMaxSequenceBytes = std::size_t{1} << 28;
   static constexpr std::size_t kMaxSequenceItems = std::size_t{1} << 22;
 
-  explicit CrfsuiteReader(ByteSource source) : lines_(std::move(source)) {}
+  explicit CrfsuiteReader(io::ByteSource source) : lines_(std::move(source)) {}
 
   /// Reads the next sequence, which has at least one item; false at the end of the file. Throws InputError (file:line).
   bool next(AttributeSequence& sequence);
@@ -42,7 +42,7 @@ class CrfsuiteReader {
   void add_attribute(std::string_view field, AttributeSequence& sequence);
   float parse_value(std::string_view text, std::string_view field) const;
 
-  LineReader lines_;
+  io::LineReader lines_;
   std::string name_;  // scratch: an unescaped field
   bool has_items_ = false, has_tab_ = false;
 };
@@ -52,14 +52,14 @@ class CrfsuiteReader {
 class CrfsuiteWriter {
  public:
   /// `output` must outlive the writer, which does not finish it.
-  explicit CrfsuiteWriter(OutputFile& output) : output_(&output) {}
+  explicit CrfsuiteWriter(io::OutputFile& output) : output_(&output) {}
 
   void write(const AttributeSequence& sequence);
 
  private:
   void write_escaped(std::string_view name);
 
-  OutputFile* output_;
+  io::OutputFile* output_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

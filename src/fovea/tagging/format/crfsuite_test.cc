@@ -9,7 +9,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using ::testing::AllOf;
@@ -37,7 +37,7 @@ std::vector<Item> items_of(const AttributeSequence& sequence) {
 }
 
 Sequences read_attributes(std::string_view text) {
-  CrfsuiteReader reader(ByteSource::from_memory(text, "memory"));
+  CrfsuiteReader reader(io::ByteSource::from_memory(text, "memory"));
   Sequences result;
   for (AttributeSequence sequence; reader.next(sequence);) result.push_back(items_of(sequence));
   return result;
@@ -49,7 +49,7 @@ std::string attribute_error(std::string_view text) {
 
 std::string write_crfsuite(const Sequences& sequences) {
   std::string bytes;
-  OutputFile output = OutputFile::to_memory(bytes);
+  io::OutputFile output = io::OutputFile::to_memory(bytes);
   CrfsuiteWriter writer(output);
   for (const std::vector<Item>& items : sequences) {
     AttributeSequence sequence;
@@ -127,4 +127,4 @@ RC_GTEST_PROP(CrfsuiteTest, WhatIsWrittenIsReadBack, ()) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -9,7 +9,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 /// The order of a line's cells; the pixels follow.
@@ -23,7 +23,7 @@ constexpr const char* kWordsInOrder =
 
 }  // namespace
 
-PixelReader::PixelReader(ByteSource source) : lines_(std::move(source)) {
+PixelReader::PixelReader(io::ByteSource source) : lines_(std::move(source)) {
   for (std::size_t pixel = 0; pixel < kPixels; ++pixel)
     pixel_names_[pixel] = fmt::format("p_{}_{}", pixel / kColumns, pixel % kColumns);
 }
@@ -129,4 +129,4 @@ InputLocation PixelReader::location(std::size_t cell) const {
   return where;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

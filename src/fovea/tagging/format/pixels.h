@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/io/stream.h"
+#include "fovea/tagging/feature/attribute_sequence.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// Reads words of handwritten letters, in the format of the OCR data set of Kassel and Taskar: one letter a line, its
 /// cells separated by tabs (one more tab may end the line),
@@ -31,7 +31,7 @@ class PixelReader {
   /// A longer word is refused: its end is missing.
   static constexpr std::size_t kMaxWordLetters = 10000;
 
-  explicit PixelReader(ByteSource source);
+  explicit PixelReader(io::ByteSource source);
 
   /// Reads the next word, which has at least one letter; false at the end of the file. Throws InputError (file:line) on
   /// what the format above rules out and on what LineReader refuses.
@@ -57,10 +57,10 @@ class PixelReader {
   void add(const Letter& letter, AttributeSequence& sequence);
   InputLocation location(std::size_t cell) const;
 
-  LineReader lines_;
+  io::LineReader lines_;
   std::array<std::string, kPixels> pixel_names_;
   std::vector<std::string_view> cells_;  // of the current line
   std::string origin_;                   // scratch
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

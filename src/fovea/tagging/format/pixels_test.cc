@@ -12,7 +12,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using ::testing::AllOf;
@@ -47,7 +47,7 @@ std::string write_pixels(const std::vector<Word>& words) {
 }
 
 std::vector<Word> read_pixels(std::string_view text) {
-  PixelReader reader(ByteSource::from_memory(text, "memory"));
+  PixelReader reader(io::ByteSource::from_memory(text, "memory"));
   std::vector<Word> words;
   for (AttributeSequence sequence; reader.next(sequence);) {
     Word& word = words.emplace_back();
@@ -76,7 +76,7 @@ TEST(PixelsTest, ReadsLettersAndTheirBlackPixels) {
   cells[2 * 1 + 1] = cells[2 * 127 + 1] = '1';
   // As in the data set: a tab ends the line; and with a carriage return and blank lines.
   const std::string text = "\n4\ta\t5\t2\t1\t0" + cells + "\t\r\n5\tb\t-1\t2\t2\t0" + cells + "\n\n\n";
-  PixelReader reader(ByteSource::from_memory(text, "memory"));
+  PixelReader reader(io::ByteSource::from_memory(text, "memory"));
   AttributeSequence word;
   ASSERT_TRUE(reader.next(word));
   EXPECT_EQ(word.first_line(), 2u);
@@ -144,7 +144,7 @@ TEST(PixelsTest, ReadsTheRealLetters) {
   const char* data = std::getenv("FOVEA_DATA");
   const std::string path = std::string(data != nullptr ? data : "data") + "/ocr_letters/fold0.tsv.gz";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there; set FOVEA_DATA";
-  PixelReader reader{ByteSource(path)};
+  PixelReader reader{io::ByteSource(path)};
   std::size_t words = 0, letters = 0;
   for (AttributeSequence word; reader.next(word); ++words) letters += word.size();
   EXPECT_EQ(words, 626u);
@@ -152,4 +152,4 @@ TEST(PixelsTest, ReadsTheRealLetters) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 constexpr std::uint32_t kContexts = 4;  // what an odd label remembers of the label before it
@@ -102,4 +102,4 @@ void GeneratedCorpus::append_conll(std::uint64_t index, std::string& text) const
   text += "\n";
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

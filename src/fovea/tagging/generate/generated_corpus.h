@@ -9,7 +9,7 @@
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 struct CorpusOptions {
   int sentences = 2000;
@@ -82,4 +82,4 @@ class GeneratedCorpus {
   std::vector<LabelTraits> traits_;  // [label]
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -10,7 +10,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 std::string corpus_text(const CorpusOptions& options, std::uint64_t seed = 1) {
@@ -107,4 +107,4 @@ TEST(GeneratedCorpusTest, SmallAndLargeLabelSets) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

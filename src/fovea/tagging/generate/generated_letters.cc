@@ -6,7 +6,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 constexpr int kRows = PixelReader::kRows, kColumns = PixelReader::kColumns;
@@ -96,4 +96,4 @@ void GeneratedLetters::append_word(std::uint64_t index, std::string& text) const
   text += '\n';
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -11,7 +11,7 @@
 #include "fovea/base/random.h"
 #include "fovea/tagging/format/pixels.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 struct LettersOptions {
   int words = 600;
@@ -62,4 +62,4 @@ class GeneratedLetters {
   std::vector<std::string> vocabulary_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

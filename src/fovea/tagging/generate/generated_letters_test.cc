@@ -8,7 +8,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 std::string letters_text(const LettersOptions& options, std::uint64_t seed = 1) {
@@ -20,7 +20,7 @@ std::string letters_text(const LettersOptions& options, std::uint64_t seed = 1) 
 
 template <class Visit>
 void for_each_word(const std::string& text, const Visit& visit) {
-  PixelReader reader(ByteSource::from_memory(text, "memory"));
+  PixelReader reader(io::ByteSource::from_memory(text, "memory"));
   for (AttributeSequence word; reader.next(word);) visit(word);
 }
 
@@ -73,4 +73,4 @@ TEST(GeneratedLettersTest, RefusesBadOptions) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

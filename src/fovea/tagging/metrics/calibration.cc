@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 /// Taggers write six digits. Bins are found in whole millionths, so that a confidence on the border of two bins does
@@ -138,4 +138,4 @@ DomainComparison compare_domains(const Calibration& in_domain, const Calibration
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// What a tagger said of one item, beside the truth. Probabilities are linear, in [0, 1].
 struct JudgedItem {
@@ -145,4 +145,4 @@ struct DomainComparison {
 /// By entropy if both sides have it. The gold labels of `out_of_domain` do not matter.
 DomainComparison compare_domains(const Calibration& in_domain, const Calibration& out_of_domain);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

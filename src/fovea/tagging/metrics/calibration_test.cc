@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 Calibration calibration_of(const std::vector<std::pair<double, bool>>& items) {
@@ -165,4 +165,4 @@ TEST(CalibrationTest, DomainsAreToldApartByEntropyWhereItIsKnown) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

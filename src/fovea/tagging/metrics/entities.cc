@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/tagging/metrics/entities.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 std::optional<EntityRole> parse_role(std::string_view prefix) {
@@ -53,4 +53,4 @@ void find_entities(std::span<const EntityLabel> labels, std::vector<Entity>& ent
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// The part that a label plays in marking entities: the text before its first hyphen.
 enum class EntityRole : std::uint8_t {
@@ -49,4 +49,4 @@ bool splits_entity(const EntityLabel& left, const EntityLabel& right);
 /// Appends to `entities`.
 void find_entities(std::span<const EntityLabel> labels, std::vector<Entity>& entities);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

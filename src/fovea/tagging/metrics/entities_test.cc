@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 std::vector<EntityLabel> parse(const std::vector<std::string>& labels) {
@@ -105,4 +105,4 @@ TEST(EntitiesTest, EntitiesCoverExactlyTheTokensThatAreNotOutside) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

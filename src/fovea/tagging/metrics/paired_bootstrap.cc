@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 std::vector<double> sorted_replicates(std::span<const SentenceCounts> first, std::span<const SentenceCounts> second,
@@ -60,4 +60,4 @@ PairedDifference paired_bootstrap(std::span<const SentenceCounts> first, std::sp
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "fovea/tagging/metrics/tagging_metrics.h"
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
+#include "fovea/tagging/metrics/tagging_metrics.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// What two taggings are compared by.
 enum class TaggingScore { kF1, kAccuracy };
@@ -74,4 +74,4 @@ PairedDifference paired_bootstrap(std::span<const SentenceCounts> first, std::sp
                                   TaggingScore score, const BootstrapOptions& options, const Random& random,
                                   int threads = 0);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/enumerating_random.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using Sentences = std::vector<SentenceCounts>;
@@ -93,4 +93,4 @@ TEST(PairedBootstrapTest, BriefIsInPoints) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

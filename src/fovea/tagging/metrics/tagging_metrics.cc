@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/pair_hash.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 MatchCounts& counts_of(TaggingMetrics::CountsByName& counts, std::string_view name) {
@@ -113,4 +113,4 @@ std::vector<TaggingMetrics::Confusion> TaggingMetrics::confusions() const {
   return all;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

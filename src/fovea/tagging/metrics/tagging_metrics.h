@@ -15,7 +15,7 @@
 #include "fovea/base/match_counts.h"
 #include "fovea/tagging/metrics/entities.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// One sentence's share of the counts, for resampling sentences (paired_bootstrap.h).
 struct SentenceCounts {
@@ -109,4 +109,4 @@ class TaggingMetrics {
   std::vector<Entity> gold_entities_, predicted_entities_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

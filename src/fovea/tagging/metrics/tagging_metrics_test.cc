@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using TagRow = std::vector<std::string_view>;
@@ -148,4 +148,4 @@ TEST(TaggingMetricsTest, LabelsOfAnyBytesGiveValidJson) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
-#include "fovea/tagging/model/row_lists.h"
 #include "fovea/base/aligned.h"
 #include "fovea/base/error.h"
+#include "fovea/tagging/model/row_lists.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 template <class Sequence>
-void lay_out(std::span<const Sequence> sequences, std::vector<std::uint32_t>& lengths, Chains& chains) {
+void lay_out(std::span<const Sequence> sequences, std::vector<std::uint32_t>& lengths, sequence::Chains& chains) {
   lengths.clear();
   for (const Sequence& sequence : sequences) lengths.push_back(static_cast<std::uint32_t>(sequence.size()));
   chains.reset(lengths);
@@ -26,14 +26,14 @@ ItemScorer::ItemScorer(const TaggerModel& model)
   if (model.feature_template) indexer_.emplace(*model.feature_template);
 }
 
-void ItemScorer::score(std::span<const ItemSequence> sequences, Chains& chains) {
+void ItemScorer::score(std::span<const ItemSequence> sequences, sequence::Chains& chains) {
   FOVEA_CHECK(indexer_.has_value());
   if (cache_bytes() > kMaxCacheBytes) clear_cache();
   lay_out(sequences, lengths_, chains);
   for (std::size_t s = 0; s < sequences.size(); ++s) score(sequences[s], chains.unary(chains.begin(s)));
 }
 
-void ItemScorer::score(std::span<const AttributeSequence> sequences, Chains& chains) {
+void ItemScorer::score(std::span<const AttributeSequence> sequences, sequence::Chains& chains) {
   FOVEA_CHECK(!indexer_);
   lay_out(sequences, lengths_, chains);
   for (std::size_t s = 0; s < sequences.size(); ++s) score(sequences[s], chains.unary(chains.begin(s)));
@@ -95,4 +95,4 @@ void ItemScorer::clear_cache() {
   bundle_rows_.clear();
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

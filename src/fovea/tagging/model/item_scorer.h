@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/tagging/model/tagger_model.h"
 #include "fovea/base/row_pool.h"
+#include "fovea/sequence/model/chains.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/tagging/feature/bundle_indexer.h"
 #include "fovea/tagging/feature/item_sequence.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/tagging/model/tagger_model.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// Scores items by a tagger's attribute weights: sequences in, unary scores of Chains out.
 ///
@@ -32,8 +32,8 @@ class ItemScorer {
 
   /// Lays out `chains` for the sequences, in order, and fills in their unary scores. The overload must suit the model:
   /// items by template, with at least the columns that it reads, or attributes given outright.
-  void score(std::span<const ItemSequence> sequences, Chains& chains);
-  void score(std::span<const AttributeSequence> sequences, Chains& chains);
+  void score(std::span<const ItemSequence> sequences, sequence::Chains& chains);
+  void score(std::span<const AttributeSequence> sequences, sequence::Chains& chains);
 
  private:
   void score(const ItemSequence& sequence, float* rows);
@@ -53,4 +53,4 @@ class ItemScorer {
   std::vector<const float*> row_list_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

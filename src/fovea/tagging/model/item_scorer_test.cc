@@ -5,13 +5,13 @@
 
 #include <sstream>
 
-#include "fovea/tagging/family/tagger_summary.h"
-#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/base/random.h"
+#include "fovea/tagging/family/tagger_summary.h"
 #include "fovea/tagging/format/conll.h"
+#include "fovea/tagging/model/tagging_data.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 constexpr const char* kText = "the x D\nold y A\ncat x N\n\nthe y D\ncat x N\nold x N\n";
@@ -20,13 +20,13 @@ constexpr const char* kText = "the x D\nold y A\ncat x N\n\nthe y D\ncat x N\nol
 struct Fixture {
   TaggingData data = [] {
     TaggingDataReader reader(TaggingDataReader::Options{});
-    reader.read(ByteSource::from_memory(kText, "text"));
+    reader.read(io::ByteSource::from_memory(kText, "text"));
     return std::move(reader).finish();
   }();
   TaggerModel model = [this] {
     Random random(1);
-    const TransposedItems transposed(data.set.items, data.set.attribute_count);
-    const CrfFeatures features = observed_features(data.set, transposed, 2);
+    const sequence::TransposedItems transposed(data.set.items, data.set.attribute_count);
+    const sequence::CrfFeatures features = sequence::observed_features(data.set, transposed, 2);
     std::vector<float> x(features.dimension());
     for (float& value : x) value = static_cast<float>(random.normal());
     TaggerModel result;
@@ -35,14 +35,14 @@ struct Fixture {
     result.observation_columns = data.observation_columns;
     result.separator = data.separator;
     result.attributes = data.attributes.freeze();
-    result.weights = CrfWeights(features, x);
+    result.weights = sequence::CrfWeights(features, x);
     result.fingerprint = tagger_fingerprint(result);
     return result;
   }();
 };
 
 std::vector<ItemSequence> read(const char* text) {
-  ConllReader reader(ByteSource::from_memory(text, "text"));
+  ConllReader reader(io::ByteSource::from_memory(text, "text"));
   std::vector<ItemSequence> sequences(1);
   while (reader.next(sequences.back())) sequences.emplace_back();
   sequences.pop_back();
@@ -65,8 +65,8 @@ std::vector<double> naive_scores(const TaggerModel& model, const ItemSequence& s
 
 TEST(ItemScorer, EqualsTheSumOfAllWeights) {
   const Fixture fixture;
-  const LabelNgrams ngrams = fixture.model.weights.label_ngrams();
-  Chains chains(ngrams);
+  const sequence::LabelNgrams ngrams = fixture.model.weights.label_ngrams();
+  sequence::Chains chains(ngrams);
   ItemScorer scorer(fixture.model);
   const std::vector<ItemSequence> sequences = read("the x\nnew x\ncat z\n\nold y\n");
   for (int round = 0; round < 2; ++round) {  // with an empty cache, then with a full one
@@ -82,8 +82,8 @@ TEST(ItemScorer, EqualsTheSumOfAllWeights) {
 
 TEST(ItemScorer, EqualsTheScoresOfEncodedItems) {
   const Fixture fixture;
-  const LabelNgrams ngrams = fixture.model.weights.label_ngrams();
-  Chains scored(ngrams), encoded(ngrams);
+  const sequence::LabelNgrams ngrams = fixture.model.weights.label_ngrams();
+  sequence::Chains scored(ngrams), encoded(ngrams);
   const std::vector<ItemSequence> sequences = read(kText);
   ItemScorer(fixture.model).score(std::span<const ItemSequence>(sequences), scored);
   score_encoded(fixture.data.set.items, fixture.model.weights, encoded);
@@ -111,4 +111,4 @@ TEST(TaggerModel, ComesBackFromItsFile) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "fovea/tagging/metrics/entities.h"
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
+#include "fovea/tagging/metrics/entities.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 std::vector<EntityLabel> parse_labels(std::span<const std::string> names) {
@@ -63,8 +63,8 @@ LabelRules::LabelRules(std::span<const std::string> names) : names_(names.begin(
     }
 }
 
-std::vector<LabelNgram> LabelRules::forbidden_pairs() const {
-  std::vector<LabelNgram> pairs;
+std::vector<sequence::LabelNgram> LabelRules::forbidden_pairs() const {
+  std::vector<sequence::LabelNgram> pairs;
   const auto count = static_cast<Value>(may_start_.size());
   for (Value left = 0; left < count; ++left)
     for (Value right = 0; right < count; ++right)
@@ -72,10 +72,10 @@ std::vector<LabelNgram> LabelRules::forbidden_pairs() const {
   return pairs;
 }
 
-std::string LabelRules::warning(std::span<const LabelNgram> seen) const {
+std::string LabelRules::warning(std::span<const sequence::LabelNgram> seen) const {
   std::string example;
   std::size_t pairs = 0, impossible = 0;
-  for (const LabelNgram& ngram : seen) {
+  for (const sequence::LabelNgram& ngram : seen) {
     if (ngram.size != 2) continue;
     ++pairs;
     if (may_follow(ngram.labels[0], ngram.labels[1])) continue;
@@ -90,7 +90,7 @@ std::string LabelRules::warning(std::span<const LabelNgram> seen) const {
       impossible, pairs, example);
 }
 
-void LabelRules::apply_to_ends(Chains& chains) const {
+void LabelRules::apply_to_ends(sequence::Chains& chains) const {
   for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
     if (chains.begin(s) == chains.end(s)) continue;
     for (std::size_t k = 0; k < may_start_.size(); ++k) {
@@ -100,4 +100,4 @@ void LabelRules::apply_to_ends(Chains& chains) const {
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -9,7 +9,7 @@
 #include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/model/label_ngrams.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// Which label sequences mark entities correctly, by IOB2 (B I O) or, where there are E or S labels, by IOBES:
 ///
@@ -25,16 +25,16 @@ class LabelRules {
   bool may_follow(Value left, Value right) const { return may_follow_[left * may_start_.size() + right]; }
 
   /// The impossible pairs, as label pairs that score -inf.
-  std::vector<LabelNgram> forbidden_pairs() const;
+  std::vector<sequence::LabelNgram> forbidden_pairs() const;
   /// Says which of these label pairs, seen in training, are impossible: then the labels follow another scheme, such as
   /// IOB1, or were not always right. Empty if none is.
-  std::string warning(std::span<const LabelNgram> seen) const;
+  std::string warning(std::span<const sequence::LabelNgram> seen) const;
   /// Makes impossible first and last labels score -inf.
-  void apply_to_ends(Chains& chains) const;
+  void apply_to_ends(sequence::Chains& chains) const;
 
  private:
   std::vector<std::string> names_;
   std::vector<bool> may_start_, may_end_, may_follow_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

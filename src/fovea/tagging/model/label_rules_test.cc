@@ -8,7 +8,7 @@
 #include "fovea/base/error.h"
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 const std::vector<std::string> kIob2 = {"O", "B-X", "I-X", "B-Y", "I-Y"};
@@ -43,8 +43,8 @@ TEST(LabelRules, IobesClosesWhatItOpens) {
 
 TEST(LabelRules, ForbidsBeyondAnyScore) {
   const LabelRules rules(kIob2);
-  const LabelNgrams ngrams(5, 2, rules.forbidden_pairs());
-  Chains chains(ngrams);
+  const sequence::LabelNgrams ngrams(5, 2, rules.forbidden_pairs());
+  sequence::Chains chains(ngrams);
   const std::vector<std::uint32_t> lengths = {2, 0, 1};
   chains.reset(lengths);
   rules.apply_to_ends(chains);
@@ -72,16 +72,16 @@ TEST(LabelRules, EveryTypeNeedsABeginning) {
 
 TEST(LabelRules, PairsOfTrainingThatAreImpossibleTellOfIob1) {
   const LabelRules rules(kIob2);
-  const std::vector<LabelNgram> iob2 = {{.labels = {0, 1}, .size = 2}, {.labels = {1, 2}, .size = 2}};
+  const std::vector<sequence::LabelNgram> iob2 = {{.labels = {0, 1}, .size = 2}, {.labels = {1, 2}, .size = 2}};
   EXPECT_EQ(rules.warning(iob2), "");
-  const std::vector<LabelNgram> iob1 = {{.labels = {0, 2}, .size = 2}, {.labels = {2, 1}, .size = 2}};
+  const std::vector<sequence::LabelNgram> iob1 = {{.labels = {0, 2}, .size = 2}, {.labels = {2, 1}, .size = 2}};
   EXPECT_THAT(rules.warning(iob1), ::testing::HasSubstr("forbids 1 of the 2 label pairs"));
   EXPECT_THAT(rules.warning(iob1), ::testing::HasSubstr("'O' before 'I-X'"));
-  std::vector<LabelNgram> all;
+  std::vector<sequence::LabelNgram> all;
   for (Value left = 0; left < 5; ++left)
     for (Value right = 0; right < 5; ++right) all.push_back({.labels = {left, right}, .size = 2});
   EXPECT_EQ(rules.warning(all), "") << "of --all-features: they need not have been seen";
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

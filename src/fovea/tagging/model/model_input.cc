@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 std::size_t count_words(std::string_view line) {
@@ -53,4 +53,4 @@ std::vector<std::string> input_warnings(const TaggerVocabulary& model, const Ite
   return warnings;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/tagging/model/tagger_vocabulary.h"
+#include "fovea/io/stream.h"
 #include "fovea/tagging/feature/item_sequence.h"
 #include "fovea/tagging/format/conll.h"
-#include "fovea/io/stream.h"
+#include "fovea/tagging/model/tagger_vocabulary.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// A reader of text that the model is to tag: columns are separated as where it was trained.
 template <class Reader>
-Reader make_input_reader(const TaggerVocabulary& model, ByteSource source) {
+Reader make_input_reader(const TaggerVocabulary& model, io::ByteSource source) {
   if constexpr (std::is_same_v<Reader, ConllReader>) return Reader(std::move(source), model.separator);
   else return Reader(std::move(source));
 }
@@ -25,4 +25,4 @@ Reader make_input_reader(const TaggerVocabulary& model, ByteSource source) {
 std::vector<std::string> input_warnings(const TaggerVocabulary& model, const ItemSequence& first,
                                         const std::string& file);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -10,7 +10,7 @@
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace fovea::internal::HWY_NAMESPACE {
+namespace fovea::tagging::internal::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -34,11 +34,11 @@ void add_lists(const float* const* rows, std::size_t count, std::size_t per_sum,
     for (std::size_t at = 0; at < stride; at += 16) add_strip(rows, per_sum, at, sums);
 }
 
-}  // namespace fovea::internal::HWY_NAMESPACE
+}  // namespace fovea::tagging::internal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace fovea::internal {
+namespace fovea::tagging::internal {
 namespace {
 HWY_EXPORT(add_lists);
 }  // namespace
@@ -49,5 +49,5 @@ void add_row_lists(std::span<const float* const> rows, std::size_t per_sum, std:
   HWY_DYNAMIC_DISPATCH(add_lists)(rows.data(), rows.size() / per_sum, per_sum, stride, sums);
 }
 
-}  // namespace fovea::internal
+}  // namespace fovea::tagging::internal
 #endif

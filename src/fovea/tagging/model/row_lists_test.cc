@@ -9,7 +9,7 @@
 #include "fovea/base/random.h"
 #include "tests/support/instruction_sets.h"
 
-namespace fovea::internal {
+namespace fovea::tagging::internal {
 namespace {
 
 TEST(RowLists, AddInOrderTheSameOnEveryInstructionSet) {
@@ -40,4 +40,4 @@ TEST(RowLists, NothingToAddChangesNothing) {
 }
 
 }  // namespace
-}  // namespace fovea::internal
+}  // namespace fovea::tagging::internal

@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/model/least_restart_rate.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 constexpr const char* kWeights = "weights.";
@@ -16,8 +16,8 @@ constexpr const char* kRestartRate = "restart rate";
 void read_restart_rate(const Container& container, TaggerModel& model) {
   if (!container.has(kRestartRate)) return;
   const auto rate = container.array<double>(kRestartRate);
-  if (rate.size() != 1 || !(rate[0] >= kLeastRestartRate && rate[0] <= 1))
-    container.refuse(kRestartRate, fmt::format("one number in [{}, 1]", kLeastRestartRate));
+  if (rate.size() != 1 || !(rate[0] >= sequence::kLeastRestartRate && rate[0] <= 1))
+    container.refuse(kRestartRate, fmt::format("one number in [{}, 1]", sequence::kLeastRestartRate));
   model.restart_rate = rate[0];
 }
 
@@ -41,7 +41,7 @@ std::uint64_t tagger_fingerprint(const TaggerModel& model) {
   hash = hash_array(model.weights.offsets(), hash);
   hash = hash_array(model.weights.labels(), hash);
   hash = hash_array(model.weights.weights(), hash);
-  for (const LabelNgram& ngram : model.weights.ngrams()) {
+  for (const sequence::LabelNgram& ngram : model.weights.ngrams()) {
     hash = hash_array(std::span<const Value>(ngram.labels), hash ^ ngram.size);
     hash = hash_array(std::span<const float>(&ngram.score, 1), hash);
   }
@@ -65,9 +65,9 @@ TaggerModel TaggerModel::load(const std::string& path) {
   const auto fingerprint = container->array<std::uint64_t>("fingerprint");
   if (fingerprint.size() != 1) container->refuse("fingerprint", "one number");
   model.fingerprint = fingerprint[0];
-  model.weights = CrfWeights::load(*container, kWeights);
+  model.weights = sequence::CrfWeights::load(*container, kWeights);
   check(*container, model);
   return model;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "fovea/tagging/model/tagger_vocabulary.h"
 #include "fovea/sequence/learn/crf_weights.h"
+#include "fovea/tagging/model/tagger_vocabulary.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// A linear-chain tagger: its vocabulary, and what attributes and label n-grams weigh. A stored one is used in place
 /// from the memory map.
@@ -16,7 +16,7 @@ struct TaggerModel : TaggerVocabulary {
   static constexpr std::string_view kKind = "tagger";
   static constexpr std::uint32_t kVersion = 1;
 
-  CrfWeights weights;
+  sequence::CrfWeights weights;
   double restart_rate = 0;        ///< of the strong Doeblin family, for whose chain the weights are; else 0
   std::uint64_t fingerprint = 0;  ///< of labels, template and weights: models that decode alike have the same
 
@@ -31,4 +31,4 @@ struct TaggerModel : TaggerVocabulary {
 /// The fingerprint of a model's labels, template and weights.
 std::uint64_t tagger_fingerprint(const TaggerModel& model);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

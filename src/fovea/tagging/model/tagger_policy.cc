@@ -5,16 +5,16 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
-void bind_policy(const TaggerModel& model, Policy& policy) {
+void bind_policy(const TaggerModel& model, sequence::Policy& policy) {
   policy.label_names = model.labels;
   policy.model_fingerprint = model.fingerprint;
 }
 
-Policy load_policy(const std::string& path, const TaggerModel& model) {
+sequence::Policy load_policy(const std::string& path, const TaggerModel& model) {
   constexpr const char* kRemedy = "Run 'fovea tune' on this model";
-  Policy policy = Policy::load(path);
+  sequence::Policy policy = sequence::Policy::load(path);
   if (policy.label_names != model.labels)
     throw InputError({.file = path}, "the policy is for other labels than the model's", kRemedy);
   if (policy.factor_size != model.weights.factor_size())
@@ -27,4 +27,4 @@ Policy load_policy(const std::string& path, const TaggerModel& model) {
   return policy;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

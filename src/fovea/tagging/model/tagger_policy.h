@@ -3,16 +3,16 @@
 
 #include <string>
 
-#include "fovea/tagging/model/tagger_model.h"
 #include "fovea/sequence/policy/policy.h"
+#include "fovea/tagging/model/tagger_model.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// Marks `policy` as tuned for `model`.
-void bind_policy(const TaggerModel& model, Policy& policy);
+void bind_policy(const TaggerModel& model, sequence::Policy& policy);
 
 /// Reads a policy to be used with `model`. Throws InputError if the file is no policy, or was tuned for a model that
 /// decodes otherwise.
-Policy load_policy(const std::string& path, const TaggerModel& model);
+sequence::Policy load_policy(const std::string& path, const TaggerModel& model);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 constexpr const char* kAttributes = "attributes";
@@ -84,4 +84,4 @@ void TaggerVocabulary::load_vocabulary(const std::shared_ptr<const Container>& c
   storage = container;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -12,11 +12,12 @@
 #include "fovea/tagging/feature/template.h"
 #include "fovea/tagging/format/conll.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// How labelled items are written down.
 enum class TaggingFormat {
-  kColumns,     ///< one item a line, its columns and last its label (tagging/format/conll.h); attributes come from a template
+  kColumns,     ///< one item a line, its columns and last its label (tagging/format/conll.h); attributes come from a
+                ///< template
   kAttributes,  ///< CRFsuite's label<TAB>attribute:value... (tagging/format/crfsuite.h)
   kPixels,      ///< words of handwritten letters, an attribute for each black pixel (tagging/format/pixels.h)
 };
@@ -44,4 +45,4 @@ struct TaggerVocabulary {
 /// A line for each label.
 std::string join_labels(const std::vector<std::string>& labels);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

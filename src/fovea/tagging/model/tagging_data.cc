@@ -10,7 +10,7 @@
 #include "fovea/tagging/format/crfsuite.h"
 #include "fovea/tagging/format/pixels.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 constexpr std::size_t kSequencesPerReport = 256;
@@ -25,9 +25,9 @@ Dictionary copy_of(const FrozenDictionary& frozen) {
 
 FeatureTemplate read_template(const std::string& path) {
   constexpr std::size_t kMaxTemplateBytes = std::size_t{1} << 20;
-  ByteSource source(path);
+  io::ByteSource source(path);
   const std::string name = source.name();
-  return FeatureTemplate::parse(read_text(std::move(source), kMaxTemplateBytes, "a template"), name);
+  return FeatureTemplate::parse(io::read_text(std::move(source), kMaxTemplateBytes, "a template"), name);
 }
 
 TaggingDataReader::TaggingDataReader(Options options) : options_(std::move(options)) {}
@@ -45,7 +45,7 @@ TaggingDataReader::TaggingDataReader(const TaggerVocabulary& model, UnknownAttri
   for (const std::string& label : model.labels) labels_.add(label);
 }
 
-void TaggingDataReader::read(ByteSource source, const ProgressFunction& progress, const CancelToken* cancel) {
+void TaggingDataReader::read(io::ByteSource source, const ProgressFunction& progress, const CancelToken* cancel) {
   progress_ = &progress;
   cancel_ = cancel;
   const std::string name = source.name();
@@ -67,7 +67,7 @@ void TaggingDataReader::read_sequences(Reader& reader, Sequence& sequence, const
   }
 }
 
-void TaggingDataReader::read_columns(ByteSource source) {
+void TaggingDataReader::read_columns(io::ByteSource source) {
   ConllReader reader(std::move(source), options_.separator);
   ItemSequence sequence;
   read_sequences(reader, sequence, [&] {
@@ -81,7 +81,7 @@ void TaggingDataReader::read_columns(ByteSource source) {
 }
 
 template <class Reader>
-void TaggingDataReader::read_attributes(ByteSource source) {
+void TaggingDataReader::read_attributes(io::ByteSource source) {
   Reader reader(std::move(source));
   AttributeSequence sequence;
   if (!encoder_) encoder_.emplace(std::move(initial_attributes_), unknown_);
@@ -117,7 +117,8 @@ void TaggingDataReader::note_separator(const ConllFormat& format) {
 }
 
 void TaggingDataReader::add_label(std::string_view name, const InputLocation& where) {
-  if (!options_.unknown_label.empty() && name == options_.unknown_label) return label_ids_.push_back(kUnknownLabel);
+  if (!options_.unknown_label.empty() && name == options_.unknown_label)
+    return label_ids_.push_back(sequence::kUnknownLabel);
   if (name.empty()) throw InputError(where, "the label is missing", "The last column of every line is its label");
   label_ids_.push_back(static_cast<Value>(labels_.add(name)));
   if (labels_.size() > kMaxLabels + model_labels_)
@@ -142,7 +143,7 @@ TaggingData TaggingDataReader::finish() && {
   return data;
 }
 
-void score_encoded(const EncodedItems& items, const CrfWeights& weights, Chains& chains) {
+void score_encoded(const EncodedItems& items, const sequence::CrfWeights& weights, sequence::Chains& chains) {
   const std::size_t stride = chains.ngrams().stride();
   AlignedVector<float> bundle_rows(items.bundles.row_count() * stride);
   for (std::size_t b = 0; b < items.bundles.row_count(); ++b)
@@ -163,7 +164,7 @@ void score_encoded(const EncodedItems& items, const CrfWeights& weights, Chains&
   }
 }
 
-Assignment gold_labeling(const TaggingData& data, const Chains& chains) {
+Assignment gold_labeling(const TaggingData& data, const sequence::Chains& chains) {
   Assignment gold(chains.position_count(), chains.ngrams().pad());
   for (std::size_t s = 0; s < chains.sequence_count(); ++s)
     for (std::size_t p = chains.begin(s), item = data.set.items.sequence_begin[s]; p < chains.end(s); ++p, ++item)
@@ -171,13 +172,13 @@ Assignment gold_labeling(const TaggingData& data, const Chains& chains) {
   return gold;
 }
 
-TaggingMetrics score_labeling(const TaggingData& data, const Chains& chains, const Assignment& labeling) {
+TaggingMetrics score_labeling(const TaggingData& data, const sequence::Chains& chains, const Assignment& labeling) {
   TaggingMetrics metrics;
   std::vector<std::string_view> gold, predicted;
   for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
     const std::size_t first = data.set.items.sequence_begin[s];
     const std::span labels(data.set.labels.data() + first, chains.end(s) - chains.begin(s));
-    if (std::find(labels.begin(), labels.end(), kUnknownLabel) != labels.end()) continue;
+    if (std::find(labels.begin(), labels.end(), sequence::kUnknownLabel) != labels.end()) continue;
     gold.clear();
     predicted.clear();
     for (std::size_t t = 0; t < labels.size(); ++t) {
@@ -189,4 +190,4 @@ TaggingMetrics score_labeling(const TaggingData& data, const Chains& chains, con
   return metrics;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -8,16 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/tagging/model/tagger_model.h"
-#include "fovea/tagging/metrics/tagging_metrics.h"
 #include "fovea/base/progress.h"
-#include "fovea/tagging/feature/encoder.h"
-#include "fovea/sequence/model/chains.h"
-#include "fovea/tagging/format/conll.h"
 #include "fovea/io/stream.h"
 #include "fovea/sequence/learn/training_set.h"
+#include "fovea/sequence/model/chains.h"
+#include "fovea/tagging/feature/encoder.h"
+#include "fovea/tagging/format/conll.h"
+#include "fovea/tagging/metrics/tagging_metrics.h"
+#include "fovea/tagging/model/tagger_model.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// Reads and parses a template file. Throws InputError as FeatureTemplate::parse does.
 FeatureTemplate read_template(const std::string& path);
@@ -27,7 +27,7 @@ Dictionary copy_of(const FrozenDictionary& frozen);
 
 /// Labelled sequences in memory, encoded.
 struct TaggingData {
-  TrainingSet set;
+  sequence::TrainingSet set;
   std::vector<std::string> labels;  ///< names; set.labels may go beyond set.label_count where a model has fewer
   Dictionary attributes;
   TaggingFormat format = TaggingFormat::kColumns;   ///< that it was read from
@@ -60,16 +60,16 @@ class TaggingDataReader {
   /// kDrop: for data that the model is tried on; attributes that it does not know are left out.
   TaggingDataReader(const TaggerVocabulary& model, UnknownAttributes unknown, std::string unknown_label = {});
 
-  void read(ByteSource source, const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
+  void read(io::ByteSource source, const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
 
   /// Everything read; the reader is spent.
   TaggingData finish() &&;
 
  private:
-  void read_columns(ByteSource source);
+  void read_columns(io::ByteSource source);
   /// By CrfsuiteReader or PixelReader.
   template <class Reader>
-  void read_attributes(ByteSource source);
+  void read_attributes(io::ByteSource source);
   void start_columns(std::size_t columns, const InputLocation& where);
   void note_separator(const ConllFormat& format);
   void add_label(std::string_view name, const InputLocation& where);
@@ -91,13 +91,13 @@ class TaggingDataReader {
 };
 
 /// Unary scores of all sequences under these weights, attributes numbered as in `items`.
-void score_encoded(const EncodedItems& items, const CrfWeights& weights, Chains& chains);
+void score_encoded(const EncodedItems& items, const sequence::CrfWeights& weights, sequence::Chains& chains);
 
 /// The labels of `data` over the positions of chains that score_encoded laid out; label_count() (the pad label) where
 /// the label is not known or not among the model's.
-Assignment gold_labeling(const TaggingData& data, const Chains& chains);
+Assignment gold_labeling(const TaggingData& data, const sequence::Chains& chains);
 
 /// Compares a labeling of those positions with the gold labels; sequences with labels that are not known are left out.
-TaggingMetrics score_labeling(const TaggingData& data, const Chains& chains, const Assignment& labeling);
+TaggingMetrics score_labeling(const TaggingData& data, const sequence::Chains& chains, const Assignment& labeling);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

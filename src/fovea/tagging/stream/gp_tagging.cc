@@ -7,16 +7,16 @@
 #include <cmath>
 #include <iterator>
 
-#include "fovea/tagging/model/model_input.h"
-#include "fovea/tagging/stream/tag_output.h"
-#include "fovea/tagging/model/tagging_data.h"
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/tagging/feature/encoder.h"
 #include "fovea/tagging/format/crfsuite.h"
 #include "fovea/tagging/format/pixels.h"
+#include "fovea/tagging/model/model_input.h"
+#include "fovea/tagging/model/tagging_data.h"
+#include "fovea/tagging/stream/tag_output.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 /// Enough for all threads to be busy.
@@ -59,7 +59,7 @@ class ItemCells {
 template <class Reader, class Sequence>
 class GpTagRun {
  public:
-  GpTagRun(const GpTagJob& job, ByteSource source, OutputFile& output, Encoder encoder)
+  GpTagRun(const GpTagJob& job, io::ByteSource source, io::OutputFile& output, Encoder encoder)
       : job_(job),
         reader_(make_input_reader<Reader>(job.tagger, std::move(source))),
         output_(output),
@@ -116,7 +116,7 @@ class GpTagRun {
 
   const GpTagJob& job_;
   Reader reader_;
-  OutputFile& output_;
+  io::OutputFile& output_;
   Encoder encoder_;
   bool ended_ = false;
   GpTagReport report_;
@@ -132,7 +132,7 @@ std::string GpTagReport::json() const {
   return fmt::format(R"({{"sequences":{},"items":{},"seconds":{:.6g}}})", sequences, items, seconds);
 }
 
-GpTagReport tag_by_gp(const GpTagJob& job, ByteSource source, OutputFile& output) {
+GpTagReport tag_by_gp(const GpTagJob& job, io::ByteSource source, io::OutputFile& output) {
   Dictionary attributes = copy_of(job.tagger.attributes);
   if (job.tagger.feature_template) {
     Encoder encoder(*job.tagger.feature_template, std::move(attributes), UnknownAttributes::kDrop);
@@ -144,4 +144,4 @@ GpTagReport tag_by_gp(const GpTagJob& job, ByteSource source, OutputFile& output
   return GpTagRun<CrfsuiteReader, AttributeSequence>(job, std::move(source), output, std::move(encoder)).run();
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "fovea/tagging/family/gp_tagger.h"
 #include "fovea/base/progress.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
+#include "fovea/tagging/family/gp_tagger.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// One run of a Gaussian process tagger over a stream.
 struct GpTagJob {
@@ -37,6 +37,6 @@ struct GpTagReport {
 /// Tags what the tagger's vocabulary says the input is: columns, CRFsuite's attributes or pixels. The prediction is the
 /// likeliest label of each item by itself. Blocks of sequences are read, tagged on all threads and written in order.
 /// Throws InputError (file:line) on bad input.
-GpTagReport tag_by_gp(const GpTagJob& job, ByteSource source, OutputFile& output);
+GpTagReport tag_by_gp(const GpTagJob& job, io::ByteSource source, io::OutputFile& output);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

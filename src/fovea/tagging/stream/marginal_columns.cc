@@ -11,7 +11,7 @@
 #include <set>
 #include <utility>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using Cells = std::span<const std::string_view>;
@@ -218,4 +218,4 @@ double MarginalColumns::read_statistic(std::string_view cell, std::size_t which,
   return *number;
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

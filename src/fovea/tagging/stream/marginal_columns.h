@@ -10,7 +10,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// Whether tagged lines end with probabilities. kAuto believes it of the cells that look as 'fovea tag' writes them: a
 /// label, a colon and a number with six digits behind its point ("B-PER:0.912300"). Labels do not look like that, so
@@ -70,4 +70,4 @@ class MarginalColumns {
   std::vector<std::string> labels_;  // [column - begin_]; empty if there is one column, whose label varies
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -9,7 +9,7 @@
 
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using fovea::testing::message_of;
@@ -164,4 +164,4 @@ TEST(MarginalColumnsTest, RefusesFirstLinesWithoutSense) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

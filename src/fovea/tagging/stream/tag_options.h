@@ -5,7 +5,7 @@
 
 #include "fovea/base/options.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// What tagging shall give and may cost, beside how to decode (DecodeOptions).
 struct TagOptions {
@@ -45,4 +45,4 @@ struct TagOptions {
   }
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

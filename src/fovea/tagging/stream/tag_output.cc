@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace fovea {
+namespace fovea::tagging {
 
 void LineWriter::write(const AttributeSequence& sequence, std::span<const std::string_view> columns) {
   const std::size_t added = sequence.empty() ? 0 : columns.size() / sequence.size();
@@ -41,7 +41,7 @@ void TagColumns<Sequence>::write(const TaggedSequences<Sequence>& tagged) {
 template <class Sequence>
 void TagColumns<Sequence>::write_tagging(const TaggedSequences<Sequence>& tagged, std::size_t s,
                                          std::span<const Value> labels) {
-  const Chains& chains = *tagged.chains;
+  const sequence::Chains& chains = *tagged.chains;
   const bool with_marginals = options_.marginals || options_.all_marginals;
   const std::size_t begin = chains.begin(s), length = chains.end(s) - begin;
   columns_.clear();
@@ -85,4 +85,4 @@ void TagColumns<Sequence>::write_n_best(const TaggedSequences<Sequence>& tagged,
 template class TagColumns<ItemSequence>;
 template class TagColumns<AttributeSequence>;
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -7,15 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/tagging/stream/tag_options.h"
+#include "fovea/io/output_file.h"
 #include "fovea/sequence/decode/chain_decoder.h"
+#include "fovea/sequence/model/chains.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/tagging/feature/item_sequence.h"
-#include "fovea/sequence/model/chains.h"
 #include "fovea/tagging/format/conll.h"
-#include "fovea/io/output_file.h"
+#include "fovea/tagging/stream/tag_options.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// A tagging of one sequence and how likely it is.
 struct RankedTagging {
@@ -28,8 +28,8 @@ struct RankedTagging {
 template <class Sequence>
 struct TaggedSequences {
   std::span<const Sequence> sequences;
-  const Chains* chains = nullptr;
-  const DecodeResult* result = nullptr;
+  const sequence::Chains* chains = nullptr;
+  const sequence::DecodeResult* result = nullptr;
   std::span<const std::vector<RankedTagging>> n_best;  ///< [sequence], best first; empty unless asked for
 };
 
@@ -45,7 +45,7 @@ class TagSink {
 /// origin if there is one and the label as they were read, then the columns, tabs in between.
 class LineWriter {
  public:
-  LineWriter(OutputFile& output, const ConllFormat& format) : output_(&output), conll_(output, format) {}
+  LineWriter(io::OutputFile& output, const ConllFormat& format) : output_(&output), conll_(output, format) {}
 
   void write(const ItemSequence& sequence, std::span<const std::string_view> columns) {
     conll_.write(sequence, columns);
@@ -56,7 +56,7 @@ class LineWriter {
   void flush() { output_->flush(); }
 
  private:
-  OutputFile* output_;
+  io::OutputFile* output_;
   ConllWriter conll_;
 };
 
@@ -84,4 +84,4 @@ class TagColumns : public TagSink<Sequence> {
   std::size_t cells_used_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -20,7 +20,7 @@ std::string phase(std::string_view name, double seconds, std::uint64_t items) {
   return fmt::format("{:<24} {:>16.6f} {:>16.1f}\n", name, seconds, 1e9 * per_item(seconds, items));
 }
 
-bool restarts(const DecodeOptions& options) { return options.method == "doeblin"; }
+bool restarts(const sequence::DecodeOptions& options) { return options.method == "doeblin"; }
 
 /// Whether the run lengths were those of the theory: a fixed number of runs for each sequence, none cut.
 bool has_guarantee(const TagReport& report) {
@@ -40,7 +40,9 @@ std::string guarantee(const TagReport& report) {
       report.runs, report.used.options.restart_rate);
 }
 
-bool visits_sites(const DecodeOptions& options) { return options.method != "exact" && options.method != "beam"; }
+bool visits_sites(const sequence::DecodeOptions& options) {
+  return options.method != "exact" && options.method != "beam";
+}
 
 }  // namespace
 
@@ -50,7 +52,7 @@ std::string TagReport::brief() const {
 }
 
 std::string TagReport::full() const {
-  const DecodeOptions& u = used.options;
+  const sequence::DecodeOptions& u = used.options;
   const auto or_none = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
   std::string text = given_used("", "Given", "Used");
   text += given_used("method", asked.method, u.method);
@@ -107,4 +109,4 @@ std::string TagReport::json() const {
   return report.dump();
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

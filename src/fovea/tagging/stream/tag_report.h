@@ -5,18 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "fovea/tagging/stream/tag_options.h"
 #include "fovea/base/run_limits.h"
 #include "fovea/base/work.h"
 #include "fovea/sequence/decode/planner.h"
+#include "fovea/tagging/stream/tag_options.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// What tagging was asked for, what it did and what that cost; starts as "not run".
 struct TagReport {
-  DecodeOptions asked;
+  sequence::DecodeOptions asked;
   TagOptions options;
-  Plan used;
+  sequence::Plan used;
   StopReason stopped_by = StopReason::kNotRun;  ///< the first limit that cut a sequence; settled: none did
   std::uint64_t sequences = 0, items = 0;
   Work work;
@@ -37,4 +37,4 @@ struct TagReport {
   std::string json() const;
 };
 
-}  // namespace fovea
+}  // namespace fovea::tagging

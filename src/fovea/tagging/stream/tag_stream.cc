@@ -7,15 +7,15 @@
 #include <algorithm>
 #include <mutex>
 
-#include "fovea/tagging/model/model_input.h"
-#include "fovea/tagging/stream/tag_worker.h"
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/tagging/format/crfsuite.h"
 #include "fovea/tagging/format/pixels.h"
+#include "fovea/tagging/model/model_input.h"
+#include "fovea/tagging/stream/tag_worker.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -40,29 +40,30 @@ Budget checked_budget(const TagJob& job) {
   return budget;
 }
 
-DecodeOptions checked_decode(const TagJob& job) {
+sequence::DecodeOptions checked_decode(const TagJob& job) {
   validate(job.decode);
   validate(job.options);
   if (job.options.n_best > 0 && job.decode.method != "exact" && job.decode.method != "auto")
     throw UsageError(fmt::format("--n-best needs exact decoding, not --method {}", job.decode.method));
-  DecodeOptions decode = job.decode;
+  sequence::DecodeOptions decode = job.decode;
   if (decode.restart_rate == 0) decode.restart_rate = job.model.restart_rate;
   if (decode.method == "auto" && job.model.restart_rate > 0 && job.options.n_best == 0) decode.method = "doeblin";
   return decode;
 }
 
-LabelNgrams ngrams_of(const TagJob& job, const std::vector<LabelNgram>& forbidden) {
-  std::vector<LabelNgram> ngrams = job.model.weights.ngrams();
+sequence::LabelNgrams ngrams_of(const TagJob& job, const std::vector<sequence::LabelNgram>& forbidden) {
+  std::vector<sequence::LabelNgram> ngrams = job.model.weights.ngrams();
   ngrams.insert(ngrams.end(), forbidden.begin(), forbidden.end());
-  return LabelNgrams(job.model.label_count(), std::max(job.model.weights.factor_size(), forbidden.empty() ? 1 : 2),
-                     ngrams);
+  return sequence::LabelNgrams(job.model.label_count(),
+                               std::max(job.model.weights.factor_size(), forbidden.empty() ? 1 : 2), ngrams);
 }
 
 TagPlan unplanned(const TagJob& job) {
   std::optional<LabelRules> rules;
   if (job.options.valid_bio) rules.emplace(job.model.labels);
-  const std::vector<LabelNgram> forbidden = rules ? rules->forbidden_pairs() : std::vector<LabelNgram>();
-  std::optional<LabelNgrams> restart_pairs;
+  const std::vector<sequence::LabelNgram> forbidden =
+      rules ? rules->forbidden_pairs() : std::vector<sequence::LabelNgram>();
+  std::optional<sequence::LabelNgrams> restart_pairs;
   if (job.model.restart_rate > 0) restart_pairs.emplace(job.model.weights.label_pairs(forbidden));
   return {.plan = {.options = checked_decode(job), .reason = "not planned yet"},
           .budget = checked_budget(job),
@@ -76,7 +77,7 @@ TagPlan unplanned(const TagJob& job) {
 template <class Reader, class Sequence>
 class Input {
  public:
-  Input(const TaggerModel& model, ByteSource source)
+  Input(const TaggerModel& model, io::ByteSource source)
       : model_(model), reader_(make_input_reader<Reader>(model, std::move(source))) {}
 
   bool next(Sequence& sequence) {
@@ -115,7 +116,7 @@ class TagRun {
   using Block = TagBlock<Sequence>;
   using BlockPtr = std::shared_ptr<Block>;
 
-  TagRun(const TagJob& job, ByteSource source, OutputFile& output, const SinkMaker<Sequence>& make_sink)
+  TagRun(const TagJob& job, io::ByteSource source, io::OutputFile& output, const SinkMaker<Sequence>& make_sink)
       : job_(job), plan_(unplanned(job)), input_(job.model, std::move(source)), output_(output), make_sink_(make_sink) {
     report_.asked = job.decode;
     report_.options = job.options;
@@ -175,10 +176,10 @@ class TagRun {
 
   void make_plan(const Block& first) {
     const bool exact = plan_.request.marginals || job_.options.n_best > 0;
-    PlanRequest request{.marginals = exact};
+    sequence::PlanRequest request{.marginals = exact};
     if (plan_.budget.seconds < Budget::kUnlimited)
       request.seconds_per_token = first.seconds_left / static_cast<double>(first.items);
-    report_.used = plan_.plan = plan(plan_.ngrams, job_.policy, plan_.plan.options, request);
+    report_.used = plan_.plan = sequence::plan(plan_.ngrams, job_.policy, plan_.plan.options, request);
     if (plan_.plan.options.method == "doeblin" && job_.decode.method == "auto")
       report_.used.reason = "the model is trained for chains with restarts";
     if (!visits_sites(plan_.plan.options.method) && block_size_ < kTagBlock) block_size_ = kTagBlock;
@@ -260,7 +261,7 @@ class TagRun {
   const TagJob& job_;
   TagPlan plan_;
   Input<Reader, Sequence> input_;
-  OutputFile& output_;
+  io::OutputFile& output_;
   const SinkMaker<Sequence>& make_sink_;
   std::size_t block_size_ = kTagBlock;
   std::uint64_t blocks_read_ = 0;
@@ -272,16 +273,16 @@ class TagRun {
 
 }  // namespace
 
-TagReport tag_columns(const TagJob& job, ByteSource source, OutputFile& output,
+TagReport tag_columns(const TagJob& job, io::ByteSource source, io::OutputFile& output,
                       const SinkMaker<ItemSequence>& make_sink) {
   return TagRun<ConllReader, ItemSequence>(job, std::move(source), output, make_sink).run();
 }
 
-TagReport tag_attributes(const TagJob& job, ByteSource source, OutputFile& output,
+TagReport tag_attributes(const TagJob& job, io::ByteSource source, io::OutputFile& output,
                          const SinkMaker<AttributeSequence>& make_sink) {
   if (job.model.format == TaggingFormat::kPixels)
     return TagRun<PixelReader, AttributeSequence>(job, std::move(source), output, make_sink).run();
   return TagRun<CrfsuiteReader, AttributeSequence>(job, std::move(source), output, make_sink).run();
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -4,22 +4,22 @@
 #include <chrono>
 #include <functional>
 
-#include "fovea/tagging/stream/tag_output.h"
-#include "fovea/tagging/stream/tag_report.h"
-#include "fovea/tagging/model/tagger_model.h"
 #include "fovea/base/progress.h"
 #include "fovea/base/random.h"
-#include "fovea/sequence/decode/decode_options.h"
 #include "fovea/io/stream.h"
+#include "fovea/sequence/decode/decode_options.h"
 #include "fovea/sequence/policy/policy.h"
+#include "fovea/tagging/model/tagger_model.h"
+#include "fovea/tagging/stream/tag_output.h"
+#include "fovea/tagging/stream/tag_report.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// What tagging runs with.
 struct TagJob {
   const TaggerModel& model;
-  const Policy* policy = nullptr;
-  DecodeOptions decode;
+  const sequence::Policy* policy = nullptr;
+  sequence::DecodeOptions decode;
   TagOptions options;
   bool visits = false;  ///< sinks want DecodeResult::visits
   int threads = 0;      ///< 0: all cores; never changes the answer
@@ -44,10 +44,10 @@ using SinkMaker = std::function<std::unique_ptr<TagSink<Sequence>>(LineWriter&)>
 /// Of a model with a template: columns, with or without a label behind those the model was trained on. Throws
 /// InputError (file:line) on bad input, UsageError on options that do not go together. After a cancellation what was
 /// tagged has been handed out; the report says so.
-TagReport tag_columns(const TagJob& job, ByteSource source, OutputFile& output,
+TagReport tag_columns(const TagJob& job, io::ByteSource source, io::OutputFile& output,
                       const SinkMaker<ItemSequence>& make_sink);
 /// Of a model without: CRFsuite's attributes, or pixels, as the model says.
-TagReport tag_attributes(const TagJob& job, ByteSource source, OutputFile& output,
+TagReport tag_attributes(const TagJob& job, io::ByteSource source, io::OutputFile& output,
                          const SinkMaker<AttributeSequence>& make_sink);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -9,7 +9,7 @@
 #include "fovea/base/seconds_since.h"
 #include "fovea/sequence/exact/n_best.h"
 
-namespace fovea::internal {
+namespace fovea::tagging::internal {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -48,12 +48,12 @@ RunLimits TagWorker::limits(std::size_t items, double seconds) const {
           .cancel = job_.cancel};
 }
 
-void TagWorker::find_n_best(const Chains& chains, std::vector<std::vector<RankedTagging>>& n_best) {
+void TagWorker::find_n_best(const sequence::Chains& chains, std::vector<std::vector<RankedTagging>>& n_best) {
   n_best.assign(chains.sequence_count(), {});
   for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
     const double log_z = sums_->run(chains, s, nullptr, nullptr);
-    for (ScoredAssignment& found :
-         fovea::n_best(sums_->states(), chains, s, static_cast<std::size_t>(job_.options.n_best)))
+    for (mcmc::ScoredAssignment& found :
+         sequence::n_best(sums_->states(), chains, s, static_cast<std::size_t>(job_.options.n_best)))
       n_best[s].push_back({std::move(found.values), found.score, std::exp(found.score - log_z)});
   }
 }
@@ -61,4 +61,4 @@ void TagWorker::find_n_best(const Chains& chains, std::vector<std::vector<Ranked
 template void TagWorker::run(TagBlock<ItemSequence>& block);
 template void TagWorker::run(TagBlock<AttributeSequence>& block);
 
-}  // namespace fovea::internal
+}  // namespace fovea::tagging::internal

@@ -4,37 +4,37 @@
 #include <optional>
 #include <vector>
 
+#include "fovea/base/budget.h"
+#include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/tagging/model/item_scorer.h"
 #include "fovea/tagging/model/label_rules.h"
 #include "fovea/tagging/stream/tag_output.h"
 #include "fovea/tagging/stream/tag_stream.h"
-#include "fovea/base/budget.h"
-#include "fovea/sequence/exact/forward_backward.h"
 
-namespace fovea::internal {
+namespace fovea::tagging::internal {
 
 /// What all threads share once the method is fixed.
 struct TagPlan {
-  Plan plan;
+  sequence::Plan plan;
   Budget budget;
-  LabelNgrams ngrams;                        ///< of the model, with the rules' forbidden pairs
-  std::optional<LabelRules> rules;           ///< with --valid-bio
-  std::optional<LabelNgrams> restart_pairs;  ///< of the strong Doeblin family
-  DecodeRequest request;
+  sequence::LabelNgrams ngrams;                        ///< of the model, with the rules' forbidden pairs
+  std::optional<LabelRules> rules;                     ///< with --valid-bio
+  std::optional<sequence::LabelNgrams> restart_pairs;  ///< of the strong Doeblin family
+  sequence::DecodeRequest request;
 };
 
 /// Some consecutive sequences on their way through.
 template <class Sequence>
 struct TagBlock {
-  explicit TagBlock(const LabelNgrams& ngrams) : chains(ngrams) {}
+  explicit TagBlock(const sequence::LabelNgrams& ngrams) : chains(ngrams) {}
 
   std::uint64_t number = 0;
   std::vector<Sequence> sequences;  ///< the first `count` are in use
   std::size_t count = 0;
   std::size_t items = 0;
   double seconds_left = Budget::kUnlimited;  ///< for decoding
-  Chains chains;
-  DecodeResult result;
+  sequence::Chains chains;
+  sequence::DecodeResult result;
   std::vector<std::vector<RankedTagging>> n_best;
   double score_seconds = 0;
 
@@ -51,13 +51,13 @@ class TagWorker {
 
  private:
   RunLimits limits(std::size_t items, double seconds) const;
-  void find_n_best(const Chains& chains, std::vector<std::vector<RankedTagging>>& n_best);
+  void find_n_best(const sequence::Chains& chains, std::vector<std::vector<RankedTagging>>& n_best);
 
   const TagJob& job_;
   const TagPlan& plan_;
   ItemScorer scorer_;
-  ChainDecoder decoder_;
-  std::optional<ForwardBackward> sums_;  // for n-best
+  sequence::ChainDecoder decoder_;
+  std::optional<sequence::ForwardBackward> sums_;  // for n-best
 };
 
-}  // namespace fovea::internal
+}  // namespace fovea::tagging::internal

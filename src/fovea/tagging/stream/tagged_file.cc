@@ -9,7 +9,7 @@
 
 #include "fovea/tagging/format/conll.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 JudgedItem judged(const ItemMarginals& marginals, std::string_view gold, std::string_view predicted, bool has_all) {
@@ -27,7 +27,7 @@ JudgedItem judged(const ItemMarginals& marginals, std::string_view gold, std::st
 /// Sentences of a tagged file, their predictions and probabilities.
 class TaggedLines {
  public:
-  TaggedLines(ByteSource source, MarginalsIn marginals) : reader_(std::move(source)), marginals_(marginals) {}
+  TaggedLines(io::ByteSource source, MarginalsIn marginals) : reader_(std::move(source)), marginals_(marginals) {}
 
   /// False at the end of the file, which must not be the beginning.
   bool next() {
@@ -73,7 +73,7 @@ class TaggedLines {
 /// One sentence after the other, each scored as it is read.
 class TaggingReader {
  public:
-  TaggingReader(ByteSource source, const TaggedFileOptions& options)
+  TaggingReader(io::ByteSource source, const TaggedFileOptions& options)
       : lines_(std::move(source), options.marginals), unknown_label_(options.unknown_label) {}
 
   bool next() {
@@ -162,7 +162,7 @@ std::string ScoredTagging::json(int bins) const {
   return text + ",\"calibration\":" + (calibration ? calibration->json(bins) : "null") + "}";
 }
 
-ScoredTagging score_tagged_file(ByteSource source, const TaggedFileOptions& options) {
+ScoredTagging score_tagged_file(io::ByteSource source, const TaggedFileOptions& options) {
   TaggingReader reader(std::move(source), options);
   while (reader.next()) continue;
   if (reader.score().metrics.tokens() == 0)
@@ -170,7 +170,7 @@ ScoredTagging score_tagged_file(ByteSource source, const TaggedFileOptions& opti
   return std::move(reader.score());
 }
 
-Calibration read_tagged_marginals(ByteSource source) {
+Calibration read_tagged_marginals(io::ByteSource source) {
   TaggedLines lines(std::move(source), MarginalsIn::kYes);
   Calibration calibration;
   ItemMarginals marginals;
@@ -182,7 +182,7 @@ Calibration read_tagged_marginals(ByteSource source) {
   return calibration;
 }
 
-TaggingPair score_tagged_files(ByteSource first, ByteSource second, const TaggedFileOptions& options) {
+TaggingPair score_tagged_files(io::ByteSource first, io::ByteSource second, const TaggedFileOptions& options) {
   TaggingReader a(std::move(first), options), b(std::move(second), options);
   while (true) {
     const bool more_in_a = a.next(), more_in_b = b.next();
@@ -194,4 +194,4 @@ TaggingPair score_tagged_files(ByteSource first, ByteSource second, const Tagged
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "fovea/tagging/metrics/calibration.h"
-#include "fovea/tagging/stream/marginal_columns.h"
-#include "fovea/tagging/metrics/tagging_metrics.h"
 #include "fovea/io/stream.h"
+#include "fovea/tagging/metrics/calibration.h"
+#include "fovea/tagging/metrics/tagging_metrics.h"
+#include "fovea/tagging/stream/marginal_columns.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// A tagger's output against its gold labels.
 struct ScoredTagging {
@@ -34,11 +34,11 @@ struct TaggedFileOptions {
 /// each item with probabilities). Items whose gold label is not known are not scored. Throws InputError (file:line) on
 /// fewer than two columns before the probabilities, on a file without items, and on what MarginalColumns and
 /// ConllReader refuse.
-ScoredTagging score_tagged_file(ByteSource source, const TaggedFileOptions& options = {});
+ScoredTagging score_tagged_file(io::ByteSource source, const TaggedFileOptions& options = {});
 
 /// The probabilities of a tagged file whose gold labels do not matter, and need not be there: its items count as wrong.
 /// Throws InputError where there are no probabilities, beside the above.
-Calibration read_tagged_marginals(ByteSource source);
+Calibration read_tagged_marginals(io::ByteSource source);
 
 /// Two taggings of the same text.
 struct TaggingPair {
@@ -47,6 +47,6 @@ struct TaggingPair {
 
 /// Scores two outputs side by side. Beside the above, throws InputError at the first line where the second file's
 /// sentences end elsewhere or have other gold labels than the first's.
-TaggingPair score_tagged_files(ByteSource first, ByteSource second, const TaggedFileOptions& options = {});
+TaggingPair score_tagged_files(io::ByteSource first, io::ByteSource second, const TaggedFileOptions& options = {});
 
-}  // namespace fovea
+}  // namespace fovea::tagging

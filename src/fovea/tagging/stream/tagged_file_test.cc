@@ -7,17 +7,17 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 ScoredTagging score_with(std::string_view text, MarginalsIn marginals = MarginalsIn::kAuto) {
-  return score_tagged_file(ByteSource::from_memory(text, "out.txt"), {.marginals = marginals});
+  return score_tagged_file(io::ByteSource::from_memory(text, "out.txt"), {.marginals = marginals});
 }
 
 TaggingMetrics score_text(std::string_view text) { return score_with(text).metrics; }
 
 TaggingPair score_both(std::string_view first, std::string_view second) {
-  return score_tagged_files(ByteSource::from_memory(first, "a.txt"), ByteSource::from_memory(second, "b.txt"));
+  return score_tagged_files(io::ByteSource::from_memory(first, "a.txt"), io::ByteSource::from_memory(second, "b.txt"));
 }
 
 template <class Call>
@@ -40,7 +40,7 @@ TEST(TaggedFileTest, GoldIsSecondToLastAndPredictionLast) {
 
 TEST(TaggedFileTest, GoldLabelsThatAreNotKnownAreNotScored) {
   const auto score = [](std::string_view text) {
-    return score_tagged_file(ByteSource::from_memory(text, "out.txt"), {.unknown_label = "?"});
+    return score_tagged_file(io::ByteSource::from_memory(text, "out.txt"), {.unknown_label = "?"});
   };
   const ScoredTagging scored = score("a B-P B-P B-P:0.750000\nb ? O O:0.500000\n\nc O O O:0.500000\n");
   EXPECT_EQ(scored.metrics.tokens(), 2u);
@@ -124,7 +124,9 @@ TEST(TaggedFileTest, RefusesProbabilitiesWithMistakes) {
 }
 
 TEST(TaggedFileTest, MarginalsAloneNeedNoGoldLabels) {
-  const auto read = [](std::string_view text) { return read_tagged_marginals(ByteSource::from_memory(text, "o.txt")); };
+  const auto read = [](std::string_view text) {
+    return read_tagged_marginals(io::ByteSource::from_memory(text, "o.txt"));
+  };
   EXPECT_EQ(read("x x:0.750000 y:0.250000\n\ny x:0.500000 y:0.500000\n").confidences(),
             (std::vector<float>{.75f, .5f}));
   EXPECT_NE(error_of([&] { read("a x x\n"); }).find("o.txt:1: column 3: 'x' is no label:probability"),
@@ -139,4 +141,4 @@ TEST(TaggedFileTest, PairsMayHaveProbabilitiesOnOneSide) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace fovea {
+namespace fovea::tagging {
 namespace {
 
 constexpr std::uint32_t kDarkest = 8;  // visits from which a token is as dark as can be
@@ -89,4 +89,4 @@ std::string svg_document(const std::string& body) {
       kColumns * kColumnWidth, bottom + kRowHeight, body);
 }
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -5,7 +5,7 @@
 
 #include "fovea/tagging/stream/tag_output.h"
 
-namespace fovea {
+namespace fovea::tagging {
 
 /// Shows where the visits went, token by token (Figure 1 of Shi, Steinhardt and Liang 2015, on text). On a terminal
 /// darker backgrounds are more visits; in plain text each token is followed by a slash and its count. The token is the
@@ -33,4 +33,4 @@ class VisitPicture : public TagSink<Sequence> {
 /// A whole SVG document around what pictures appended.
 std::string svg_document(const std::string& body);
 
-}  // namespace fovea
+}  // namespace fovea::tagging

@@ -7,7 +7,7 @@
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Probabilities of one distribution must sum to 1 within this; they are kept as written.
 inline constexpr double kBifSumTolerance = 1e-3;
@@ -25,11 +25,11 @@ inline constexpr std::size_t kMaxBifDefaultEntries = std::size_t{1} << 24;
 /// rules: commas may be left out, names be quoted, // and /* */ start comments, properties are skipped. Variables are
 /// declared before they are used. Factor f is the distribution of the f-th probability block, the child last in its
 /// scope. Throws InputError (file:line) for anything else than a whole network without directed cycles.
-ModelFile read_bif(ByteSource source);
+ModelFile read_bif(io::ByteSource source);
 
 /// Writes the same format; names that are not plain words are quoted, variables without names are called x0, x1, ...,
 /// values s0, s1, ... Throws InputError if the model is no Bayesian network (each variable last in the scope of exactly
 /// one factor, no directed cycle, rows that sum to 1), or a name has a line break.
-void write_bif(const ModelFile& model, OutputFile& output);
+void write_bif(const ModelFile& model, io::OutputFile& output);
 
-}  // namespace fovea
+}  // namespace fovea::graph

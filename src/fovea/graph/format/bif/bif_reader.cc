@@ -17,7 +17,7 @@
 #include "fovea/graph/format/tables/table_pool.h"
 #include "fovea/io/token_reader.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::string_view kPunctuation = "{}()[];,|";
@@ -37,7 +37,7 @@ struct ConditionalTable {
 
 class BifReader {
  public:
-  explicit BifReader(ByteSource source)
+  explicit BifReader(io::ByteSource source)
       : tokens_(std::move(source),
                 {.punctuation = kPunctuation, .line_comment = "//", .block_comments = true, .quotes = true}),
         tables_(builder_) {}
@@ -62,7 +62,7 @@ class BifReader {
     else if (tokens_.token() == "variable") read_variable();
     else if (tokens_.token() == "probability") read_probability();
     else
-      tokens_.refuse(fmt::format("{} is not network, variable or probability", quoted_for_message(tokens_.token())),
+      tokens_.refuse(fmt::format("{} is not network, variable or probability", io::quoted_for_message(tokens_.token())),
                      "Give a Bayesian network in BIF, or name the format of the file");
   }
 
@@ -76,7 +76,7 @@ class BifReader {
   std::string_view read_name(std::string_view what) {
     const std::string_view name = tokens_.expect(what);
     if (at_punctuation() || name.empty())
-      tokens_.refuse(fmt::format("{} where {} should be", quoted_for_message(name), what),
+      tokens_.refuse(fmt::format("{} where {} should be", io::quoted_for_message(name), what),
                      "Put names that hold punctuation in quotes");
     return name;
   }
@@ -84,13 +84,13 @@ class BifReader {
   void expect_punctuation(char character) {
     if (tokens_.take(character)) return;
     tokens_.expect(fmt::format("a '{}'", character));
-    tokens_.refuse(fmt::format("{} where a '{}' should be", quoted_for_message(tokens_.token()), character),
+    tokens_.refuse(fmt::format("{} where a '{}' should be", io::quoted_for_message(tokens_.token()), character),
                    "Put names that hold punctuation in quotes");
   }
 
   void expect_word(std::string_view word) {
     if (tokens_.expect(word) != word)
-      tokens_.refuse(fmt::format("{} where '{}' should be", quoted_for_message(tokens_.token()), word));
+      tokens_.refuse(fmt::format("{} where '{}' should be", io::quoted_for_message(tokens_.token()), word));
   }
 
   void skip_property() {
@@ -100,14 +100,15 @@ class BifReader {
   VariableId read_known_variable() {
     const std::string_view name = read_name("a variable's name");
     if (const auto v = variables_.find(name)) return *v;
-    tokens_.refuse(fmt::format("unknown variable {}.{}", quoted_for_message(name), suggestion(name, names_.variables)),
-                   "Declare variables before their probabilities");
+    tokens_.refuse(
+        fmt::format("unknown variable {}.{}", io::quoted_for_message(name), suggestion(name, names_.variables)),
+        "Declare variables before their probabilities");
   }
 
   Value read_known_value(VariableId v) {
     const std::string_view name = read_name("a parent's value");
     if (const auto value = values_[v].find(name)) return static_cast<Value>(*value);
-    tokens_.refuse(fmt::format("'{}' has no value {}.{}", names_.variables[v], quoted_for_message(name),
+    tokens_.refuse(fmt::format("'{}' has no value {}.{}", names_.variables[v], io::quoted_for_message(name),
                                suggestion(name, names_.values[v])),
                    "Use the values of the variable's declaration");
   }
@@ -132,7 +133,7 @@ class BifReader {
     while (!tokens_.take('}')) {
       if (tokens_.expect("'type' or '}'") == "property") skip_property();
       else if (tokens_.token() == "type") read_type(name);
-      else tokens_.refuse(fmt::format("{} is not 'type' or 'property'", quoted_for_message(tokens_.token())));
+      else tokens_.refuse(fmt::format("{} is not 'type' or 'property'", io::quoted_for_message(tokens_.token())));
     }
     if (names_.values.back().empty()) tokens_.refuse(fmt::format("the variable '{}' has no type", name));
     builder_.add_variable(names_.values.back().size());
@@ -143,7 +144,7 @@ class BifReader {
     std::vector<std::string>& values = names_.values.back();
     if (!values.empty()) tokens_.refuse(fmt::format("a second type of '{}'", variable));
     if (tokens_.expect("discrete") != "discrete")
-      tokens_.refuse(fmt::format("'{}' is of type {}", variable, quoted_for_message(tokens_.token())),
+      tokens_.refuse(fmt::format("'{}' is of type {}", variable, io::quoted_for_message(tokens_.token())),
                      "Only discrete variables are supported");
     expect_punctuation('[');
     const std::uint64_t count =
@@ -177,7 +178,7 @@ class BifReader {
       else if (tokens_.token() == "property") skip_property();
       else
         tokens_.refuse(
-            fmt::format("{} is not a row, 'table', 'default' or 'property'", quoted_for_message(tokens_.token())));
+            fmt::format("{} is not a row, 'table', 'default' or 'property'", io::quoted_for_message(tokens_.token())));
     }
     add_factor(table);
   }
@@ -251,7 +252,7 @@ class BifReader {
       tokens_.expect("a probability or ';'");
       const double log_value = log_of_decimal(tokens_.token());
       if (!(log_value <= std::log1p(kBifSumTolerance)))
-        tokens_.refuse(fmt::format("{} is not a probability", quoted_for_message(tokens_.token())),
+        tokens_.refuse(fmt::format("{} is not a probability", io::quoted_for_message(tokens_.token())),
                        "Write numbers from 0 to 1, and ';' behind the last of a row");
       if (numbers.size() == count) tokens_.refuse(fmt::format("more than {} probabilities in a row", count));
       numbers.push_back(log_value);
@@ -317,7 +318,7 @@ class BifReader {
                      "Remove one of these parents; Bayesian networks have no cycles");
   }
 
-  TokenReader tokens_;
+  io::TokenReader tokens_;
   FactorGraph::Builder builder_;
   TablePool tables_;
   ModelNames names_;
@@ -329,6 +330,6 @@ class BifReader {
 
 }  // namespace
 
-ModelFile read_bif(ByteSource source) { return BifReader(std::move(source)).read(); }
+ModelFile read_bif(io::ByteSource source) { return BifReader(std::move(source)).read(); }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -11,7 +11,7 @@
 #include "tests/support/same_graph.h"
 #include "tests/support/text_files.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::AllOf;
@@ -38,10 +38,10 @@ constexpr std::string_view kSmallNetwork =
     "  (<5, no) 0.1, 0.9;\n"
     "}\n";
 
-ModelFile read_bif(std::string_view text) { return read_bif(ByteSource::from_memory(text, "memory")); }
+ModelFile read_bif(std::string_view text) { return read_bif(io::ByteSource::from_memory(text, "memory")); }
 
 std::string write_bif(const ModelFile& model) {
-  return testing::written([&](OutputFile& output) { write_bif(model, output); });
+  return testing::written([&](io::OutputFile& output) { write_bif(model, output); });
 }
 
 /// The message about kSmallNetwork with the first `good` replaced by `bad`.
@@ -179,7 +179,7 @@ TEST(BifTest, RefusesToWriteWhatIsNoNetwork) {
 
 TEST(BifTest, RealNetworkSurvives) {
   FOVEA_DATA_OR_SKIP(path, "bif/hailfinder.bif.gz");
-  const ModelFile model = read_bif(ByteSource(path));
+  const ModelFile model = read_bif(io::ByteSource(path));
   EXPECT_EQ(model.graph.variable_count(), 56u);
   const ModelFile again = read_bif(write_bif(model));
   EXPECT_EQ(again.names, model.names);
@@ -187,4 +187,4 @@ TEST(BifTest, RealNetworkSurvives) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

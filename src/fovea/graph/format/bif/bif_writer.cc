@@ -12,7 +12,7 @@
 #include "fovea/graph/format/bif/directed_structure.h"
 #include "fovea/graph/format/tables/log_number.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::string_view kRemedy = "BIF holds Bayesian networks only; write another format, such as .uai";
@@ -36,7 +36,8 @@ std::string quoted_if_needed(const std::string& name) {
 
 class BifWriter {
  public:
-  BifWriter(const ModelFile& model, OutputFile& output) : graph_(model.graph), names_(model.names), output_(output) {}
+  BifWriter(const ModelFile& model, io::OutputFile& output)
+      : graph_(model.graph), names_(model.names), output_(output) {}
 
   void write() {
     check_structure();
@@ -120,11 +121,11 @@ class BifWriter {
 
   const FactorGraph& graph_;
   const ModelNames& names_;
-  OutputFile& output_;
+  io::OutputFile& output_;
 };
 
 }  // namespace
 
-void write_bif(const ModelFile& model, OutputFile& output) { BifWriter(model, output).write(); }
+void write_bif(const ModelFile& model, io::OutputFile& output) { BifWriter(model, output).write(); }
 
-}  // namespace fovea
+}  // namespace fovea::graph

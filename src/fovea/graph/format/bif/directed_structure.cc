@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// For each variable, how many of its parents (with repetition) have an ancestor on a cycle or are on one: what is left
@@ -53,4 +53,4 @@ std::vector<VariableId> find_directed_cycle(const FactorGraph& graph) {
   return path;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <random>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 /// Binary variables; each scope's last variable is the child of the others.
@@ -61,4 +61,4 @@ RC_GTEST_PROP(DirectedStructureProperty, CyclesAreCyclesAndNoneIsMissed, (std::u
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -22,7 +22,7 @@
 #include "fovea/graph/format/tables/table_pool.h"
 #include "fovea/io/token_reader.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::size_t kMaxTextBytes = std::size_t{1} << 28;  // of one element
@@ -32,7 +32,7 @@ constexpr std::string_view kXmlBlanks = " \t\r\n";
 /// Takes the events of an XML parser; what is wrong is thrown once the parser, which is no C++, has returned.
 class XmlBifReader {
  public:
-  explicit XmlBifReader(ByteSource source) : source_(std::move(source)), parser_(XML_ParserCreate(nullptr)) {
+  explicit XmlBifReader(io::ByteSource source) : source_(std::move(source)), parser_(XML_ParserCreate(nullptr)) {
     if (!parser_) throw std::bad_alloc();
     XML_SetUserData(parser_.get(), this);
     XML_SetElementHandler(
@@ -166,7 +166,7 @@ class XmlBifReader {
       const std::string_view number = rest.substr(0, rest.find_first_of(kXmlBlanks));
       const double log_value = log_of_decimal(number);
       if (!(log_value < std::numeric_limits<double>::infinity()))
-        refuse(fmt::format("{} is not a probability", quoted_for_message(number)), "Write numbers from 0 to 1");
+        refuse(fmt::format("{} is not a probability", io::quoted_for_message(number)), "Write numbers from 0 to 1");
       definition.entries.push_back(log_value);
       rest.remove_prefix(number.size());
     }
@@ -225,7 +225,7 @@ class XmlBifReader {
 
   enum class Place { kNetwork, kVariable, kDefinition };
 
-  ByteSource source_;
+  io::ByteSource source_;
   std::unique_ptr<std::remove_pointer_t<XML_Parser>, Free> parser_;
   std::exception_ptr error_;
   Place place_ = Place::kNetwork;
@@ -241,6 +241,6 @@ class XmlBifReader {
 
 }  // namespace
 
-ModelFile read_xmlbif(ByteSource source) { return XmlBifReader(std::move(source)).read(); }
+ModelFile read_xmlbif(io::ByteSource source) { return XmlBifReader(std::move(source)).read(); }
 
-}  // namespace fovea
+}  // namespace fovea::graph

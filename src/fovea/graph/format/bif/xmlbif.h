@@ -4,7 +4,7 @@
 #include "fovea/graph/format/tables/model_file.h"
 #include "fovea/io/stream.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Reads a Bayesian network in the XML form of the interchange format (Cozman, "The XML-based format BIF", 0.3):
 ///
@@ -17,6 +17,6 @@ namespace fovea {
 /// definition may come before its variables. Factor f is the f-th definition, its own variable last in the scope.
 /// Throws InputError (file:line) for what is no well-formed XML, decisions and utilities, and anything else than a
 /// whole network without directed cycles.
-ModelFile read_xmlbif(ByteSource source);
+ModelFile read_xmlbif(io::ByteSource source);
 
-}  // namespace fovea
+}  // namespace fovea::graph

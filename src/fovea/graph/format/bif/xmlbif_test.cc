@@ -8,14 +8,14 @@
 
 #include "tests/support/expect_error.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-ModelFile read(const std::string& text) { return read_xmlbif(ByteSource::from_memory(text, "n.xml")); }
+ModelFile read(const std::string& text) { return read_xmlbif(io::ByteSource::from_memory(text, "n.xml")); }
 
 std::string network(const std::string& body) {
   return "<?xml version=\"1.0\"?>\n<!DOCTYPE BIF [ <!ELEMENT BIF ( NETWORK )*> ]>\n<BIF VERSION=\"0.3\"><NETWORK>\n"
@@ -82,4 +82,4 @@ TEST(XmlBif, EndlessEntitiesAreRefused) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -20,12 +20,12 @@
 #include "fovea/graph/format/cost/global_cost_reader.h"
 #include "fovea/graph/format/tables/table_pool.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 class CfnReader : private GlobalFieldSource {
  public:
-  explicit CfnReader(ByteSource source) : tokens_(std::move(source)), pool_(builder_) {}
+  explicit CfnReader(io::ByteSource source) : tokens_(std::move(source)), pool_(builder_) {}
 
   ModelFile read() {
     tokens_.open("the model");
@@ -123,7 +123,7 @@ void CfnReader::read_problem() {
   const char* const last = bound.data() + bound.size();
   const auto [end, error] = std::from_chars(std::min(bound.data() + 1, last), last, bound_);
   if ((bound[0] != '<' && bound[0] != '>') || error != std::errc() || end != last || !std::isfinite(bound_))
-    tokens_.refuse(fmt::format("the bound is {}", quoted_for_message(bound)),
+    tokens_.refuse(fmt::format("the bound is {}", io::quoted_for_message(bound)),
                    "Write \"<number\" to minimise or \">number\" to maximise");
   maximises_ = bound[0] == '>';
   if (maximises_) bound_ = -bound_;
@@ -148,7 +148,7 @@ void CfnReader::read_variable() {
   if (begins_like_a_number(word)) return add_variable(read_cardinality(word), {});
   const auto number = static_cast<std::uint32_t>(builder_.variable_count());
   if (!variable_numbers_.emplace(word, number).second)
-    tokens_.refuse(fmt::format("two variables have the name {}", quoted_for_message(word)));
+    tokens_.refuse(fmt::format("two variables have the name {}", io::quoted_for_message(word)));
   model_.names.variables.push_back(word);
   if (tokens_.take_open()) return read_domain();
   add_variable(read_cardinality(tokens_.word("the domain of a variable")), {});
@@ -168,7 +168,7 @@ void CfnReader::add_variable(std::size_t cardinality, std::vector<std::string> v
   Numbers& numbers = value_numbers_.emplace_back();
   for (std::size_t k = 0; k < values.size(); ++k)
     if (!numbers.emplace(values[k], static_cast<std::uint32_t>(k)).second)
-      tokens_.refuse(fmt::format("a variable has two values of the name {}", quoted_for_message(values[k])));
+      tokens_.refuse(fmt::format("a variable has two values of the name {}", io::quoted_for_message(values[k])));
   model_.names.values.push_back(std::move(values));
 }
 
@@ -178,7 +178,7 @@ std::size_t CfnReader::read_cardinality(std::string_view word) const {
   std::uint32_t count = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
   if (error != std::errc() || end != digits.data() + digits.size())
-    tokens_.refuse(fmt::format("the number of values is {}", quoted_for_message(word)),
+    tokens_.refuse(fmt::format("the number of values is {}", io::quoted_for_message(word)),
                    "Give names of values in brackets, or how many there are");
   return count;
 }
@@ -192,7 +192,7 @@ std::uint32_t CfnReader::read_number(std::string_view word, const Numbers& names
   } else if (const auto found = names.find(std::string(word)); found != names.end()) {
     return found->second;
   }
-  tokens_.refuse(fmt::format("{} is {}", what, quoted_for_message(word)),
+  tokens_.refuse(fmt::format("{} is {}", what, io::quoted_for_message(word)),
                  fmt::format("Give a name, or a number below {}", count));
 }
 
@@ -286,9 +286,10 @@ void CfnReader::read_typed(Function function, const std::string& name) {
   const std::string keyword(tokens_.word("the type of a function"));
   const bool is_arithmetic = ArithmeticCost::parameter_count(keyword) > 0 && function.scope.size() == 2;
   if ((!is_arithmetic && global_fields(keyword) == nullptr) || maximises_)
-    tokens_.refuse(fmt::format("functions of type {} of {} variables are not supported{}", quoted_for_message(keyword),
-                               function.scope.size(), maximises_ ? " when maximising" : ""),
-                   "Write its costs as a table");
+    tokens_.refuse(
+        fmt::format("functions of type {} of {} variables are not supported{}", io::quoted_for_message(keyword),
+                    function.scope.size(), maximises_ ? " when maximising" : ""),
+        "Write its costs as a table");
   if (!tokens_.take_tag("params")) tokens_.take_tag("parameters");
   tokens_.open("the parameters of a function");
   if (is_arithmetic) read_arithmetic(keyword, function);
@@ -368,19 +369,19 @@ const CfnReader::Function& CfnReader::owner(const Function& function) const {
   if (names_of_several_.contains(function.shared))
     throw InputError(function.location,
                      fmt::format("a function has the costs of {}, but several functions have that name",
-                                 quoted_for_message(function.shared)),
+                                 io::quoted_for_message(function.shared)),
                      "Give the function with the costs a name of its own");
   const auto found = function_numbers_.find(function.shared);
   const Function* shared = found == function_numbers_.end() ? nullptr : &functions_[found->second];
   if (shared == nullptr || shared->costs.empty())
     throw InputError(function.location,
-                     fmt::format("a function has the costs of {}, which {}", quoted_for_message(function.shared),
+                     fmt::format("a function has the costs of {}, which {}", io::quoted_for_message(function.shared),
                                  shared == nullptr ? "does not exist" : "has none of its own"),
                      "Name a function with a table");
   if (shared->cardinalities != function.cardinalities)
     throw InputError(function.location,
                      fmt::format("a function has the costs of {}, whose variables have other numbers of values",
-                                 quoted_for_message(function.shared)),
+                                 io::quoted_for_message(function.shared)),
                      "Share functions between variables of equal domains");
   return *shared;
 }
@@ -408,6 +409,6 @@ void CfnReader::add_factors() {
 
 }  // namespace
 
-ModelFile read_cfn(ByteSource source) { return CfnReader(std::move(source)).read(); }
+ModelFile read_cfn(io::ByteSource source) { return CfnReader(std::move(source)).read(); }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,7 +5,7 @@
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Reads a cost function network in toulbar2's format .cfn, a relaxed JSON:
 ///
@@ -22,7 +22,7 @@ namespace fovea {
 /// ArithmeticCost and the global ones of global_cost.h, which are written out as tables, when minimising; what is too
 /// large for that, or a whole network within, is refused. Anything else than one whole model is an
 /// InputError (file:line).
-ModelFile read_cfn(ByteSource source);
+ModelFile read_cfn(io::ByteSource source);
 
 /// Writes the same format, minimising. Costs have as many decimals as it takes to read the same scores again, but at
 /// most 15 and no more than leaves all sums below 10^17 units, since solvers compute with whole multiples of the last
@@ -30,6 +30,6 @@ ModelFile read_cfn(ByteSource source);
 /// more than all other costs can make up for. Names that the format cannot hold (they begin with a digit, a sign
 /// or a dot, or contain /#[]{}:," or white space) are replaced by numbers: all variables', or the values' of that
 /// variable. Tables of two or three variables that several factors use are shared.
-void write_cfn(const ModelFile& model, OutputFile& output);
+void write_cfn(const ModelFile& model, io::OutputFile& output);
 
-}  // namespace fovea
+}  // namespace fovea::graph

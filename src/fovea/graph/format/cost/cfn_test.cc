@@ -14,7 +14,7 @@
 #include "tests/support/same_graph.h"
 #include "tests/support/text_files.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::AllOf;
@@ -22,10 +22,10 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-ModelFile read_cfn(std::string_view text) { return read_cfn(ByteSource::from_memory(text, "m.cfn")); }
+ModelFile read_cfn(std::string_view text) { return read_cfn(io::ByteSource::from_memory(text, "m.cfn")); }
 
 std::string write_cfn(const ModelFile& model) {
-  return testing::written([&](OutputFile& output) { write_cfn(model, output); });
+  return testing::written([&](io::OutputFile& output) { write_cfn(model, output); });
 }
 
 /// A model of x in {a, b} and y in 0 .. 2 with these functions.
@@ -198,7 +198,7 @@ TEST(CfnTest, SaysWhereAndWhatIsWrong) {
 
 TEST(CfnTest, RealModelsSurvive) {
   FOVEA_DATA_OR_SKIP(path, "toulbar2_examples/1aho.cfn.gz");
-  const ModelFile model = read_cfn(ByteSource(path));
+  const ModelFile model = read_cfn(io::ByteSource(path));
   const ModelFile again = read_cfn(write_cfn(model));
   EXPECT_EQ(again.names, model.names);
   testing::expect_same_graph(again.graph, model.graph);
@@ -215,4 +215,4 @@ TEST(CfnTest, ABoundThatSumsMayReachIsKept) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

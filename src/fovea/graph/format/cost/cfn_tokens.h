@@ -10,7 +10,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/io/token_reader.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Whether the format takes a word for a number, and so for an index rather than a name.
 inline bool begins_like_a_number(std::string_view word) {
@@ -20,7 +20,7 @@ inline bool begins_like_a_number(std::string_view word) {
 /// The file as a sequence of opening and closing brackets of any kind and words.
 class CfnTokens {
  public:
-  explicit CfnTokens(ByteSource source)
+  explicit CfnTokens(io::ByteSource source)
       : tokens_(std::move(source),
                 {.punctuation = "{}[],:", .line_comment = "#", .other_comment = "//", .quotes = true}) {}
 
@@ -81,10 +81,10 @@ class CfnTokens {
   }
   [[noreturn]] void refuse_next(std::string_view what, std::string_view expected) {
     const std::string_view found = tokens_.expect(what);
-    tokens_.refuse(fmt::format("{} where {} of {} should be", quoted_for_message(found), expected, what));
+    tokens_.refuse(fmt::format("{} where {} of {} should be", io::quoted_for_message(found), expected, what));
   }
 
-  TokenReader tokens_;
+  io::TokenReader tokens_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

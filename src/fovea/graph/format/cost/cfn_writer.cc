@@ -13,7 +13,7 @@
 #include "fovea/graph/format/cost/cfn.h"
 #include "fovea/graph/format/cost/cost_network.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 bool can_be_string(const std::string& name) {
@@ -61,7 +61,7 @@ double total_of_negative_costs(const FactorGraph& graph) {
 
 class CfnWriter {
  public:
-  CfnWriter(const ModelFile& model, OutputFile& output) : model_(model), graph_(model.graph), output_(output) {}
+  CfnWriter(const ModelFile& model, io::OutputFile& output) : model_(model), graph_(model.graph), output_(output) {}
 
   void write() {
     constexpr double kMaxSum = 1e17;  // toulbar2 refuses bounds of 1e18 units
@@ -166,7 +166,7 @@ class CfnWriter {
 
   const ModelFile& model_;
   const FactorGraph& graph_;
-  OutputFile& output_;
+  io::OutputFile& output_;
   double bound_ = 1, forbidden_ = 1;
   int decimals_ = 0;
   std::string text_;
@@ -174,6 +174,6 @@ class CfnWriter {
 
 }  // namespace
 
-void write_cfn(const ModelFile& model, OutputFile& output) { CfnWriter(model, output).write(); }
+void write_cfn(const ModelFile& model, io::OutputFile& output) { CfnWriter(model, output).write(); }
 
-}  // namespace fovea
+}  // namespace fovea::graph

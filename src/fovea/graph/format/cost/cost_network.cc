@@ -12,7 +12,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 struct Keyword {
@@ -151,4 +151,4 @@ double most_frequent(std::span<const double> entries) {
   return 0;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

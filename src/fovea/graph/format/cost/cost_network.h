@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/format/tables/table_limit.h"
+#include "fovea/graph/model/factor_graph.h"
 
 // What toulbar2's formats .wcsp and .cfn share. A cost function network asks for the assignment of least total cost;
 // its log score is minus the cost, in natural units: p(y) is proportional to exp(-cost(y)). A file also has an upper
 // bound: what reaches it is impossible. An entry that takes every total there is a hard constraint of its factor; of
 // other assignments ModelFile::cost_bound tells.
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Minus the cost; -inf for one at or above `bound`.
 double log_score_of_cost(double cost, double bound);
@@ -87,4 +87,4 @@ std::vector<FactorId> first_alike(const FactorGraph& graph);
 /// The entry that occurs most often; of several the first. 0 for no entries.
 double most_frequent(std::span<const double> entries);
 
-}  // namespace fovea
+}  // namespace fovea::graph

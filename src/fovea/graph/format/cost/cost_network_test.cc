@@ -12,7 +12,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/random_graphs.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::ElementsAre;
@@ -83,4 +83,4 @@ TEST(CostNetworkTest, MostFrequentEntry) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -11,7 +11,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/graph/format/cost/global_languages.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Values = std::span<const std::uint32_t>;
@@ -374,4 +374,4 @@ std::vector<GlobalPart> global_parts(std::string_view keyword, const GlobalParam
   return of_all(cardinalities.size(), automaton_cost(keyword, parameters), automaton_steps(parameters));
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

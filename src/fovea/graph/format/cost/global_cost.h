@@ -13,7 +13,7 @@
 // The global cost functions of toulbar2's formats: costs of many variables that a keyword and its parameters describe.
 // They are written out as tables, of two variables at a time where that says the same.
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What follows the keyword, by the names that .cfn gives the fields. Values and variables are numbers: a variable is
 /// its place in the scope.
@@ -60,4 +60,4 @@ struct GlobalPart {
 std::vector<GlobalPart> global_parts(std::string_view keyword, const GlobalParameters& parameters,
                                      std::span<const std::uint32_t> cardinalities, double bound);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Kind = GlobalField::Kind;
@@ -157,4 +157,4 @@ std::vector<double> GlobalExpansion::table_of(const GlobalPart& part, std::span<
   return costs;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

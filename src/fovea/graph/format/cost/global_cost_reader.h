@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/format/cost/global_cost.h"
+#include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// How a format spells the parameters of a global cost function.
 class GlobalFieldSource {
@@ -60,4 +60,4 @@ class GlobalExpansion {
   double steps_left_ = 1e9, entries_left_ = 1 << 24;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Values = std::span<const std::uint32_t>;
@@ -173,4 +173,4 @@ double grammar_steps(const GlobalParameters& parameters, std::size_t arity) {
          n * n * static_cast<double>(parameters.list("non_terminals").size() + 1) + n * parameters.number("nb_symbols");
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,7 +9,7 @@
 
 #include "fovea/graph/format/cost/global_cost.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What the values, read as a word, cost: by an automaton with costs (wregular), of changes until one accepts the word
 /// (sregular; with the metric `edit` insertions and deletions, too).
@@ -22,4 +22,4 @@ double automaton_steps(const GlobalParameters& parameters);
 std::function<double(std::span<const std::uint32_t>)> grammar_cost(const GlobalParameters& parameters);
 double grammar_steps(const GlobalParameters& parameters, std::size_t arity);
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "fovea/base/infinity.h"
-#include "fovea/io/codec.h"
 #include "fovea/graph/format/cost/cost_network.h"
 #include "fovea/graph/format/cost/global_cost_reader.h"
 #include "fovea/graph/format/tables/table_pool.h"
+#include "fovea/io/codec.h"
 #include "fovea/io/token_reader.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 31;
@@ -29,7 +29,7 @@ constexpr std::int64_t kMaxCost = std::numeric_limits<std::int64_t>::max();
 
 class WcspReader : private GlobalFieldSource {
  public:
-  explicit WcspReader(ByteSource source) : tokens_(std::move(source)), pool_(builder_) {}
+  explicit WcspReader(io::ByteSource source) : tokens_(std::move(source)), pool_(builder_) {}
 
   ModelFile read() {
     ModelFile model = {.format = "wcsp"};
@@ -57,9 +57,9 @@ class WcspReader : private GlobalFieldSource {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
     if (error != std::errc() || end != token.data() + token.size() || value < min || value > max)
-      tokens_.refuse(
-          fmt::format("{} is {}; it must be a whole number from {} to {}", what, quoted_for_message(token), min, max),
-          "A count before may be wrong; .cfn holds costs that are not whole numbers");
+      tokens_.refuse(fmt::format("{} is {}; it must be a whole number from {} to {}", what,
+                                 io::quoted_for_message(token), min, max),
+                     "A count before may be wrong; .cfn holds costs that are not whole numbers");
     return value;
   }
 
@@ -126,8 +126,8 @@ class WcspReader : private GlobalFieldSource {
     if (global_fields(keyword) != nullptr) return read_global(keyword);
     const std::size_t count = ArithmeticCost::parameter_count(keyword);
     if (count == 0 || scope_.size() != 2)
-      tokens_.refuse(fmt::format("the cost function {} of {} variables is not supported", quoted_for_message(keyword),
-                                 scope_.size()),
+      tokens_.refuse(fmt::format("the cost function {} of {} variables is not supported",
+                                 io::quoted_for_message(keyword), scope_.size()),
                      "Write it as tuples");
     std::vector<double> parameters;
     while (parameters.size() < count)
@@ -203,7 +203,7 @@ class WcspReader : private GlobalFieldSource {
     return pool_.add(costs);
   }
 
-  TokenReader tokens_;
+  io::TokenReader tokens_;
   FactorGraph::Builder builder_;
   TablePool pool_;
   TableLimit limit_;
@@ -217,7 +217,7 @@ class WcspReader : private GlobalFieldSource {
 
 class WcspWriter {
  public:
-  WcspWriter(const ModelFile& model, OutputFile& output)
+  WcspWriter(const ModelFile& model, io::OutputFile& output)
       : model_(model), graph_(model.graph), output_(output), first_(first_alike(graph_)), tables_(first_.size()) {}
 
   void write() {
@@ -249,8 +249,8 @@ class WcspWriter {
         name.begin(), name.end(), [](unsigned char c) { return c <= ' '; }, '_');
     // The file begins with it, and must not be taken for a packed one or another encoding.
     const auto begins_with = [&](std::string_view mark) { return name.starts_with(mark); };
-    if (compression_of_data(name) != Compression::kNone || begins_with("\xEF\xBB\xBF") || begins_with("\xFE\xFF") ||
-        begins_with("\xFF\xFE"))
+    if (io::compression_of_data(name) != io::Compression::kNone || begins_with("\xEF\xBB\xBF") ||
+        begins_with("\xFE\xFF") || begins_with("\xFF\xFE"))
       name.insert(0, 1, '_');
     bound_ = std::min(upper_bound_of_costs(graph_), std::ceil(model_.cost_bound));
     if (bound_ > kMaxBound)
@@ -299,7 +299,7 @@ class WcspWriter {
 
   const ModelFile& model_;
   const FactorGraph& graph_;
-  OutputFile& output_;
+  io::OutputFile& output_;
   std::vector<FactorId> first_;     // first_alike
   std::vector<TableState> tables_;  // [first factor with a table]
   std::size_t shared_count_ = 0;
@@ -309,8 +309,8 @@ class WcspWriter {
 
 }  // namespace
 
-ModelFile read_wcsp(ByteSource source) { return WcspReader(std::move(source)).read(); }
+ModelFile read_wcsp(io::ByteSource source) { return WcspReader(std::move(source)).read(); }
 
-void write_wcsp(const ModelFile& model, OutputFile& output) { WcspWriter(model, output).write(); }
+void write_wcsp(const ModelFile& model, io::OutputFile& output) { WcspWriter(model, output).write(); }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,7 +5,7 @@
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Reads a weighted constraint network in toulbar2's format:
 ///
@@ -19,11 +19,11 @@ namespace fovea {
 /// cost of -1 announces a function by keyword: those of ArithmeticCost, and the global ones of
 /// global_cost.h, which are written out as tables; what is too large for that, or a whole network within, is refused.
 /// Anything else than one whole model is an InputError (file:line).
-ModelFile read_wcsp(ByteSource source);
+ModelFile read_wcsp(io::ByteSource source);
 
 /// Writes the same format; tables of two or three variables that several factors use are shared. The format holds whole
 /// costs of at least 0: other scores are an InputError (.cfn holds them). The upper bound exceeds every possible cost.
 /// Names of variables and values are lost.
-void write_wcsp(const ModelFile& model, OutputFile& output);
+void write_wcsp(const ModelFile& model, io::OutputFile& output);
 
-}  // namespace fovea
+}  // namespace fovea::graph

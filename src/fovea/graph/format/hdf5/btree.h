@@ -7,7 +7,7 @@
 
 #include "fovea/graph/format/hdf5/image.h"
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 
 enum class BtreeType : std::uint8_t { kGroup = 0, kChunks = 1 };
 
@@ -54,4 +54,4 @@ class BtreeWalk {
   std::uint64_t bytes_left_;
 };
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

@@ -8,7 +8,7 @@
 
 #include "fovea/graph/format/hdf5/btree.h"
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 namespace {
 
 /// No byte of deflated data stands for more than this many.
@@ -110,4 +110,4 @@ std::string read_chunks(const Image& image, const ChunkedLayout& layout, std::ui
   return bytes;
 }
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

@@ -7,7 +7,7 @@
 
 #include "fovea/graph/format/hdf5/image.h"
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 
 /// What was done to each chunk before it was stored.
 enum class Filter : std::uint16_t { kDeflate = 1, kShuffle = 2 };
@@ -26,4 +26,4 @@ struct ChunkedLayout {
 /// The first `elements` elements. Chunks that were never written are refused. Throws InputError.
 std::string read_chunks(const Image& image, const ChunkedLayout& layout, std::uint64_t elements);
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

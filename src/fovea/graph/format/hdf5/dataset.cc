@@ -8,7 +8,7 @@
 
 #include "fovea/graph/format/hdf5/chunks.h"
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 namespace {
 
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 48;
@@ -149,4 +149,4 @@ std::vector<std::uint64_t> Dataset::read_unsigned() const {
   return numbers;
 }
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

@@ -6,7 +6,7 @@
 
 #include "fovea/graph/format/hdf5/object_header.h"
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 
 /// Reads a dataset of one dimension that holds little-endian integers of 1, 2, 4 or 8 bytes, or IEEE numbers of 4 or 8,
 /// stored contiguously, in its header, or in chunks (B-tree of version 1; filters: deflate, shuffle). Anything else is
@@ -39,4 +39,4 @@ class Dataset {
   std::string unpacked_;
 };
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

@@ -7,7 +7,7 @@
 
 #include "fovea/graph/format/hdf5/dataset.h"
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 namespace {
 
 /// The signature lies at byte 0, 512, 1024, 2048, ...
@@ -91,4 +91,4 @@ std::vector<double> File::read_real(std::string_view path) const {
   return Dataset(image_, read_object_header(image_, object), object).read_real();
 }
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

@@ -8,7 +8,7 @@
 
 #include "fovea/graph/format/hdf5/group.h"
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 
 /// What an HDF5 file begins with, unless a user block comes before.
 inline constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
@@ -43,4 +43,4 @@ class File {
   std::uint64_t root_ = kNoAddress;
 };
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

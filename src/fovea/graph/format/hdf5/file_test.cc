@@ -10,7 +10,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/hdf5_writer.h"
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 namespace {
 
 using ::testing::AllOf;
@@ -203,4 +203,4 @@ TEST(Hdf5FileTest, SurvivesTruncationAndChangedBytes) {
 }
 
 }  // namespace
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

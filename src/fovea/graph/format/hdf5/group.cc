@@ -7,7 +7,7 @@
 
 #include "fovea/graph/format/hdf5/btree.h"
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 namespace {
 
 constexpr std::size_t kMaxNameBytes = 4096;
@@ -105,4 +105,4 @@ Links read_links(const Image& image, const std::vector<Message>& messages) {
   return links;
 }
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

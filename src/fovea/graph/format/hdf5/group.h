@@ -8,7 +8,7 @@
 
 #include "fovea/graph/format/hdf5/object_header.h"
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 
 /// The members of a group: name -> address of the object header.
 using Links = std::map<std::string, std::uint64_t, std::less<>>;
@@ -21,4 +21,4 @@ bool is_group(const std::vector<Message>& messages);
 /// eight members, written by request in the latest format, do. Throws InputError.
 Links read_links(const Image& image, const std::vector<Message>& messages);
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

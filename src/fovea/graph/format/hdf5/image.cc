@@ -5,7 +5,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 
 void Image::refuse(std::uint64_t position, std::string_view problem, std::string_view remedy) const {
   throw InputError({.file = name}, fmt::format("{} (byte {})", problem, position), remedy);
@@ -61,4 +61,4 @@ void Cursor::refuse_damage(std::string_view problem) const {
   image_->refuse_damage(position_, fmt::format("{}: {}", part_, problem));
 }
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

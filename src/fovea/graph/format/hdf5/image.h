@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 
 /// An address that means "nothing is stored".
 inline constexpr std::uint64_t kNoAddress = ~std::uint64_t{0};
@@ -61,4 +61,4 @@ class Cursor {
   std::string_view rest_;
 };
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

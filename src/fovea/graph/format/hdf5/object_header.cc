@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 namespace {
 
 constexpr const char* kHeaderPart = "object header";
@@ -108,4 +108,4 @@ const Message* find_message(const std::vector<Message>& messages, MessageType ty
   return nullptr;
 }
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

@@ -6,7 +6,7 @@
 
 #include "fovea/graph/format/hdf5/image.h"
 
-namespace fovea::hdf5 {
+namespace fovea::graph::hdf5 {
 
 /// Kinds of messages (section IV.A.2 of the HDF5 File Format Specification) that are read.
 enum class MessageType : std::uint16_t {
@@ -34,4 +34,4 @@ std::vector<Message> read_object_header(const Image& image, std::uint64_t addres
 /// The first message of that type, or null.
 const Message* find_message(const std::vector<Message>& messages, MessageType type);
 
-}  // namespace fovea::hdf5
+}  // namespace fovea::graph::hdf5

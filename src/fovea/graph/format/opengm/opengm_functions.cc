@@ -10,7 +10,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Labels = std::span<const std::uint32_t>;
@@ -210,4 +210,4 @@ std::uint64_t OpengmFunctionReader::value_count(std::span<const std::uint32_t> s
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace fovea {
+namespace fovea::graph {
 
 /// The functions of OpenGM models that are understood, with the numbers under which OpenGM registers them
 /// (opengm/functions/*.hxx, FunctionRegistration). x, y, ... are labels; E is the energy.
@@ -60,4 +60,4 @@ class OpengmFunctionReader {
   std::span<const double> values_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -12,12 +12,12 @@
 #include "fovea/graph/format/opengm/opengm_functions.h"
 #include "fovea/graph/format/tables/table_limit.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using Numbers = std::vector<std::uint64_t>;
 
-std::string read_all(ByteSource& source) {
+std::string read_all(io::ByteSource& source) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   std::string bytes;
   for (std::size_t size = 0;;) {
@@ -183,10 +183,10 @@ void ModelReader::add_factor(std::uint64_t factor, FunctionType& type, std::uint
 
 }  // namespace
 
-FactorGraph read_opengm_hdf5(ByteSource source, const std::string& group) {
+FactorGraph read_opengm_hdf5(io::ByteSource source, const std::string& group) {
   std::string bytes = read_all(source);
   const hdf5::File file(std::move(bytes), source.name());
   return ModelReader(file, group).read();
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/io/stream.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Reads a model that OpenGM (version 2.0 of its format) wrote to an HDF5 file: a group with
 ///
@@ -20,6 +20,6 @@ namespace fovea {
 /// stay shared. Types that are not supported are refused by name.
 ///
 /// `group` is the path of the model's group; "" means the only group that holds a header. Throws InputError.
-FactorGraph read_opengm_hdf5(ByteSource source, const std::string& group = "");
+FactorGraph read_opengm_hdf5(io::ByteSource source, const std::string& group = "");
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -13,7 +13,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/hdf5_writer.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 using ::testing::AllOf;
@@ -50,7 +50,7 @@ struct TinyModel {
 };
 
 FactorGraph read_opengm(const std::string& bytes, const std::string& group = "") {
-  return read_opengm_hdf5(ByteSource::from_memory(bytes, "m.h5"), group);
+  return read_opengm_hdf5(io::ByteSource::from_memory(bytes, "m.h5"), group);
 }
 
 std::string opengm_read_error(const TinyModel& model) {
@@ -211,7 +211,7 @@ TEST(OpengmHdf5Test, RefusesFormulasThatStandForHugeTables) {
 
 TEST(OpengmHdf5Test, ReadsThePublishedInpaintingModels) {
   FOVEA_DATA_OR_SKIP(path, "inpainting/triplepoint4-plain-ring.h5");
-  const FactorGraph graph = read_opengm_hdf5(ByteSource(path));
+  const FactorGraph graph = read_opengm_hdf5(io::ByteSource(path));
   EXPECT_EQ(graph.variable_count(), 14400u);
   EXPECT_EQ(graph.factor_count(), 42960u);
   Assignment labels(graph.variable_count());
@@ -221,4 +221,4 @@ TEST(OpengmHdf5Test, ReadsThePublishedInpaintingModels) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

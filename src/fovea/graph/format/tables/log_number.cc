@@ -13,7 +13,7 @@
 
 #include "fovea/base/infinity.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
@@ -70,4 +70,4 @@ void append_exponential(std::string& text, double log_value) {
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

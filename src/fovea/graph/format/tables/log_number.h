@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace fovea {
+namespace fovea::graph {
 
 /// The natural logarithm of a decimal number: -inf for 0, +inf for "inf", NaN for what is negative or no number.
 /// Numbers beyond the range of double ("1e-400") are read as well, so that they do not become hard constraints.
@@ -15,4 +15,4 @@ double log_of_decimal(std::string_view text);
 /// +inf.
 void append_exponential(std::string& text, double log_value);
 
-}  // namespace fovea
+}  // namespace fovea::graph

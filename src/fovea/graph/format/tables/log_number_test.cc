@@ -9,7 +9,7 @@
 #include "fovea/base/infinity.h"
 #include "tests/support/same_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 std::string exponential(double log_value) {
@@ -49,4 +49,4 @@ TEST(LogNumberTest, ExtremeLogarithmsSurvive) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::graph

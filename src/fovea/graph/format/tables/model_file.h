@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/format/tables/model_names.h"
+#include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// A discrete model as a file holds it.
 struct ModelFile {
@@ -22,4 +22,4 @@ struct ModelFile {
   bool is_bayesian = false;  ///< every factor is the distribution of its scope's last variable given those before
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace fovea {
+namespace fovea::graph {
 
 /// What a file calls its model, variables and values. Formats without names leave the lists empty: then a variable or
 /// value is called by its number.
@@ -20,4 +20,4 @@ struct ModelNames {
   friend bool operator==(const ModelNames&, const ModelNames&) = default;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

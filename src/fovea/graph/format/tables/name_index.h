@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Distinct names, numbered 0, 1, ... in the order in which they came.
 class NameIndex {
@@ -38,4 +38,4 @@ class NameIndex {
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-namespace fovea {
+namespace fovea::graph {
 
-NumberList::NumberList(TokenReader& tokens, std::size_t max_count, std::string_view file) {
+NumberList::NumberList(io::TokenReader& tokens, std::size_t max_count, std::string_view file) {
   while (tokens.next()) {
     if (numbers_.size() == max_count)
       tokens.refuse(fmt::format("more than {} numbers, too many for {}", max_count, file),
@@ -32,4 +32,4 @@ void NumberList::refuse(std::size_t i, std::string_view problem, std::string_vie
   throw InputError({.file = end_.file, .line = i < size() ? numbers_[i].line : end_.line}, problem, remedy);
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -9,14 +9,14 @@
 
 #include "fovea/io/token_reader.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// All numbers that are left in a file, with their lines: for small files whose form shows in how many there are.
 class NumberList {
  public:
   /// Throws InputError for what is no finite number, and for more than `max_count` numbers; `file` says what the file
   /// should be.
-  NumberList(TokenReader& tokens, std::size_t max_count, std::string_view file);
+  NumberList(io::TokenReader& tokens, std::size_t max_count, std::string_view file);
 
   std::size_t size() const { return numbers_.size(); }
   bool empty() const { return numbers_.empty(); }
@@ -37,4 +37,4 @@ class NumberList {
   InputLocation end_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace fovea {
+namespace fovea::graph {
 
 std::size_t TableLimit::add(std::span<const std::uint32_t> cardinalities, std::size_t stored,
                             const InputLocation& location) {
@@ -23,4 +23,4 @@ std::size_t TableLimit::add(std::span<const std::uint32_t> cardinalities, std::s
   return entries;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Guards readers of formats in which a few bytes can stand for a large table (a default, a formula): counts the
 /// entries that no number in the file stands for and refuses a model with more than kMaxImpliedEntries of them, before
@@ -24,4 +24,4 @@ class TableLimit {
   std::size_t entries_left_ = kMaxImpliedEntries;
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace fovea {
+namespace fovea::graph {
 namespace {
 
 std::uint64_t hash_of(std::span<const double> entries) {
@@ -26,4 +26,4 @@ TableId TablePool::add(std::span<const double> log_scores) {
   return tables_.emplace(hash, builder_->add_table(log_scores))->second;
 }
 
-}  // namespace fovea
+}  // namespace fovea::graph

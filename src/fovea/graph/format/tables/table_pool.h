@@ -7,7 +7,7 @@
 
 #include "fovea/graph/model/factor_graph.h"
 
-namespace fovea {
+namespace fovea::graph {
 
 /// Adds tables to a model so that equal ones are stored once, as files of images repeat one table for every edge.
 class TablePool {
@@ -23,4 +23,4 @@ class TablePool {
   std::unordered_multimap<std::uint64_t, TableId> tables_;  // by the hash of their entries
 };
 
-}  // namespace fovea
+}  // namespace fovea::graph

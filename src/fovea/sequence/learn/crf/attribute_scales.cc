@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// Values belong to items and multiply a bundle: only that of one attribute can be scaled through them.
@@ -44,4 +44,4 @@ CrfWeights AttributeScales::to_original(const CrfWeights& weights) const {
   return weights.times(inverse);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

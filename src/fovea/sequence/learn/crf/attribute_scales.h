@@ -7,7 +7,7 @@
 #include "fovea/sequence/learn/crf_weights.h"
 #include "fovea/sequence/learn/training_set.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Attributes whose values reach so far that single floats cannot train them: next to unix times of 1.6e9 no gradient
 /// of another attribute is seen, and no useful weight is larger than 1e-9. Such an attribute is trained on its values
@@ -50,4 +50,4 @@ CrfTrainer::Result train_scaled(const TrainingSet& set, const TrainingControl& c
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -6,7 +6,7 @@
 #include "fovea/base/random.h"
 #include "fovea/sequence/learn/margin/structured_svm.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr float kLarge = 1.5e9f;
@@ -73,4 +73,4 @@ TEST(AttributeScalesTest, StartsAndScoresAreOfTheOriginalValues) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -12,17 +12,17 @@
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 #include "fovea/base/seconds_since.h"
+#include "fovea/optimize/lbfgs.h"
+#include "fovea/optimize/rprop.h"
 #include "fovea/sequence/learn/crf/attribute_scales.h"
 #include "fovea/sequence/learn/crf_objective.h"
 #include "fovea/sequence/learn/doeblin/doeblin_training.h"
 #include "fovea/sequence/learn/gibbs_training.h"
 #include "fovea/sequence/learn/stochastic_start.h"
 #include "fovea/sequence/learn/training_checkpoint.h"
-#include "fovea/optimize/lbfgs.h"
-#include "fovea/optimize/rprop.h"
 #include "fovea/sequence/model/least_restart_rate.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -107,7 +107,7 @@ class TrainingRun {
     if (options_.learning_rate > 0 && summary_.used_gradient != "gibbs" && summary_.used_gradient != "doeblin")
       descent.set_learning_rate(options_.learning_rate);
     else descent.calibrate();
-    IterationRecord record{.phase = "stochastic"};
+    optimize::IterationRecord record{.phase = "stochastic"};
     bool go_on = true;
     while (go_on && record.iteration < options_.start_passes) {
       record.objective = descent.pass([&] { return cancelled(); });
@@ -116,7 +116,7 @@ class TrainingRun {
     }
     state_.x = std::move(descent).take_average();
     summary_.phases.push_back({"stochastic", record.iteration, 0, seconds_since(start)});
-    if (!go_on) summary_.termination = Termination::kStopped;
+    if (!go_on) summary_.termination = optimize::Termination::kStopped;
     return go_on;
   }
 
@@ -127,22 +127,22 @@ class TrainingRun {
                             .objective = summary_.used_gradient == "pseudo" ? ChainObjective::kPseudoLikelihood
                                                                             : ChainObjective::kLikelihood,
                             .threads = options_.threads});
-    const StoppingOptions stopping{.max_iterations = options_.iterations > 0 ? options_.iterations : 1000,
-                                   .gradient_tolerance = options_.epsilon,
-                                   .decrease_tolerance = options_.tolerance};
-    const IterationObserver observer = [&](const IterationRecord& record) {
+    const optimize::StoppingOptions stopping{.max_iterations = options_.iterations > 0 ? options_.iterations : 1000,
+                                             .gradient_tolerance = options_.epsilon,
+                                             .decrease_tolerance = options_.tolerance};
+    const optimize::IterationObserver observer = [&](const optimize::IterationRecord& record) {
       return report(record, [&] { return CrfWeights(features_, state_.x); });
     };
-    MinimizeSummary result;
+    optimize::MinimizeSummary result;
     if (summary_.used_optimizer == "rprop") {
-      result =
-          minimize_rprop(objective, std::span(state_.x), {.stopping = stopping, .threads = options_.threads}, observer);
+      result = optimize::minimize_rprop(objective, std::span(state_.x),
+                                        {.stopping = stopping, .threads = options_.threads}, observer);
     } else {
       if (summary_.used_optimizer == "auto" && state_.scale.empty())
         state_.scale = objective.inverse_curvature(state_.x);
-      result = minimize_lbfgs(objective, std::span(state_.x),
-                              {.stopping = stopping, .l1 = options_.l1, .threads = options_.threads}, state_.lbfgs,
-                              std::span<const float>(state_.scale), observer);
+      result = optimize::minimize_lbfgs(objective, std::span(state_.x),
+                                        {.stopping = stopping, .l1 = options_.l1, .threads = options_.threads},
+                                        state_.lbfgs, std::span<const float>(state_.scale), observer);
     }
     summary_.termination = result.termination;
     update_last(result.last);
@@ -157,7 +157,7 @@ class TrainingRun {
                             .learning_rate = options_.learning_rate > 0 ? options_.learning_rate : .2,
                             .l2 = options_.l2},
                            std::move(state_.squares));
-    run_passes("gibbs", training, [&](const Random& random, IterationRecord& record) {
+    run_passes("gibbs", training, [&](const Random& random, optimize::IterationRecord& record) {
       record.objective = training.pass(random, [&] { return cancelled(); });
     });
   }
@@ -174,7 +174,7 @@ class TrainingRun {
                               .learning_rate = options_.learning_rate > 0 ? options_.learning_rate : .1,
                               .l2 = options_.l2},
                              std::move(state_.squares));
-    run_passes("doeblin", training, [&](const Random& random, IterationRecord& record) {
+    run_passes("doeblin", training, [&](const Random& random, optimize::IterationRecord& record) {
       training.set_restart_rate(state_.restart_rate);
       const LikelihoodEstimate estimate = training.pass(random, [&] { return cancelled(); });
       record.objective = -estimate.mean_log;
@@ -189,9 +189,9 @@ class TrainingRun {
   void run_passes(std::string_view name, Training& training, const Pass& pass) {
     const Clock::time_point start = Clock::now();
     const int passes = options_.iterations > 0 ? options_.iterations : 5;
-    summary_.termination = Termination::kIterations;
+    summary_.termination = optimize::Termination::kIterations;
     while (state_.passes < passes) {
-      IterationRecord record{.phase = name};
+      optimize::IterationRecord record{.phase = name};
       pass(Random(options_.seed).child(name, state_.passes), record);
       record.iteration = ++state_.passes;
       const std::span<const float> squares = training.squares();
@@ -199,7 +199,7 @@ class TrainingRun {
       const bool go_on = report(record, [&] { return CrfWeights(features_, state_.x); });
       summary_.curve.push_back(summary_.last);
       if (go_on) continue;
-      summary_.termination = Termination::kStopped;
+      summary_.termination = optimize::Termination::kStopped;
       break;
     }
     summary_.phases.push_back({std::string(name), state_.passes, 0, seconds_since(start)});
@@ -215,8 +215,8 @@ class TrainingRun {
 
   /// Completes and passes on a record; false when training must stop. `weights()` makes the current model.
   template <class MakeWeights>
-  bool report(const IterationRecord& from, const MakeWeights& weights) {
-    IterationRecord record = from;
+  bool report(const optimize::IterationRecord& from, const MakeWeights& weights) {
+    optimize::IterationRecord record = from;
     record.seconds = seconds_since(start_);
     const bool batch = record.phase != "gibbs" && record.phase != "doeblin" && record.phase != "stochastic";
     if (control_.dev_score && (!batch || record.iteration % std::max(1, control_.dev_every) == 0))
@@ -235,7 +235,7 @@ class TrainingRun {
     last_checkpoint_ = Clock::now();
   }
 
-  void update_last(const IterationRecord& record) {
+  void update_last(const optimize::IterationRecord& record) {
     const std::optional<double> dev_score = record.dev_score ? record.dev_score : summary_.last.dev_score;
     summary_.last = record;
     summary_.last.dev_score = dev_score;
@@ -279,4 +279,4 @@ CrfTrainer::Result CrfTrainer::train(const TrainingSet& set, const TrainingContr
                       });
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

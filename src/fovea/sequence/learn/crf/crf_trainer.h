@@ -8,12 +8,12 @@
 #include "fovea/base/options.h"
 #include "fovea/base/progress.h"
 #include "fovea/base/save_or_warn.h"
+#include "fovea/optimize/iteration.h"
 #include "fovea/sequence/learn/crf_weights.h"
 #include "fovea/sequence/learn/train_summary.h"
 #include "fovea/sequence/learn/training_set.h"
-#include "fovea/optimize/iteration.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// How to train a linear-chain CRF.
 struct CrfTrainerOptions {
@@ -105,7 +105,7 @@ struct CrfTrainerOptions {
 
 /// What a caller may watch and steer. All optional.
 struct TrainingControl {
-  IterationObserver observer;  ///< after every iteration or pass; false stops
+  optimize::IterationObserver observer;  ///< after every iteration or pass; false stops
   const CancelToken* cancel = nullptr;
   std::function<double(const CrfWeights&)> dev_score;  ///< put into the records ...
   int dev_every = 10;                                  ///< ... of every dev_every-th iteration, and every pass
@@ -139,4 +139,4 @@ class CrfTrainer {
   CrfTrainerOptions options_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstddef>
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The two chains of a strong Doeblin chain as functions of weights theta: u, from which it restarts, and A, by which
 /// it moves on. An output y may be a state, or a set S_y of states (an alignment z is latent, y = y(z)): then what is
@@ -45,4 +45,4 @@ decltype(auto) stage_of(const Model& model, std::size_t z) {
   else return (model);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "fovea/mcmc/restart/stage_graph.h"
 #include "fovea/sequence/learn/doeblin/doeblin_model.h"
 #include "fovea/sequence/learn/doeblin/run_length.h"
 #include "fovea/sequence/learn/doeblin/run_masses.h"
-#include "fovea/mcmc/restart/stage_graph.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// What a step of a path is blamed for; both give the exact gradient in the mean.
 enum class PathCredit {
@@ -56,7 +56,7 @@ class DoeblinRuns {
   /// A run of a staged chain: from a restart to the next, each step by the chain of its stage. Every step counts for
   /// the share of restarts (stage 0) in the stationary law of the stages.
   template <class Model, class Output, class Random>
-  void add(const Model& model, const Output& y, const StageGraph& graph, Random& random) {
+  void add(const Model& model, const Output& y, const mcmc::StageGraph& graph, Random& random) {
     std::vector<std::size_t> stages = {0};
     for (std::size_t z = random.categorical(graph.from(0)); z != 0; z = random.categorical(graph.from(z)))
       stages.push_back(z);
@@ -132,4 +132,4 @@ class DoeblinRuns {
   RunMasses masses_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

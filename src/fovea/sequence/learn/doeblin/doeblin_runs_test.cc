@@ -6,7 +6,7 @@
 #include "fovea/base/random.h"
 #include "tests/support/softmax_chain.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using testing::SoftmaxChain;
@@ -46,7 +46,7 @@ class StagedModel {
  public:
   using State = SoftmaxChain::State;
 
-  static StageGraph graph() { return StageGraph({{.3, .7, 0}, {.1, .5, .4}, {.25, .15, .6}}); }
+  static mcmc::StageGraph graph() { return mcmc::StageGraph({{.3, .7, 0}, {.1, .5, .4}, {.25, .15, .6}}); }
   static constexpr std::size_t kWeights = kStates * (kStates + 1);
 
   explicit StagedModel(const std::vector<double>& weights) : chains_{Part(weights, 0), Part(weights, kWeights)} {}
@@ -80,7 +80,7 @@ class StagedModel {
 
   /// By the law of state and stage since the last restart, step after step.
   double probability(const Output& y) const {
-    const StageGraph stages = graph();
+    const mcmc::StageGraph stages = graph();
     std::vector<std::vector<double>> law(stages.size(), std::vector<double>(kStates));
     for (State i = 0; i < kStates; ++i) law[0][i] = stages.stationary()[0] * start_probability(i);
     double sum = 0;
@@ -308,4 +308,4 @@ TEST(DoeblinRunsTest, StratifiedLengthsAndAdvantagesVaryLess) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

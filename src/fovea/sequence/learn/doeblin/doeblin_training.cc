@@ -12,7 +12,7 @@
 #include "fovea/sequence/learn/item_features.h"
 #include "fovea/sequence/learn/sparse_sum.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 // Of AdaGrad. Weights begin near the best of u, so that a first gradient, however small, must not make a whole step.
@@ -149,4 +149,4 @@ LikelihoodEstimate DoeblinTraining::pass(Random random, const std::function<bool
 
 std::span<const float> DoeblinTraining::squares() { return state_->descent().squares(); }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -12,7 +12,7 @@
 #include "fovea/sequence/learn/doeblin/doeblin_runs.h"
 #include "fovea/sequence/learn/training_set.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 struct DoeblinTrainingOptions {
   double restart_rate = .25;  ///< epsilon, in (0, 1]; 1 / epsilon - 1 sweeps follow a restart in the mean
@@ -55,4 +55,4 @@ class DoeblinTraining {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

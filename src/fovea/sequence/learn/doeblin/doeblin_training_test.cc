@@ -11,7 +11,7 @@
 #include "fovea/sequence/learn/doeblin/restart_rate_learner.h"
 #include "tests/support/temporary_folder.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 /// Labels that depend on the label two before, which pairs cannot see, and a little on the item.
@@ -50,7 +50,7 @@ TEST(DoeblinTrainingTest, SweepsLearnWhatPairsCannotSee) {
   const TrainingSet set = every_other(200);
   const CrfTrainer::Result result = trained(set, {.iterations = 6, .restart_rate = .2});
   ASSERT_EQ(result.summary.curve.size(), 6u);
-  const IterationRecord &first = result.summary.curve.front(), &last = result.summary.curve.back();
+  const optimize::IterationRecord &first = result.summary.curve.front(), &last = result.summary.curve.back();
   EXPECT_LT(last.objective + 5 * *last.objective_error, first.objective - 5 * *first.objective_error);
   EXPECT_LT(last.objective, .5) << "the pairs alone know each label about as well as a coin: .69, less for the item";
   EXPECT_EQ(result.summary.restart_rate, .2);
@@ -113,4 +113,4 @@ TEST(RestartRateLearnerTest, TheLikelihoodAtOtherRatesIsKnownFromTheRuns) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -5,7 +5,7 @@
 
 #include "fovea/mcmc/restart/restart_rate.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 void RestartRateLearner::add(const RunMasses& masses, double epsilon, double log_scale) {
   for (std::size_t t = 0; t < masses.step_count(); ++t)
@@ -29,7 +29,7 @@ double RestartRateLearner::mean_log_likelihood(double epsilon) const {
 }
 
 double RestartRateLearner::best(double start_cost) const {
-  return best_restart_rate([&](double epsilon) { return mean_log_likelihood(epsilon); }, start_cost);
+  return mcmc::best_restart_rate([&](double epsilon) { return mean_log_likelihood(epsilon); }, start_cost);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

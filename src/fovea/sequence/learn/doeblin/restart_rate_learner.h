@@ -6,7 +6,7 @@
 
 #include "fovea/sequence/learn/doeblin/run_masses.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Learns how often to restart from the runs of a training: they tell what share of each output's probability is
 /// reached after how many steps, and so the likelihood at any other restart rate.
@@ -28,4 +28,4 @@ class RestartRateLearner {
   std::vector<double> log_scales_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -6,7 +6,7 @@
 
 #include "fovea/base/error.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// How many transitions T a run has from which a gradient is estimated, and what its steps count for: section 4.1 of
 /// Steinhardt and Liang (2015). With q(t) = P(T >= t), ending after t steps counts for epsilon (1 - epsilon)^t / q(t),
@@ -52,4 +52,4 @@ class RunLength {
   double epsilon_, rate_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

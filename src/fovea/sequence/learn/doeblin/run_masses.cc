@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace fovea {
+namespace fovea::sequence {
 
 void RunMasses::add(std::vector<double> masses) {
   const double mass = std::accumulate(masses.begin(), masses.end(), 0.0);
@@ -37,4 +37,4 @@ double RunMasses::mean_of_others(std::size_t run, std::size_t t) const {
   return others == 0 ? 0 : (step_totals_[t] - runs_[run][t]) / static_cast<double>(others);
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// How much of an output's probability each step of some runs accounts for: w_t of DoeblinRuns.
 class RunMasses {
@@ -39,4 +39,4 @@ class RunMasses {
   std::uint64_t transitions_ = 0;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 TEST(RunMassesTest, MeansAndTheirErrorAreThoseOfRuns) {
@@ -35,4 +35,4 @@ TEST(RunMassesTest, OthersAreThoseThatCameSoFar) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace fovea {
+namespace fovea::sequence {
 
 TaggerChains::TaggerChains(const NgramTables& tables)
     : tables_(&tables),
@@ -116,4 +116,4 @@ void TaggerChains::finish(Gradient& gradient) {
   }
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

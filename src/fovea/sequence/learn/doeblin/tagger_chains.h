@@ -10,12 +10,12 @@
 #include "fovea/base/aligned.h"
 #include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/sequence/exact/pair_chain_draws.h"
-#include "fovea/sequence/model/chains.h"
-#include "fovea/sequence/model/label_ngrams.h"
 #include "fovea/sequence/learn/ngram_tables.h"
 #include "fovea/sequence/learn/site_weights.h"
+#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_ngrams.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The two chains of a strong Doeblin tagger on one sequence, which share their weights: u, the chain of label pairs,
 /// exact; and A, a Gibbs sweep from left to right in the model of all label n-grams. A has a density at any labels,
@@ -102,4 +102,4 @@ class TaggerChains {
   std::vector<double> pair_counts_;  // [label before, or the pad][label] of u, expected
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -10,7 +10,7 @@
 #include "fovea/base/random.h"
 #include "tests/support/enumerating_random.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr std::size_t kTags = 3, kTokens = 3;
@@ -166,4 +166,4 @@ TEST(TaggerChainsTest, GradientsAreThoseOfTheLogProbabilities) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

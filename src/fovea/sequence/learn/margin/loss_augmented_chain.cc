@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/sequence/learn/item_features.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 MarginWeights::MarginWeights(const CrfFeatures& features)
     : features_(&features),
@@ -91,4 +91,4 @@ std::size_t hamming_loss(std::span<const Value> truth, std::span<const Value> la
   return wrong;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

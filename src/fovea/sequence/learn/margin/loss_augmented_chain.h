@@ -10,7 +10,7 @@
 #include "fovea/sequence/learn/crf_features.h"
 #include "fovea/sequence/learn/training_set.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The weights of a chain of label pairs (factor size 1 or 2), as training by margins changes them: in double, with the
 /// scores of label pairs kept as a matrix besides.
@@ -73,4 +73,4 @@ class LossAugmentedChain {
 /// loss(y_n, y): in how many labels two labelings of one length differ.
 std::size_t hamming_loss(std::span<const Value> truth, std::span<const Value> labels);
 
-}  // namespace fovea
+}  // namespace fovea::sequence

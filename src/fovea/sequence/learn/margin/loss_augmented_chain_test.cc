@@ -9,7 +9,7 @@
 #include "fovea/sequence/learn/transposed_items.h"
 #include "tests/support/reference_margin.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using testing::random_parameters;
@@ -96,4 +96,4 @@ TEST(LossAugmentedChain, LowerLabelsWinAmongEquals) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

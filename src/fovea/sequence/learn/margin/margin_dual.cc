@@ -8,7 +8,7 @@
 #include "fovea/base/parallel.h"
 #include "fovea/sequence/learn/item_features.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr std::size_t kSequenceGrain = 64;
@@ -136,4 +136,4 @@ MarginDual::Certificate MarginDual::certificate(int threads) const {
   return result;
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -12,7 +12,7 @@
 #include "fovea/sequence/learn/sparse_sum.h"
 #include "fovea/sequence/learn/training_set.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// The structured support vector machine with one slack variable a sequence and margin rescaling (Tsochantaridis et al.
 /// 2005, equation 11 with a linear penalty), without the division by the number of sequences:
@@ -85,4 +85,4 @@ class MarginDual {
   std::vector<std::uint32_t> pair_parameter_;  // [previous][label], dimension() where there is no feature
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

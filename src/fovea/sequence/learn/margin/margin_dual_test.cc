@@ -10,7 +10,7 @@
 #include "fovea/sequence/learn/transposed_items.h"
 #include "tests/support/reference_margin.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using testing::random_parameters;
@@ -169,4 +169,4 @@ TEST(MarginDual, CertificateDoesNotDependOnThreads) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence

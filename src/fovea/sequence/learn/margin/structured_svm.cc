@@ -18,7 +18,7 @@
 #include "fovea/sequence/learn/crf/attribute_scales.h"
 #include "fovea/sequence/learn/margin/margin_dual.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 constexpr int kMostPasses = 1000;
@@ -62,7 +62,7 @@ class SvmRun {
       while (passes_ < last && !cancelled()) pass();
       go_on = certify();
     }
-    if (go_on) summary_.termination = Termination::kIterations;
+    if (go_on) summary_.termination = optimize::Termination::kIterations;
     return finish();
   }
 
@@ -91,18 +91,18 @@ class SvmRun {
     gaps_ = std::move(now.gaps);
     const bool converged = now.gap() <= options_.gap_tolerance * now.primal;
     const bool go_on = report(now);
-    if (converged) summary_.termination = Termination::kConverged;
-    else if (!go_on) summary_.termination = Termination::kStopped;
+    if (converged) summary_.termination = optimize::Termination::kConverged;
+    else if (!go_on) summary_.termination = optimize::Termination::kStopped;
     return go_on && !converged;
   }
 
   bool report(const MarginDual::Certificate& now) {
-    IterationRecord record{.phase = "svm",
-                           .iteration = passes_,
-                           .objective = now.primal,
-                           .parameter_norm = std::sqrt(dual_.weights().squared_norm()),
-                           .seconds = seconds_since(start_),
-                           .gap = now.gap()};
+    optimize::IterationRecord record{.phase = "svm",
+                                     .iteration = passes_,
+                                     .objective = now.primal,
+                                     .parameter_norm = std::sqrt(dual_.weights().squared_norm()),
+                                     .seconds = seconds_since(start_),
+                                     .gap = now.gap()};
     if (control_.dev_score) record.dev_score = control_.dev_score(CrfWeights(features_, dual_.weights().rounded()));
     summary_.last = record;
     return (!control_.observer || control_.observer(record)) && !cancelled();
@@ -147,4 +147,4 @@ CrfTrainer::Result StructuredSvmTrainer::train(const TrainingSet& set, const Tra
                       });
 }
 
-}  // namespace fovea
+}  // namespace fovea::sequence

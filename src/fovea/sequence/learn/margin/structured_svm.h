@@ -4,7 +4,7 @@
 #include "fovea/sequence/learn/crf/crf_trainer.h"
 #include "fovea/sequence/learn/training_set.h"
 
-namespace fovea {
+namespace fovea::sequence {
 
 /// Trains chains of label pairs as structured support vector machines (margin/margin_dual.h): what counts is not a
 /// probability but that the truth outscores every other labeling by as much as that has wrong labels. The result has
@@ -28,4 +28,4 @@ class StructuredSvmTrainer {
   CrfTrainerOptions options_;
 };
 
-}  // namespace fovea
+}  // namespace fovea::sequence

@@ -10,7 +10,7 @@
 #include "fovea/sequence/learn/transposed_items.h"
 #include "tests/support/reference_margin.h"
 
-namespace fovea {
+namespace fovea::sequence {
 namespace {
 
 using testing::random_training_set;
@@ -74,8 +74,8 @@ TEST(StructuredSvm, ComesAsNearTheMinimumAsItSays) {
       const CrfFeatures features = observed_features(set, TransposedItems(set.items, set.attribute_count), factor_size);
       const CrfTrainer::Result result =
           train_svm(set, {.factor_size = factor_size, .l2 = l2, .iterations = 5000, .gap_tolerance = 1e-3});
-      const IterationRecord& last = result.summary.last;
-      EXPECT_EQ(result.summary.termination, Termination::kConverged);
+      const optimize::IterationRecord& last = result.summary.last;
+      EXPECT_EQ(result.summary.termination, optimize::Termination::kConverged);
       EXPECT_LE(*last.gap, 1e-3 * last.objective);
       const ReferenceMargin reference(set, features, l2);
       EXPECT_NEAR(reference.evaluate(parameters_of(result, features)), last.objective, 1e-4 * last.objective);
@@ -88,7 +88,7 @@ TEST(StructuredSvm, ComesAsNearTheMinimumAsItSays) {
 TEST(StructuredSvm, SeparatesWhatCanBeSeparated) {
   const TrainingSet set = separable_set();
   const CrfTrainer::Result result = train_svm(set, {.l2 = .01});
-  EXPECT_EQ(result.summary.termination, Termination::kConverged);
+  EXPECT_EQ(result.summary.termination, optimize::Termination::kConverged);
   EXPECT_EQ(training_errors(set, result.weights), 0u);
   // Without label pairs the items that say nothing cannot be told apart: the test above can fail.
   EXPECT_GT(training_errors(set, train_svm(set, {.factor_size = 1, .l2 = .01}).weights), 0u);
@@ -109,14 +109,14 @@ TEST(StructuredSvm, IsTheSameToTheBitWithTheSameSeedAtAnyNumberOfThreads) {
 TEST(StructuredSvm, ReportsAndStops) {
   const TrainingSet set = random_training_set({.lengths = std::vector<std::uint32_t>(40, 5)}, 21);
   TrainingControl control;
-  std::vector<IterationRecord> records;
-  control.observer = [&](const IterationRecord& record) {
+  std::vector<optimize::IterationRecord> records;
+  control.observer = [&](const optimize::IterationRecord& record) {
     records.push_back(record);
     return records.size() < 4;
   };
   control.dev_score = [](const CrfWeights& weights) { return weights.label_count(); };
   const CrfTrainer::Result stopped = train_svm(set, {.gap_tolerance = 0}, control);
-  EXPECT_EQ(stopped.summary.termination, Termination::kStopped);
+  EXPECT_EQ(stopped.summary.termination, optimize::Termination::kStopped);
   EXPECT_EQ(records.size(), 4u);
   EXPECT_EQ(records.back().dev_score, 3);
   EXPECT_LT(*records.back().gap, *records.front().gap);
@@ -124,7 +124,7 @@ TEST(StructuredSvm, ReportsAndStops) {
   EXPECT_NE(stopped.summary.brief().find("above the minimum"), std::string::npos);
 
   const CrfTrainer::Result limited = train_svm(set, {.iterations = 3, .gap_tolerance = 0});
-  EXPECT_EQ(limited.summary.termination, Termination::kIterations);
+  EXPECT_EQ(limited.summary.termination, optimize::Termination::kIterations);
   EXPECT_EQ(limited.summary.last.iteration, 3);
 
   CancelToken cancel;
@@ -132,7 +132,7 @@ TEST(StructuredSvm, ReportsAndStops) {
   TrainingControl cancelling;
   cancelling.cancel = &cancel;
   const CrfTrainer::Result cancelled = train_svm(set, {}, cancelling);
-  EXPECT_EQ(cancelled.summary.termination, Termination::kStopped);
+  EXPECT_EQ(cancelled.summary.termination, optimize::Termination::kStopped);
   EXPECT_EQ(cancelled.summary.last.iteration, 0);
 }
 
@@ -148,4 +148,4 @@ TEST(StructuredSvm, RefusesWhatDoesNotApply) {
 }
 
 }  // namespace
-}  // namespace fovea
+}  // namespace fovea::sequence
