@@ -31,7 +31,7 @@ struct Ring {
     return coupling * equal;
   }
 };
-static_assert(fovea::ConditionalModel<Ring>);
+static_assert(fovea::mcmc::ConditionalModel<Ring>);
 
 }  // namespace
 

@@ -67,7 +67,7 @@ void run(const gestures::WordTrie& words, const std::string& by, std::uint64_t s
 }  // namespace fovea::bench
 
 int main(int argc, char** argv) {
-  const gestures::WordTrie words(gestures::read_words(argv[1], fovea::bench::kDictionary));
+  const fovea::gestures::WordTrie words(fovea::gestures::read_words(argv[1], fovea::bench::kDictionary));
   const std::uint64_t seeds = argc > 2 ? std::stoull(argv[2]) : 5;
   const std::string by = argc > 3 ? argv[3] : "types";
   for (std::uint64_t seed = 1; seed <= seeds; ++seed)

@@ -38,8 +38,8 @@ graph::GridModel tiled(const graph::GridModel& model, std::size_t times) {
   }
   for (std::size_t a = 0; a < labels; ++a)
     for (std::size_t b = 0; b < labels; ++b) {
-      horizontal[a * labels + b] = model.pair(kRight, a)[b];
-      vertical[a * labels + b] = model.pair(kBelow, a)[b];
+      horizontal[a * labels + b] = model.pair(graph::kRight, a)[b];
+      vertical[a * labels + b] = model.pair(graph::kBelow, a)[b];
     }
   return graph::GridModel(shape, labels, unary, horizontal, vertical);
 }

@@ -84,7 +84,7 @@ void run_tables(int samples, std::uint64_t seed, const std::vector<std::string>&
   Comparison comparison(samples, {}, 20, Random(seed));
   for (const std::string& file : files) {
     const io::Table table = io::read_table(file, {});
-    Json record = comparison.run(logistic_data(table, ep::logistic_columns(table, "y", true)));
+    Json record = comparison.run(ep::logistic_rows(table, ep::logistic_columns(table, "y", {})).data);
     record["table"] = file;
     std::cout << record << std::endl;
   }

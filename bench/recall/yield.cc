@@ -124,6 +124,6 @@ int main(int count, char** words) {
   }
   const bool is_residual = std::find(words + 3, words + count, std::string("residual")) != words + count;
   run_yield(std::stoi(words[1]), std::stoul(words[2]), recalling(count, words, 3),
-            is_residual ? ep::MessageSchedule::kResidual : ep::MessageSchedule::kSerial);
+            is_residual ? fovea::ep::MessageSchedule::kResidual : fovea::ep::MessageSchedule::kSerial);
   return 0;
 }

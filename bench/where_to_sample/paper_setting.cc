@@ -147,11 +147,11 @@ void study_oracle(const Problem& tuning) {
         learn(tuning, {"", features, {.horizon = horizon}}, Random(1).child("oracle"));
     nlohmann::ordered_json weights;
     const float sign = value.w < 0 ? -1.0f : 1.0f;
-    for (const sequence::MetaFeature f : {kOracle, kCondEnt, kUnigramEnt, kVary, kSp})
+    for (const sequence::MetaFeature f : {sequence::kOracle, sequence::kCondEnt, sequence::kUnigramEnt, sequence::kVary, sequence::kSp})
       weights[sequence::meta_feature_name(f, tuning.label_names())] = sign * value.alpha[f];
     double pairs = 0;
-    for (std::size_t i = kScalarFeatures; i < value.alpha.size(); ++i) pairs += std::abs(value.alpha[i]);
-    weights["nb (mean size)"] = pairs / static_cast<double>(value.alpha.size() - kScalarFeatures);
+    for (std::size_t i = sequence::kScalarFeatures; i < value.alpha.size(); ++i) pairs += std::abs(value.alpha[i]);
+    weights["nb (mean size)"] = pairs / static_cast<double>(value.alpha.size() - sequence::kScalarFeatures);
     std::cout << nlohmann::ordered_json{{"oracle", true}, {"horizon", horizon}, {"weights", weights}}.dump()
               << std::endl;
   }

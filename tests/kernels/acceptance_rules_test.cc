@@ -18,9 +18,9 @@ struct Guessed {
 
   std::size_t size() const { return change.size(); }
   double difference(std::size_t j) const { return change.difference(j); }
-  double surrogate() const { return 0.6 * total_difference(change); }
+  double surrogate() const { return 0.6 * mcmc::total_difference(change); }
   std::size_t surrogate_cost() const { return 1; }
-  GroupedSum grouped() const { return {.sum = total_difference(change), .lookups = 2}; }
+  mcmc::GroupedSum grouped() const { return {.sum = mcmc::total_difference(change), .lookups = 2}; }
   std::size_t grouped_cost() const { return 1; }
 };
 
@@ -30,7 +30,7 @@ struct WithGuess {
   Rule rule;
 
   template <class Change, class Random>
-  Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
+  mcmc::Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
     return rule.decide(Guessed<Change>{change}, log_proposal_ratio, random);
   }
 };
@@ -39,16 +39,16 @@ template <class Rule>
 double gap(Rule rule) {
   const PairTable model(4, 1.5);
   return testing::invariance_gap(model, {}, [&](auto& clustering, auto& random) {
-    move_mention(clustering, CompanionProposal(0.2), rule, random);
+    move_mention(clustering, linkage::CompanionProposal(0.2), rule, random);
   });
 }
 
 TEST(AcceptanceRulesTest, DelayedAcceptanceLeavesTheTargetInvariant) {
-  EXPECT_LT(gap(WithGuess<DelayedAcceptance>{}), 1e-12);
+  EXPECT_LT(gap(WithGuess<mcmc::DelayedAcceptance>{}), 1e-12);
 }
 
 TEST(AcceptanceRulesTest, GroupedEvaluationLeavesTheTargetInvariant) {
-  EXPECT_LT(gap(WithGuess<GroupedRule>{}), 1e-12);
+  EXPECT_LT(gap(WithGuess<mcmc::GroupedRule>{}), 1e-12);
 }
 
 /// Ten factors of -1 each, guessed at -6.
@@ -61,12 +61,12 @@ TEST(AcceptanceRulesTest, WorkIsWhatWasLookedAt) {
   const TenFactors change;
   const Guessed<TenFactors> guessed{change};
   Random random(1);
-  EXPECT_EQ(ExactRule().decide(change, 0, random).factors, 10u);
-  EXPECT_EQ(GroupedRule().decide(guessed, 0, random).factors, 0u);
-  EXPECT_EQ(GroupedRule().decide(guessed, 0, random).lookups, 2u);
+  EXPECT_EQ(mcmc::ExactRule().decide(change, 0, random).factors, 10u);
+  EXPECT_EQ(mcmc::GroupedRule().decide(guessed, 0, random).factors, 0u);
+  EXPECT_EQ(mcmc::GroupedRule().decide(guessed, 0, random).lookups, 2u);
   // Refused by the guess, but for a chance of exp(-6 - 30).
-  EXPECT_EQ(DelayedAcceptance().decide(guessed, -30, random).factors, 1u);
-  EXPECT_EQ(DelayedAcceptance().decide(guessed, 30, random).factors, 11u);
+  EXPECT_EQ(mcmc::DelayedAcceptance().decide(guessed, -30, random).factors, 1u);
+  EXPECT_EQ(mcmc::DelayedAcceptance().decide(guessed, 30, random).factors, 11u);
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ std::vector<VariableId> all_of(std::size_t count) {
 }
 
 /// The positions of all tokens; the pads between the sequences are no variables.
-std::vector<VariableId> tokens_of(const Chains& chains) {
+std::vector<VariableId> tokens_of(const sequence::Chains& chains) {
   std::vector<VariableId> order;
   for (std::size_t s = 0; s < chains.sequence_count(); ++s)
     for (std::size_t position = chains.begin(s); position < chains.end(s); ++position)
@@ -95,12 +95,12 @@ RestartedKernel sweeping(const char* name, std::size_t variables, Make make) {
 RestartedKernel clustering() {
   using Pairs = fovea::testing::PairTable;
   const auto model = std::make_shared<Pairs>(6, 1.5);
-  const auto state = std::make_shared<std::optional<PairClustering<Pairs>>>();
+  const auto state = std::make_shared<std::optional<linkage::PairClustering<Pairs>>>();
   return {
       .name = "ClusteringKernel",
-      .restart = [model, state](Random&) { state->emplace(*model, Partition(6)); },
+      .restart = [model, state](Random&) { state->emplace(*model, linkage::Partition(6)); },
       .step =
-          [state](Random& random) { ClusteringKernel(CompanionProposal(.2), ExactRule(), .3).step(**state, random); },
+          [state](Random& random) { linkage::ClusteringKernel(linkage::CompanionProposal(.2), mcmc::ExactRule(), .3).step(**state, random); },
       .figure =
           [state] {
             const auto entities = fovea::testing::canonical((*state)->partition().entities());
@@ -109,8 +109,8 @@ RestartedKernel clustering() {
 }
 
 RestartedKernel checkerboard() {
-  const auto model = std::make_shared<GridModel>(fovea::testing::random_grid(GridShape{.rows = 3, .columns = 4}, 3, 5));
-  const auto sampler = std::make_shared<std::optional<CheckerboardSampler>>();
+  const auto model = std::make_shared<graph::GridModel>(fovea::testing::random_grid(graph::GridShape{.rows = 3, .columns = 4}, 3, 5));
+  const auto sampler = std::make_shared<std::optional<graph::CheckerboardSampler>>();
   return {.name = "CheckerboardSampler",
           .restart =
               [model, sampler](Random& random) {
@@ -124,24 +124,24 @@ RestartedKernel checkerboard() {
 }
 
 std::vector<RestartedKernel> kernels() {
-  const auto graph = std::make_shared<FactorGraph>(fovea::testing::random_grid(3, 3, 3, 4));
+  const auto graph = std::make_shared<graph::FactorGraph>(fovea::testing::random_grid(3, 3, 3, 4));
   const auto chains = std::make_shared<fovea::testing::RandomChains>(
       fovea::testing::random_chains({.factor_size = 3, .lengths = {6, 3}}, 2));
-  const std::shared_ptr<const Chains> tagged(chains, chains->chains.get());
-  const auto gibbs = std::make_shared<const ColourGibbs>(ColourGibbs::build(*graph).value());
-  const auto tables = std::make_shared<const SoftTables>(SoftTables::build(*graph, 3).value());
+  const std::shared_ptr<const sequence::Chains> tagged(chains, chains->chains.get());
+  const auto gibbs = std::make_shared<const graph::ColourGibbs>(graph::ColourGibbs::build(*graph).value());
+  const auto tables = std::make_shared<const graph::SoftTables>(graph::SoftTables::build(*graph, 3).value());
   const Assignment blank = tagged->make_labeling();
   const std::vector<VariableId> tokens = tokens_of(*tagged);
-  return {visiting<GraphGibbs>("GraphGibbs", graph, Assignment(9), all_of(9)),
-          visiting<ChainGibbs>("ChainGibbs", tagged, blank, tokens),
-          visiting<ChainIcm>("ChainIcm", tagged, blank, tokens),  // has no law of its own: restarts give it one
+  return {visiting<graph::GraphGibbs>("GraphGibbs", graph, Assignment(9), all_of(9)),
+          visiting<sequence::ChainGibbs>("ChainGibbs", tagged, blank, tokens),
+          visiting<sequence::ChainIcm>("ChainIcm", tagged, blank, tokens),  // has no law of its own: restarts give it one
           sweeping("ColourChain", 9,
                    [graph, gibbs](Assignment start, const Random& random) {
-                     return ColourChain(*gibbs, std::move(start), random);
+                     return graph::ColourChain(*gibbs, std::move(start), random);
                    }),
           sweeping("TemperedChain", 9,
                    [graph, tables](Assignment start, const Random& random) {
-                     return TemperedChain(*tables, {1, .5}, std::move(start), random);
+                     return graph::TemperedChain(*tables, {1, .5}, std::move(start), random);
                    }),
           clustering(),
           checkerboard()};
@@ -167,7 +167,7 @@ class RestartedKernels : public ::testing::TestWithParam<RestartedKernel> {
   /// `state` is in the kernel itself.
   auto restarted() const {
     const auto& kernel = GetParam();
-    return with_restarts([&](auto&, Random& random) { kernel.step(random); },
+    return mcmc::with_restarts([&](auto&, Random& random) { kernel.step(random); },
                          [&](auto&, Random& random) { kernel.restart(random); }, kEpsilon);
   }
 };

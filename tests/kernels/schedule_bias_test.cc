@@ -22,9 +22,9 @@ namespace {
 
 using Marginals = std::vector<std::vector<double>>;  // [variable][value]
 
-static_assert(std::same_as<StripSchedule::TargetLaw, Heuristic>);
-static_assert(std::same_as<HeapSchedule::TargetLaw, Heuristic>);
-static_assert(std::same_as<FixedSchedule::TargetLaw, Invariant>);
+static_assert(std::same_as<graph::StripSchedule::TargetLaw, mcmc::Heuristic>);
+static_assert(std::same_as<sequence::HeapSchedule::TargetLaw, mcmc::Heuristic>);
+static_assert(std::same_as<mcmc::FixedSchedule::TargetLaw, mcmc::Invariant>);
 
 constexpr std::size_t kRuns = 4000;  // independent, so that errors are those of counts
 constexpr double kManyErrors = 20;
@@ -79,26 +79,26 @@ class GridBias : public ::testing::Test {
         expected_(enumerated_marginals(9, 2, [&](const Assignment& y) { return model_.log_score(y); })) {}
 
   /// Rounds at the model's own temperature, as if the schedule were a sampler.
-  double error_of(const StripTable& table) const {
+  double error_of(const graph::StripTable& table) const {
     return largest_error(expected_, [&](std::size_t run) {
-      StripSchedule schedule(model_, table, Random(run));
+      graph::StripSchedule schedule(model_, table, Random(run));
       schedule.anneal({.hottest = 1, .coldest = 1, .rounds = 30, .descents = 0});
       return schedule.labels();
     });
   }
 
-  GridModel model_;
+  graph::GridModel model_;
   Marginals expected_;
 };
 
-TEST_F(GridBias, HotBitsAreFarFromTheMarginals) { EXPECT_GT(error_of(StripTable::hot_bits(6)), kManyErrors); }
+TEST_F(GridBias, HotBitsAreFarFromTheMarginals) { EXPECT_GT(error_of(graph::StripTable::hot_bits(6)), kManyErrors); }
 
 TEST_F(GridBias, TheLearnedRuleIsFarFromTheMarginals) {
-  EXPECT_GT(error_of(universal_strip_rule().table()), kManyErrors);
+  EXPECT_GT(error_of(graph::universal_strip_rule().table()), kManyErrors);
 }
 
 TEST_F(GridBias, TheFixedOrderIsNot) {
-  const StripTable always = StripTable::from([](const StripFeatures&) { return true; });
+  const graph::StripTable always = graph::StripTable::from([](const graph::StripFeatures&) { return true; });
   EXPECT_LT(error_of(always), few_errors(expected_));
 }
 
@@ -107,17 +107,17 @@ class ChainBias : public ::testing::Test {
   ChainBias()
       : made_(testing::random_chains({.factor_size = 2, .lengths = {6}}, 3)),
         expected_(enumerated_marginals(
-            6, 3, [&](const Assignment& y) { return ChainView(*made_.chains, 0).log_score(y); })) {}
+            6, 3, [&](const Assignment& y) { return sequence::ChainView(*made_.chains, 0).log_score(y); })) {}
 
   /// make_schedule(labels) -> schedule; transitions: of a run.
   template <class MakeSchedule>
   double error_of(const MakeSchedule& make_schedule) const {
-    const Chains& chains = *made_.chains;
+    const sequence::Chains& chains = *made_.chains;
     return largest_error(expected_, [&](std::size_t number) {
       Random random(number);
       Assignment labels = chains.make_labeling();
       auto schedule = make_schedule(labels);
-      run(labels, schedule, ChainGibbs(chains), {.transitions = 40 * chains.token_count()}, random);
+      mcmc::run(labels, schedule, sequence::ChainGibbs(chains), {.transitions = 40 * chains.token_count()}, random);
       return Assignment(labels.begin() + static_cast<std::ptrdiff_t>(chains.begin(0)),
                         labels.begin() + static_cast<std::ptrdiff_t>(chains.end(0)));
     });
@@ -129,20 +129,20 @@ class ChainBias : public ::testing::Test {
 
 // Sites are left alone when their label and the one beside it are an uninteresting pair.
 TEST_F(ChainBias, TheQueueOfTheHighestValueIsFarFromTheMarginals) {
-  const SiteNetwork network(*made_.chains);
-  ValueFunction value(meta_feature_count(3));
-  value.alpha[kSp] = -0.05f;
-  for (std::size_t i = kScalarFeatures; i < value.alpha.size(); ++i) value.alpha[i] = static_cast<float>(i % 4);
+  const sequence::SiteNetwork network(*made_.chains);
+  sequence::ValueFunction value(sequence::meta_feature_count(3));
+  value.alpha[sequence::kSp] = -0.05f;
+  for (std::size_t i = sequence::kScalarFeatures; i < value.alpha.size(); ++i) value.alpha[i] = static_cast<float>(i % 4);
   value.w = 2;
   const std::vector<VariableId> order = left_to_right_order(*made_.chains);
   const double error =
-      error_of([&](const Assignment& labels) { return HeapSchedule(network, labels, value, {}, order); });
+      error_of([&](const Assignment& labels) { return sequence::HeapSchedule(network, labels, value, {}, order); });
   EXPECT_GT(error, kManyErrors);
 }
 
 TEST_F(ChainBias, TheFixedOrderIsNot) {
   const double error =
-      error_of([&](const Assignment&) { return FixedSchedule(left_to_right_order(*made_.chains), 1000); });
+      error_of([&](const Assignment&) { return mcmc::FixedSchedule(left_to_right_order(*made_.chains), 1000); });
   EXPECT_LT(error, few_errors(expected_));
 }
 

@@ -15,7 +15,7 @@
 namespace fovea::graph {
 namespace {
 
-static_assert(std::same_as<BlockGibbs::TargetLaw, Invariant>);
+static_assert(std::same_as<BlockGibbs::TargetLaw, mcmc::Invariant>);
 
 /// Draws from the model's law are still from it after a block: within 5 standard errors of independent draws.
 TEST(BlockGibbs, LeavesTheLawAsItIs) {

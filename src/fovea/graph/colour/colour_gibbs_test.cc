@@ -39,7 +39,7 @@ namespace {
 
 HWY_EXPORT(enumerated_block);
 
-static_assert(std::same_as<ColourGibbs::TargetLaw, Invariant>);
+static_assert(std::same_as<ColourGibbs::TargetLaw, mcmc::Invariant>);
 
 // Weights are float: the gap is of the order of their rounding.
 constexpr double kFloatRounding = 2e-6;

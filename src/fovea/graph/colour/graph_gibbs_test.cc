@@ -15,7 +15,7 @@
 namespace fovea::graph {
 namespace {
 
-static_assert(std::same_as<GraphGibbs::TargetLaw, Invariant>);
+static_assert(std::same_as<GraphGibbs::TargetLaw, mcmc::Invariant>);
 
 std::map<Assignment, double> law_of(const FactorGraph& graph) {
   const double log_z = testing::enumerate_graph(graph).log_z;

@@ -34,7 +34,7 @@ constexpr std::string_view kSmall =
     "6\n 1 0 2 3 4 1e-400\n"
     "1\n 7\n";
 
-ModelFile read_uai(std::string_view text) { return read_uai(io::ByteSource::from_memory(text, "memory")); }
+ModelFile read_uai(std::string_view text) { return graph::read_uai(io::ByteSource::from_memory(text, "memory")); }
 
 std::string write_uai(const ModelFile& model) {
   return testing::written([&](io::OutputFile& output) { write_uai(model, output); });
@@ -150,7 +150,7 @@ TEST(UaiTest, RefusesToWriteScoresOutOfReach) {
 
 TEST(UaiTest, RealModelSurvives) {
   FOVEA_DATA_OR_SKIP(path, "generated/grid20_k3.uai.xz");
-  const ModelFile model = read_uai(io::ByteSource(path));
+  const ModelFile model = graph::read_uai(io::ByteSource(path));
   EXPECT_EQ(model.graph.variable_count(), 400u);
   expect_same_graph(read_uai(write_uai(model)).graph, model.graph);
 }

@@ -13,7 +13,7 @@
 namespace fovea::graph {
 namespace {
 
-static_assert(std::same_as<BlockKernel::TargetLaw, Invariant>);
+static_assert(std::same_as<BlockKernel::TargetLaw, mcmc::Invariant>);
 
 using BlockLaw = std::map<Assignment, double>;
 

@@ -35,8 +35,8 @@ TEST(ClusteringKernelTest, OfSparseAttributesAndWeightsToo) {
 
 TEST(ClusteringKernelTest, SaysWhatAScheduleDoesToTheTarget) {
   using Kernel = ClusteringKernel<CompanionProposal, mcmc::ExactRule>;
-  static_assert(std::same_as<Kernel::TargetLaw, Invariant>);
-  static_assert(std::same_as<ScheduledClusteringKernel<CompanionProposal, ExactRule>::TargetLaw, Heuristic>);
+  static_assert(std::same_as<Kernel::TargetLaw, mcmc::Invariant>);
+  static_assert(std::same_as<ScheduledClusteringKernel<CompanionProposal, mcmc::ExactRule>::TargetLaw, mcmc::Heuristic>);
 }
 
 // What the type says is so: mentions that are alone come first.

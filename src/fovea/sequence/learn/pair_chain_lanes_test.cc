@@ -11,17 +11,17 @@
 namespace fovea::sequence {
 namespace {
 
-struct Problem {
+struct LaneProblem {
   std::vector<LabelNgram> pairs;
   std::vector<RowRange> ranges;
   AlignedVector<float> rows;
   std::vector<Value> labels;
 };
 
-Problem random_problem(int label_count, std::vector<std::uint32_t> lengths, double scale) {
+LaneProblem random_problem(int label_count, std::vector<std::uint32_t> lengths, double scale) {
   std::mt19937 engine(static_cast<std::uint32_t>(17 * label_count + lengths.size()));
   std::normal_distribution<float> score(0, static_cast<float>(scale));
-  Problem problem;
+  LaneProblem problem;
   problem.pairs = testing::random_ngrams({.label_count = label_count, .scale = scale}, engine);
   std::uint32_t tokens = 0;
   for (const std::uint32_t length : lengths) {
@@ -37,7 +37,7 @@ Problem random_problem(int label_count, std::vector<std::uint32_t> lengths, doub
 }
 
 /// The same by ForwardBackward, one sequence at a time; returns sum of log Z - score(labels).
-double run_one_by_one(const Problem& problem, int label_count, AlignedVector<float>& rows,
+double run_one_by_one(const LaneProblem& problem, int label_count, AlignedVector<float>& rows,
                       std::vector<double>& counts) {
   const LabelNgrams ngrams(label_count, 2, problem.pairs);
   ForwardBackward forward_backward(ngrams);
@@ -61,7 +61,7 @@ double run_one_by_one(const Problem& problem, int label_count, AlignedVector<flo
 }
 
 void expect_agreement(int label_count, const std::vector<std::uint32_t>& lengths, double scale) {
-  Problem problem = random_problem(label_count, lengths, scale);
+  LaneProblem problem = random_problem(label_count, lengths, scale);
   AlignedVector<float> expected = problem.rows;
   std::vector<double> expected_counts(label_count * label_count), counts(label_count * label_count);
   const double expected_loss = run_one_by_one(problem, label_count, expected, expected_counts);
@@ -86,7 +86,7 @@ TEST(PairChainLanes, AgreesWithForwardBackward) {
 }
 
 TEST(PairChainLanes, LeavesAloneWhatUnderflows) {
-  Problem problem = random_problem(2, {4, 3}, 0);
+  LaneProblem problem = random_problem(2, {4, 3}, 0);
   problem.pairs = {{.labels = {0, 0}, .size = 2, .score = 200}, {.labels = {1, 1}, .size = 2, .score = 100}};
   // Sequence 0 swears by 1 1 1 1, whose pair weighs exp(-100) relative to the largest: 0 in single floats.
   for (int t = 0; t < 4; ++t) {

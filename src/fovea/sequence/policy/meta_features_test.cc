@@ -8,6 +8,7 @@
 
 #include "fovea/sequence/sample/chain_kernel.h"
 #include "fovea/sequence/sample/orders.h"
+#include "tests/support/graph_of_sequence.h"
 #include "tests/support/random_chains.h"
 
 namespace fovea::sequence {
@@ -244,15 +245,8 @@ TEST(MetaStateTest, AGraphIsSeenAsTheChainThatItIs) {
   Walk walk(2, 9);
   const Chains& chains = *walk.made.chains;
   const std::size_t begin = chains.begin(0), length = chains.end(0) - begin;
-  FactorGraph::Builder builder;
-  for (std::size_t i = 0; i < length; ++i) {
-    builder.add_variable(3);
-    const std::vector<double> own(chains.unary(begin + i), chains.unary(begin + i) + 3), pair(9, .5);
-    builder.add_factor(std::vector{static_cast<VariableId>(i)}, own);
-    if (i > 0) builder.add_factor(std::vector{static_cast<VariableId>(i - 1), static_cast<VariableId>(i)}, pair);
-  }
-  const FactorGraph graph = builder.build();
-  const SiteNetwork chain_network(chains), graph_network(graph);
+  const graph::FactorGraph factors = testing::graph_of_first_sequence(chains);
+  const SiteNetwork chain_network(chains), graph_network(factors);
   Assignment y(length, 0);
   MetaState of_chain(chain_network, walk.y, kAll), of_graph(graph_network, y, kAll);
   for (int step = 0; step < 60; ++step) {

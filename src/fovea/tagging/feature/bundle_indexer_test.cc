@@ -14,7 +14,7 @@ namespace fovea::tagging {
 namespace {
 
 using testing::make_sequence;
-using Rows = std::vector<std::vector<std::string>>;
+using AttributeRows = std::vector<std::vector<std::string>>;
 
 constexpr std::size_t kColumns = 3;
 
@@ -106,7 +106,7 @@ FeatureTemplate any_template() {
 ItemSequence any_sequence() {
   const auto cell = rc::gen::element<std::string>("a", "B", "ab", "", "_B-1", "_B+1", " b");
   const auto row = rc::gen::container<std::vector<std::string>>(kColumns, cell);
-  const auto rows = *rc::gen::nonEmpty(rc::gen::resize(6, rc::gen::container<Rows>(row)));
+  const auto rows = *rc::gen::nonEmpty(rc::gen::resize(6, rc::gen::container<AttributeRows>(row)));
   return make_sequence(rows, *rc::gen::element('\t', ' '));
 }
 
@@ -135,7 +135,7 @@ TEST(BundleIndexerTest, WhatWasSeenIsNotExpandedAgain) {
   BundleIndexer indexer(FeatureTemplate::parse("U1:%x[0,0]\nU2:%x[0,1]\nU3:%x[0,0]/%x[1,0]", "template"));
   std::vector<std::uint32_t> bundles;
   const NewBundles& fresh = indexer.index(make_sequence({{"a", "N"}, {"a", "N"}, {"a", "V"}}), bundles);
-  // Rows: (a, N) and (a, V). Pairs: (a, a) and (a, end).
+  // AttributeRows: (a, N) and (a, V). Pairs: (a, a) and (a, end).
   EXPECT_EQ(fresh.bundle_count(), 4u);
   // Parts: a, N, V, (a, a), (a, end).
   EXPECT_EQ(fresh.part_count(), 5u);

@@ -23,7 +23,7 @@ Weights weights_at(const EncodedItems& items, const Dictionary& attributes, std:
   return weights;
 }
 
-FeatureTemplate parse(std::string_view text) { return FeatureTemplate::parse(text, "template"); }
+FeatureTemplate parsed_template(std::string_view text) { return FeatureTemplate::parse(text, "template"); }
 
 AttributeSequence make_attributes(const std::vector<std::vector<std::pair<std::string, float>>>& items) {
   AttributeSequence sequence;
@@ -36,7 +36,7 @@ AttributeSequence make_attributes(const std::vector<std::vector<std::pair<std::s
 }
 
 TEST(EncoderTest, ItemsHoldTheAttributesOfTheirTemplateLines) {
-  Encoder encoder(parse("U1:%x[0,0]\nU2:%x[-1,0]/%x[0,0]\nU3:%prefix[0,0,2]\nU:%x[0,0]\nU:%x[-1,0]"));
+  Encoder encoder(parsed_template("U1:%x[0,0]\nU2:%x[-1,0]/%x[0,0]\nU3:%prefix[0,0,2]\nU:%x[0,0]\nU:%x[-1,0]"));
   encoder.append(make_sequence({{"a"}, {"a"}, {"bc"}}));
   encoder.append(make_sequence({{"bc"}}));
   const EncodedItems& items = encoder.items();
@@ -50,7 +50,7 @@ TEST(EncoderTest, ItemsHoldTheAttributesOfTheirTemplateLines) {
 }
 
 TEST(EncoderTest, DistinctBundlesAreStoredOnce) {
-  Encoder encoder(parse("U1:%x[0,0]\nU2:%lower[0,0]"));
+  Encoder encoder(parsed_template("U1:%x[0,0]\nU2:%lower[0,0]"));
   encoder.append(make_sequence({{"a"}, {"b"}, {"a"}, {"a"}}));
   EXPECT_EQ(encoder.items().bundles.row_count(), 2u);
   EXPECT_EQ(encoder.items().bundles.columns.size(), 4u);
@@ -58,7 +58,7 @@ TEST(EncoderTest, DistinctBundlesAreStoredOnce) {
 }
 
 TEST(EncoderTest, BundlesWithoutAttributesAreLeftOut) {
-  Encoder encoder(parse("U1:%prefix[0,0,2]\nU2:%digits[1,0]"));
+  Encoder encoder(parsed_template("U1:%prefix[0,0,2]\nU2:%digits[1,0]"));
   encoder.append(make_sequence({{"a"}, {"bb"}, {"7"}}));
   EXPECT_EQ(encoder.items().items.offsets, (std::vector<std::uint32_t>{0, 0, 2, 2}));
 }
@@ -67,13 +67,13 @@ TEST(EncoderTest, KnownAttributesKeepTheirIdsAndUnknownOnesCanBeDropped) {
   Dictionary known;
   known.add("U1:b");
   known.add("U1:z");
-  Encoder encoder(parse("U1:%x[0,0]"), known, UnknownAttributes::kDrop);
+  Encoder encoder(parsed_template("U1:%x[0,0]"), known, UnknownAttributes::kDrop);
   encoder.append(make_sequence({{"a"}, {"b"}}));
   EXPECT_EQ(encoder.attributes().size(), 2u);
   EXPECT_EQ(weights_at(encoder.items(), encoder.attributes(), 0), Weights{});
   EXPECT_EQ(weights_at(encoder.items(), encoder.attributes(), 1), (Weights{{"U1:b", 1}}));
 
-  Encoder adding(parse("U1:%x[0,0]"), known);
+  Encoder adding(parsed_template("U1:%x[0,0]"), known);
   adding.append(make_sequence({{"a"}, {"b"}}));
   EXPECT_EQ(adding.attributes().text(0), "U1:b");
   EXPECT_EQ(adding.attributes().text(2), "U1:a");
@@ -105,7 +105,7 @@ TEST(EncoderTest, GivenAttributesKeepKnownIdsAndDropUnknownOnes) {
 }
 
 TEST(EncoderTest, TheCutOffCountsItemsAndRenumbers) {
-  Encoder encoder(parse("U1:%x[0,0]\nU2:%x[-1,0]"));
+  Encoder encoder(parsed_template("U1:%x[0,0]\nU2:%x[-1,0]"));
   encoder.append(make_sequence({{"a"}, {"b"}, {"a"}, {"c"}}));
   auto [items, attributes] = std::move(encoder).finish();
   // U1: a twice, b, c once. U2: a twice, _B-1 and b once.
@@ -128,7 +128,7 @@ TEST(EncoderTest, TheCutOffKeepsValues) {
 }
 
 TEST(EncoderTest, ACutOffOfOneChangesNothing) {
-  Encoder encoder(parse("U1:%x[0,0]"));
+  Encoder encoder(parsed_template("U1:%x[0,0]"));
   encoder.append(make_sequence({{"a"}, {"b"}}));
   auto [items, attributes] = std::move(encoder).finish();
   EXPECT_EQ(drop_rare_attributes(items, attributes, 1), 0u);

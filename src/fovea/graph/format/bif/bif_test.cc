@@ -38,7 +38,7 @@ constexpr std::string_view kSmallNetwork =
     "  (<5, no) 0.1, 0.9;\n"
     "}\n";
 
-ModelFile read_bif(std::string_view text) { return read_bif(io::ByteSource::from_memory(text, "memory")); }
+ModelFile read_bif(std::string_view text) { return graph::read_bif(io::ByteSource::from_memory(text, "memory")); }
 
 std::string write_bif(const ModelFile& model) {
   return testing::written([&](io::OutputFile& output) { write_bif(model, output); });
@@ -179,7 +179,7 @@ TEST(BifTest, RefusesToWriteWhatIsNoNetwork) {
 
 TEST(BifTest, RealNetworkSurvives) {
   FOVEA_DATA_OR_SKIP(path, "bif/hailfinder.bif.gz");
-  const ModelFile model = read_bif(io::ByteSource(path));
+  const ModelFile model = graph::read_bif(io::ByteSource(path));
   EXPECT_EQ(model.graph.variable_count(), 56u);
   const ModelFile again = read_bif(write_bif(model));
   EXPECT_EQ(again.names, model.names);

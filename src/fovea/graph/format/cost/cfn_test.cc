@@ -22,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-ModelFile read_cfn(std::string_view text) { return read_cfn(io::ByteSource::from_memory(text, "m.cfn")); }
+ModelFile read_cfn(std::string_view text) { return graph::read_cfn(io::ByteSource::from_memory(text, "m.cfn")); }
 
 std::string write_cfn(const ModelFile& model) {
   return testing::written([&](io::OutputFile& output) { write_cfn(model, output); });
@@ -198,7 +198,7 @@ TEST(CfnTest, SaysWhereAndWhatIsWrong) {
 
 TEST(CfnTest, RealModelsSurvive) {
   FOVEA_DATA_OR_SKIP(path, "toulbar2_examples/1aho.cfn.gz");
-  const ModelFile model = read_cfn(io::ByteSource(path));
+  const ModelFile model = graph::read_cfn(io::ByteSource(path));
   const ModelFile again = read_cfn(write_cfn(model));
   EXPECT_EQ(again.names, model.names);
   testing::expect_same_graph(again.graph, model.graph);

@@ -29,13 +29,13 @@ ModelFile model_of_wcsp(const std::string& function, std::size_t variables, std:
   for (std::size_t v = 0; v < variables; ++v) text += fmt::format("{} ", values);
   text += fmt::format("\n{} ", variables);
   for (std::size_t v = 0; v < variables; ++v) text += fmt::format("{} ", v);
-  return read_wcsp(io::ByteSource::from_memory(text + "-1 " + function, "m.wcsp"));
+  return graph::read_wcsp(io::ByteSource::from_memory(text + "-1 " + function, "m.wcsp"));
 }
 
 ModelFile model_of_cfn(const std::string& function, std::size_t variables, std::size_t values) {
   std::vector<std::string> names;
   for (std::size_t v = 0; v < variables; ++v) names.push_back(fmt::format("v{}", v));
-  return read_cfn(io::ByteSource::from_memory(
+  return graph::read_cfn(io::ByteSource::from_memory(
       fmt::format(
           "{{problem: {{name: m mustbe: <1000.0}} variables: {{{}: {}}} functions: {{f: {{scope: [{}] {} }} }} }}",
           fmt::join(names, fmt::format(": {} ", values)), values, fmt::join(names, " "), function),

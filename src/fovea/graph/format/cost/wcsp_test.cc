@@ -20,7 +20,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::message_of;
 
-ModelFile read_wcsp(std::string_view text) { return read_wcsp(io::ByteSource::from_memory(text, "m.wcsp")); }
+ModelFile read_wcsp(std::string_view text) { return graph::read_wcsp(io::ByteSource::from_memory(text, "m.wcsp")); }
 
 std::string write_wcsp(const ModelFile& model) {
   return testing::written([&](io::OutputFile& output) { write_wcsp(model, output); });
@@ -164,7 +164,7 @@ TEST(WcspTest, SaysWhereAndWhatIsWrong) {
 
 TEST(WcspTest, RealModelsSurvive) {
   FOVEA_DATA_OR_SKIP(path, "toulbar2_examples/scen06.wcsp.xz");
-  const ModelFile model = read_wcsp(io::ByteSource(path));
+  const ModelFile model = graph::read_wcsp(io::ByteSource(path));
   EXPECT_EQ(model.graph.variable_count(), 100u);
   EXPECT_EQ(model.graph.factor_count(), 1222u);
   testing::expect_same_graph(read_wcsp(write_wcsp(model)).graph, model.graph);

@@ -19,8 +19,8 @@ using testing::ReferenceMargin;
 
 constexpr double kPenalty = .3;
 
-struct Problem {
-  Problem(std::uint32_t seed, int factor_size, bool with_values = true)
+struct DualProblem {
+  DualProblem(std::uint32_t seed, int factor_size, bool with_values = true)
       : set(random_training_set({.with_values = with_values}, seed)),
         features(observed_features(set, TransposedItems(set.items, set.attribute_count), factor_size)),
         dual(set, features, kPenalty) {}
@@ -36,7 +36,7 @@ struct Problem {
   MarginDual dual;
 };
 
-std::vector<double> weights_by_definition(const Problem& problem) {
+std::vector<double> weights_by_definition(const DualProblem& problem) {
   const ReferenceMargin reference(problem.set, problem.features, kPenalty);
   std::vector<double> w(problem.features.dimension());
   for (std::size_t s = 0; s < problem.set.items.sequence_count(); ++s) {
@@ -58,7 +58,7 @@ class MarginDualTest : public ::testing::TestWithParam<int> {};
 
 TEST_P(MarginDualTest, WeightsAreThoseOfTheMasses) {
   for (const int passes : {0, 1, 7, 60}) {
-    Problem problem(3, GetParam());
+    DualProblem problem(3, GetParam());
     problem.visit_all(passes);
     const std::vector<double> expected = weights_by_definition(problem);
     for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(problem.x()[i], expected[i], 1e-5);
@@ -75,7 +75,7 @@ TEST_P(MarginDualTest, WeightsAreThoseOfTheMasses) {
 
 TEST_P(MarginDualTest, PrimalAndGapsAgreeWithEnumeration) {
   for (const int passes : {0, 1, 7, 60}) {
-    Problem problem(5, GetParam());
+    DualProblem problem(5, GetParam());
     problem.visit_all(passes);
     const MarginDual::Certificate certificate = problem.dual.certificate(1);
     EXPECT_TRUE(is_primal(certificate.primal, ReferenceMargin(problem.set, problem.features, kPenalty), problem.x()));
@@ -90,7 +90,7 @@ TEST_P(MarginDualTest, PrimalAndGapsAgreeWithEnumeration) {
 
 /// The wrong fixture: an objective without the loss, and one with twice the loss.
 TEST_P(MarginDualTest, WrongObjectivesAreToldFromIt) {
-  Problem problem(5, GetParam());
+  DualProblem problem(5, GetParam());
   problem.visit_all(3);
   const double primal = problem.dual.certificate(1).primal;
   EXPECT_TRUE(is_primal(primal, ReferenceMargin(problem.set, problem.features, kPenalty), problem.x()));
@@ -99,7 +99,7 @@ TEST_P(MarginDualTest, WrongObjectivesAreToldFromIt) {
 }
 
 TEST_P(MarginDualTest, NoWeightsAreBetterThanTheDual) {
-  Problem problem(7, GetParam());
+  DualProblem problem(7, GetParam());
   problem.visit_all(40);
   const double dual = problem.dual.certificate(1).dual;
   const ReferenceMargin reference(problem.set, problem.features, kPenalty);
@@ -111,7 +111,7 @@ TEST_P(MarginDualTest, NoWeightsAreBetterThanTheDual) {
 }
 
 TEST_P(MarginDualTest, StepsRaiseTheDualByWhatTheySay) {
-  Problem problem(9, GetParam());
+  DualProblem problem(9, GetParam());
   double before = problem.dual.certificate(1).dual;
   EXPECT_EQ(before, 0);
   for (int i = 0; i < 80; ++i) {
@@ -126,7 +126,7 @@ TEST_P(MarginDualTest, StepsRaiseTheDualByWhatTheySay) {
 
 /// Where a step ends inside, the dual has no slope left along it: augmented scores of the two labelings are equal.
 TEST_P(MarginDualTest, LineSearchIsExact) {
-  Problem problem(11, GetParam());
+  DualProblem problem(11, GetParam());
   int inside = 0, at_the_end = 0;
   for (int i = 0; i < 80; ++i) {
     const auto s = static_cast<std::size_t>(i) % 4;
@@ -149,7 +149,7 @@ TEST_P(MarginDualTest, LineSearchIsExact) {
 }
 
 TEST_P(MarginDualTest, GapVanishes) {
-  Problem problem(13, GetParam());
+  DualProblem problem(13, GetParam());
   problem.visit_all(600);
   const MarginDual::Certificate certificate = problem.dual.certificate(1);
   EXPECT_LT(certificate.gap(), 1e-3 * certificate.primal);
