@@ -15,7 +15,7 @@ struct Coin {
   double log_score(const fovea::Assignment&) const { return 0; }
 };
 
-template <fovea::ConditionalModel Model>
+template <fovea::mcmc::ConditionalModel Model>
 double score(const Model& model) {
   return model.log_score(fovea::Assignment(model.variable_count()));
 }

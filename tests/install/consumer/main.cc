@@ -6,9 +6,9 @@
 #include "fovea/sequence/model/chains.h"
 
 int main() {
-  const std::vector<fovea::LabelNgram> bigrams = {{{0, 1}, 2, 0.5f}, {{1, 0}, 2, 0.25f}};
-  const fovea::LabelNgrams ngrams(2, 2, bigrams);
-  fovea::Chains chains(ngrams);
+  const std::vector<fovea::sequence::LabelNgram> bigrams = {{{0, 1}, 2, 0.5f}, {{1, 0}, 2, 0.25f}};
+  const fovea::sequence::LabelNgrams ngrams(2, 2, bigrams);
+  fovea::sequence::Chains chains(ngrams);
   chains.reset(std::vector<std::uint32_t>{2});
   fovea::Assignment labeling = chains.make_labeling();
   labeling[chains.begin(0) + 1] = 1;
