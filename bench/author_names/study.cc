@@ -15,7 +15,7 @@
 #include "fovea/base/random.h"
 #include "fovea/base/shuffle.h"
 #include "fovea/io/table/read_table.h"
-#include "fovea/linkage/components/canopy_clustering.h"
+#include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/components/pair_calibration.h"
 #include "fovea/linkage/matching/authors_preset.h"
 #include "fovea/linkage/matching/learn_matching.h"
@@ -99,12 +99,12 @@ class Study {
     for (const int sweeps : {0, 100}) {
       for (const char* from : {"average-link", "singletons"}) {
         if (sweeps == 0 && std::string_view(from) == "singletons") continue;
-        linkage::CanopyClusteringOptions options;
+        linkage::ComponentClusteringOptions options;
         options.start = from;
         options.sweeps = sweeps;
         start = now();
         const linkage::RecordClusters found =
-            linkage::cluster_canopies({model, 0, rest, table_.row_count()}, options, Random(split));
+            linkage::cluster_components({model, 0, rest, table_.row_count()}, options, Random(split));
         const double seconds = now() - start;
         const linkage::BCubed score = linkage::score_clusters(found.clusters, gold).b_cubed;
         std::cout << nlohmann::json{{"split", split},    {"start", from},          {"sweeps", sweeps},
@@ -134,7 +134,7 @@ class Study {
     std::vector<double> cumulative(pair_counts.size());
     std::partial_sum(pair_counts.begin(), pair_counts.end(), cumulative.begin());
     Random random = Random(2).child("watched", split);
-    linkage::CanopyTask task{model, 0, rest, table_.row_count()};
+    linkage::ComponentTask task{model, 0, rest, table_.row_count()};
     for (int i = 0; i < kPairs; ++i) {
       const double at = std::exp(-random.exponential()) * cumulative.back();
       const auto block = static_cast<std::size_t>(std::ranges::upper_bound(cumulative, at) - cumulative.begin());
@@ -143,10 +143,10 @@ class Study {
       const std::uint32_t first = random.uniform_index(n), second = (first + 1 + random.uniform_index(n - 1)) % n;
       task.watched.push_back({std::min(rows[first], rows[second]), std::max(rows[first], rows[second])});
     }
-    linkage::CanopyClusteringOptions options;
+    linkage::ComponentClusteringOptions options;
     options.sweeps = 0;
     options.samples = 50;
-    const linkage::RecordClusters found = linkage::cluster_canopies(task, options, Random(split));
+    const linkage::RecordClusters found = linkage::cluster_components(task, options, Random(split));
     std::array<double, kBins> count = {}, probability = {}, together = {};
     for (std::size_t i = 0; i < task.watched.size(); ++i) {
       const double p = found.probabilities[i];

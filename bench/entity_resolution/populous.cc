@@ -23,7 +23,7 @@ namespace {
 /// The rows of the largest entities, entity by entity.
 struct LargestEntities {
   std::vector<std::uint32_t> rows;
-  std::vector<linkage::EntityId> entities;  // [place among rows]
+  std::vector<linkage::ClusterId> entities;  // [place among rows]
 
   LargestEntities(std::span<const std::uint32_t> gold, std::size_t count) {
     std::vector<std::vector<std::uint32_t>> rows_of;
@@ -34,7 +34,7 @@ struct LargestEntities {
     }
     std::ranges::stable_sort(rows_of, std::greater(), &std::vector<std::uint32_t>::size);
     rows_of.resize(std::min(count, rows_of.size()));
-    for (linkage::EntityId e = 0; e < rows_of.size(); ++e) {
+    for (linkage::ClusterId e = 0; e < rows_of.size(); ++e) {
       rows.insert(rows.end(), rows_of[e].begin(), rows_of[e].end());
       entities.resize(rows.size(), e);
     }
@@ -49,10 +49,10 @@ void run_arm(const std::string& arm, Clustering clustering, Rule rule, std::uint
   const double start = cpu_seconds();
   double spent = 0;
   for (std::uint64_t block = 16; spent < seconds; spent = cpu_seconds() - start, block *= 2)
-    for (std::uint64_t i = 0; i < block; ++i) work += linkage::move_mention(clustering, proposal, rule, random);
+    for (std::uint64_t i = 0; i < block; ++i) work += linkage::move_record(clustering, proposal, rule, random);
   std::cout << nlohmann::ordered_json({{"arm", arm},
                                        {"round", round},
-                                       {"mentions", clustering.partition().mention_count()},
+                                       {"mentions", clustering.partition().record_count()},
                                        {"proposals", work.proposals},
                                        {"factors", work.factors},
                                        {"lookups", work.lookups},
@@ -67,8 +67,8 @@ void check_equal_sums(const Clustering& clustering, const Other& other) {
   const linkage::CompanionProposal proposal(linkage::ClusteringChainOptions().alone);
   Random random(1);
   for (int i = 0; i < 1000; ++i) {
-    const linkage::MentionId m =
-        random.uniform_index(static_cast<std::uint32_t>(clustering.partition().mention_count()));
+    const linkage::RecordId m =
+        random.uniform_index(static_cast<std::uint32_t>(clustering.partition().record_count()));
     const auto move = proposal.propose(clustering.partition(), m, random);
     if (!move) continue;
     const double sum = mcmc::total_difference(clustering.change(m, move->to));

@@ -17,9 +17,9 @@ class RowPairs {
   /// No |score| of the model is above `bound`.
   RowPairs(const linkage::MatchModel& model, std::span<const std::uint32_t> rows, double bound)
       : model_(&model), rows_(rows), bound_(bound) {}
-  std::size_t mention_count() const { return rows_.size(); }
-  double pair_score(linkage::MentionId m, linkage::MentionId n) const { return model_->score({rows_[m], rows_[n]}); }
-  double score_bound(linkage::MentionId) const { return bound_; }
+  std::size_t record_count() const { return rows_.size(); }
+  double pair_score(linkage::RecordId m, linkage::RecordId n) const { return model_->score({rows_[m], rows_[n]}); }
+  double score_bound(linkage::RecordId) const { return bound_; }
 
  private:
   const linkage::MatchModel* model_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Section 4.2 of Singh, Wick and McCallum (2012): author mentions are clustered from singletons, each proposal decided
+// Section 4.2 of Singh, Wick and McCallum (2012): author records are clustered from singletons, each proposal decided
 // by as many factors as the arm looks at. Prints a JSON line for each arm and seed: after each of a growing number of
-// sweeps (a proposal for each mention that shares its block), the proposals, factors, look-ups and CPU seconds so far,
-// and the B-cubed F1 of all mentions; and the CPU seconds that filling the tables of scores took, if it has them.
+// sweeps (a proposal for each record that shares its block), the proposals, factors, look-ups and CPU seconds so far,
+// and the B-cubed F1 of all records; and the CPU seconds that filling the tables of scores took, if it has them.
 // Making and scoring clusterings is off the clock. A few blocks are done at a time, of which arms take turns within
 // every seed, and draw from equal streams.
 #include <algorithm>
@@ -26,10 +26,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Sums over mentions: B-cubed precision and recall of some blocks, whose entities may have mentions elsewhere.
+/// Sums over records: B-cubed precision and recall of some blocks, whose entities may have records elsewhere.
 class BCubedSums {
  public:
-  /// clusters[m] and gold[m] of each of some mentions, to which no other mention's cluster belongs;
+  /// clusters[m] and gold[m] of each of some records, to which no other record's cluster belongs;
   /// entity_sizes[entity].
   void add(std::span<const std::uint32_t> clusters, std::span<const std::uint32_t> gold,
            std::span<const std::uint32_t> entity_sizes) {
@@ -53,8 +53,8 @@ class BCubedSums {
     return *this;
   }
 
-  double f1(std::size_t mentions) const {
-    const auto count = static_cast<double>(mentions);
+  double f1(std::size_t records) const {
+    const auto count = static_cast<double>(records);
     return linkage::BCubed{precision_ / count, recall_ / count}.f1();
   }
 
@@ -86,14 +86,14 @@ class BlockChains {
   BlockChains(std::span<const Model> models, Options... options) {
     clusterings_.reserve(models.size());
     for (const Model& model : models)
-      clusterings_.emplace_back(model, linkage::Partition(model.mention_count()), options...);
+      clusterings_.emplace_back(model, linkage::Partition(model.record_count()), options...);
   }
 
-  /// A number of proposals for each mention.
+  /// A number of proposals for each record.
   template <class Kernel>
   void run(Kernel& kernel, std::uint64_t sweeps, Random& random, linkage::ClusteringWork& work) {
     for (Clustering& clustering : clusterings_)
-      for (std::uint64_t i = sweeps * clustering.partition().mention_count(); i > 0; --i)
+      for (std::uint64_t i = sweeps * clustering.partition().record_count(); i > 0; --i)
         work += kernel.step(clustering, random);
   }
 
@@ -112,7 +112,7 @@ struct Batch {
   template <class Clustering>
   void score(std::span<const Clustering> clusterings, BCubedSums& scores) const {
     for (std::size_t b = 0; b < blocks.size(); ++b)
-      scores.add(clusterings[b].partition().entities(), gold[b], entity_sizes);
+      scores.add(clusterings[b].partition().clusters(), gold[b], entity_sizes);
   }
 };
 
@@ -241,7 +241,7 @@ class Study {
         bench::run_arm(batch, Chains(by_rows), rule, arm.split_merge, random, curve);
       } else {
         using Chains = BlockChains<linkage::GroupedClustering, linkage::AttributePairs>;
-        const auto keep = arm.has_sums ? linkage::EntitySums::Keep::kWhereWorthwhile : linkage::EntitySums::Keep::kNone;
+        const auto keep = arm.has_sums ? linkage::ClusterSums::Keep::kWhereWorthwhile : linkage::ClusterSums::Keep::kNone;
         bench::run_arm(batch, Chains(by_values, keep), rule, arm.split_merge, random, curve);
       }
     });

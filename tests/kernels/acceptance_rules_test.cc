@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fovea/linkage/clustering/mention_move.h"
+#include "fovea/linkage/clustering/record_move.h"
 #include "tests/support/partition_chains.h"
 
 namespace fovea {
@@ -39,7 +39,7 @@ template <class Rule>
 double gap(Rule rule) {
   const PairTable model(4, 1.5);
   return testing::invariance_gap(model, {}, [&](auto& clustering, auto& random) {
-    move_mention(clustering, linkage::CompanionProposal(0.2), rule, random);
+    move_record(clustering, linkage::CompanionProposal(0.2), rule, random);
   });
 }
 

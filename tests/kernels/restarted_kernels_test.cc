@@ -103,7 +103,7 @@ RestartedKernel clustering() {
           [state](Random& random) { linkage::ClusteringKernel(linkage::CompanionProposal(.2), mcmc::ExactRule(), .3).step(**state, random); },
       .figure =
           [state] {
-            const auto entities = fovea::testing::canonical((*state)->partition().entities());
+            const auto entities = fovea::testing::canonical((*state)->partition().clusters());
             return static_cast<double>(std::count(entities.begin(), entities.end(), entities[0]));
           }};
 }

@@ -21,15 +21,15 @@ inline std::string in_lower_case(std::string text) {
   return text;
 }
 
-/// What pairs of mentions are compared by. Values are numbered as they come; the block is the surname with the first
+/// What pairs of records are compared by. Values are numbered as they come; the block is the surname with the first
 /// initial, whatever the case.
-struct MentionKeys {
+struct RecordKeys {
   std::uint32_t paper, venue, entity, block, first;
   bool is_in_full;  ///< whether the first name is more than an initial or two
 };
 
-/// A line of `mention paper first last year venue coauthors title entity`.
-struct AuthorMention : MentionKeys {
+/// A line of `record paper first last year venue coauthors title entity`.
+struct AuthorRecord : RecordKeys {
   std::array<std::string, 9> field;
 
   const std::string& first_name() const { return field[2]; }
@@ -37,14 +37,14 @@ struct AuthorMention : MentionKeys {
   const std::string& year() const { return field[4]; }
 };
 
-class AuthorMentions {
+class AuthorRecords {
  public:
-  std::vector<AuthorMention> mentions;
+  std::vector<AuthorRecord> records;
   std::vector<std::vector<std::uint32_t>> entities_of;  ///< [paper]
 
   /// Takes one line without its end.
   void add(std::string_view line) {
-    AuthorMention& m = mentions.emplace_back();
+    AuthorRecord& m = records.emplace_back();
     for (std::string& field : m.field) {
       const std::size_t end = std::min(line.find('\t'), line.size());
       field = line.substr(0, end);
@@ -70,7 +70,7 @@ class AuthorMentions {
   Numbers papers_, venues_, entities_, blocks_, first_names_;
 };
 
-/// Of pairs of mentions in one block: the shares of them that have an author who is neither, the venue, or, where both
+/// Of pairs of records in one block: the shares of them that have an author who is neither, the venue, or, where both
 /// write it in full, the first name in common.
 struct PairFigures {
   double pairs = 0, both_in_full = 0;
@@ -78,19 +78,19 @@ struct PairFigures {
 };
 
 struct AuthorFigures {
-  PairFigures coreferent, other;
+  PairFigures same_entity, other;
   double coauthor_reuse = 0;  ///< of an author with a past and a co-author on one paper: they had one before
-  double venue_reuse = 0;     ///< of a mention of an author with a past: had a paper there before
+  double venue_reuse = 0;     ///< of a record of an author with a past: had a paper there before
 };
 
-inline bool share_coauthor(const AuthorMentions& all, const MentionKeys& a, const MentionKeys& b) {
+inline bool share_coauthor(const AuthorRecords& all, const RecordKeys& a, const RecordKeys& b) {
   const auto& others = all.entities_of[b.paper];
   return std::any_of(all.entities_of[a.paper].begin(), all.entities_of[a.paper].end(), [&](std::uint32_t entity) {
     return entity != a.entity && entity != b.entity && std::find(others.begin(), others.end(), entity) != others.end();
   });
 }
 
-inline void count_pair(const AuthorMentions& all, const MentionKeys& a, const MentionKeys& b, PairFigures& pair) {
+inline void count_pair(const AuthorRecords& all, const RecordKeys& a, const RecordKeys& b, PairFigures& pair) {
   ++pair.pairs;
   pair.coauthor += share_coauthor(all, a, b);
   pair.venue += a.venue == b.venue;
@@ -99,15 +99,15 @@ inline void count_pair(const AuthorMentions& all, const MentionKeys& a, const Me
   pair.first += a.first == b.first;
 }
 
-inline void count_pairs(const AuthorMentions& all, AuthorFigures& figures) {
-  std::unordered_map<std::uint32_t, std::vector<MentionKeys>> blocks;
-  for (const AuthorMention& m : all.mentions) {
+inline void count_pairs(const AuthorRecords& all, AuthorFigures& figures) {
+  std::unordered_map<std::uint32_t, std::vector<RecordKeys>> blocks;
+  for (const AuthorRecord& m : all.records) {
     auto& block = blocks[m.block];
-    for (const MentionKeys& other : block)
-      count_pair(all, m, other, m.entity == other.entity ? figures.coreferent : figures.other);
+    for (const RecordKeys& other : block)
+      count_pair(all, m, other, m.entity == other.entity ? figures.same_entity : figures.other);
     block.push_back(m);
   }
-  for (PairFigures* pair : {&figures.coreferent, &figures.other}) {
+  for (PairFigures* pair : {&figures.same_entity, &figures.other}) {
     pair->coauthor /= pair->pairs;
     pair->venue /= pair->pairs;
     pair->first /= pair->both_in_full;
@@ -115,19 +115,19 @@ inline void count_pairs(const AuthorMentions& all, AuthorFigures& figures) {
 }
 
 /// Papers in the order of their years, those without one last.
-inline void count_reuse(const AuthorMentions& all, AuthorFigures& figures) {
+inline void count_reuse(const AuthorRecords& all, AuthorFigures& figures) {
   std::vector<std::tuple<std::string, std::uint32_t, std::uint32_t>> papers;
-  for (const AuthorMention& m : all.mentions)
+  for (const AuthorRecord& m : all.records)
     papers.emplace_back(m.year().empty() ? "9999" : m.year(), m.paper, m.venue);
   std::sort(papers.begin(), papers.end());
   papers.erase(std::unique(papers.begin(), papers.end()), papers.end());
-  std::vector<std::unordered_set<std::uint32_t>> venues(all.mentions.size()), partners(all.mentions.size());
-  double mentions = 0, pairs = 0;
+  std::vector<std::unordered_set<std::uint32_t>> venues(all.records.size()), partners(all.records.size());
+  double records = 0, pairs = 0;
   for (const auto& [year, paper, venue] : papers) {
     const auto& entities = all.entities_of[paper];
     for (const std::uint32_t entity : entities) {
       const bool has_past = !venues[entity].empty();
-      mentions += has_past;
+      records += has_past;
       figures.venue_reuse += !venues[entity].insert(venue).second;
       for (const std::uint32_t other : entities) {
         if (other == entity) continue;
@@ -136,11 +136,11 @@ inline void count_reuse(const AuthorMentions& all, AuthorFigures& figures) {
       }
     }
   }
-  figures.venue_reuse /= mentions;
+  figures.venue_reuse /= records;
   figures.coauthor_reuse /= pairs;
 }
 
-inline AuthorFigures figures_of(const AuthorMentions& all) {
+inline AuthorFigures figures_of(const AuthorRecords& all) {
   AuthorFigures figures;
   count_pairs(all, figures);
   count_reuse(all, figures);
@@ -148,17 +148,17 @@ inline AuthorFigures figures_of(const AuthorMentions& all) {
 }
 
 /// B-cubed F1 of the clustering that takes a block for an author.
-inline double b_cubed_f1_of_blocks(const AuthorMentions& all) {
+inline double b_cubed_f1_of_blocks(const AuthorRecords& all) {
   std::unordered_map<std::uint32_t, double> block_size, entity_size;
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> both;
-  for (const AuthorMention& m : all.mentions)
+  for (const AuthorRecord& m : all.records)
     ++block_size[m.block], ++entity_size[m.entity], ++both[{m.block, m.entity}];
   double precision = 0, recall = 0;
   for (const auto& [key, size] : both) {
     precision += size * size / block_size[key.first];
     recall += size * size / entity_size[key.second];
   }
-  return 2 * precision * recall / ((precision + recall) * static_cast<double>(all.mentions.size()));
+  return 2 * precision * recall / ((precision + recall) * static_cast<double>(all.records.size()));
 }
 
 }  // namespace fovea::testing

@@ -14,58 +14,58 @@
 
 namespace fovea::testing {
 
-/// A PairModel of a few mentions with made-up scores in [-bound, bound].
+/// A PairModel of a few records with made-up scores in [-bound, bound].
 class PairTable {
  public:
-  PairTable(std::size_t mentions, double bound, std::uint64_t seed = 1)
-      : mentions_(mentions), bound_(bound), scores_(mentions * mentions) {
+  PairTable(std::size_t records, double bound, std::uint64_t seed = 1)
+      : records_(records), bound_(bound), scores_(records * records) {
     Random random(seed);
-    for (linkage::MentionId m = 0; m < mentions; ++m)
-      for (linkage::MentionId n = 0; n < m; ++n)
-        scores_[m * mentions + n] = scores_[n * mentions + m] = bound * std::tanh(random.normal());
+    for (linkage::RecordId m = 0; m < records; ++m)
+      for (linkage::RecordId n = 0; n < m; ++n)
+        scores_[m * records + n] = scores_[n * records + m] = bound * std::tanh(random.normal());
   }
 
-  std::size_t mention_count() const { return mentions_; }
-  double pair_score(linkage::MentionId m, linkage::MentionId n) const { return scores_[m * mentions_ + n]; }
-  double score_bound(linkage::MentionId) const { return bound_; }
+  std::size_t record_count() const { return records_; }
+  double pair_score(linkage::RecordId m, linkage::RecordId n) const { return scores_[m * records_ + n]; }
+  double score_bound(linkage::RecordId) const { return bound_; }
 
  private:
-  std::size_t mentions_;
+  std::size_t records_;
   double bound_;
   std::vector<double> scores_;
 };
 
 /// psi(y), pair by pair.
 template <linkage::PairModel Model>
-double all_pairs_within(const Model& model, std::span<const linkage::EntityId> entities) {
+double all_pairs_within(const Model& model, std::span<const linkage::ClusterId> entities) {
   double score = 0;
-  for (linkage::MentionId m = 0; m < entities.size(); ++m)
-    for (linkage::MentionId n = 0; n < m; ++n)
+  for (linkage::RecordId m = 0; m < entities.size(); ++m)
+    for (linkage::RecordId n = 0; n < m; ++n)
       if (entities[m] == entities[n]) score += model.pair_score(m, n);
   return score;
 }
 
-/// A clustering by the first mention of each entity: equal for equal partitions.
-inline std::vector<linkage::EntityId> canonical(std::span<const linkage::EntityId> entities) {
-  std::vector<linkage::EntityId> first(entities.size());
+/// A clustering by the first record of each entity: equal for equal partitions.
+inline std::vector<linkage::ClusterId> canonical(std::span<const linkage::ClusterId> entities) {
+  std::vector<linkage::ClusterId> first(entities.size());
   for (std::size_t m = 0; m < entities.size(); ++m)
     first[m] =
-        static_cast<linkage::EntityId>(std::find(entities.begin(), entities.end(), entities[m]) - entities.begin());
+        static_cast<linkage::ClusterId>(std::find(entities.begin(), entities.end(), entities[m]) - entities.begin());
   return first;
 }
 
-using PartitionLaw = std::map<std::vector<linkage::EntityId>, double>;
+using PartitionLaw = std::map<std::vector<linkage::ClusterId>, double>;
 
-/// p(y) ~ exp(psi(y) / temperature) over all partitions of the model's mentions.
+/// p(y) ~ exp(psi(y) / temperature) over all partitions of the model's records.
 template <linkage::PairModel Model>
 PartitionLaw exact_law(const Model& model, double temperature = 1) {
   PartitionLaw law;
   double total = 0;
   EnumeratingRandom().enumerate(
       [&](auto& random) {
-        std::vector<linkage::EntityId> entities(model.mention_count());
+        std::vector<linkage::ClusterId> entities(model.record_count());
         const auto n = static_cast<std::uint32_t>(entities.size());
-        for (linkage::EntityId& e : entities) e = random.uniform_index(n);
+        for (linkage::ClusterId& e : entities) e = random.uniform_index(n);
         law[canonical(entities)] = 0;
       },
       [](double) {});
@@ -76,17 +76,17 @@ PartitionLaw exact_law(const Model& model, double temperature = 1) {
 
 /// Where step(clustering, random), which may do anything random, leads from `start`, with probabilities.
 template <linkage::PairModel Model, class Step>
-PartitionLaw transitions(const Model& model, const std::vector<linkage::EntityId>& start,
+PartitionLaw transitions(const Model& model, const std::vector<linkage::ClusterId>& start,
                          const std::vector<double>& exponential_cuts, Step&& step) {
   PartitionLaw law;
-  std::vector<linkage::EntityId> end;
+  std::vector<linkage::ClusterId> end;
   EnumeratingRandom random;
   random.set_exponential_cuts(exponential_cuts);
   random.enumerate(
       [&](EnumeratingRandom& r) {
         linkage::PairClustering clustering(model, linkage::Partition(start));
         step(clustering, r);
-        end = canonical(clustering.partition().entities());
+        end = canonical(clustering.partition().clusters());
       },
       [&](double p) { law[end] += p; });
   return law;

@@ -14,7 +14,7 @@
 #include "fovea/cli/matching_job.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/io/table/unique_ids.h"
-#include "fovea/linkage/components/canopy_clustering.h"
+#include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/components/clustered_records.h"
 #include "fovea/linkage/components/incremental_clustering.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
@@ -126,7 +126,7 @@ class Dedupe : public Command {
     const std::vector<std::uint32_t> gold = true_entities(table);
     const linkage::RecordClusters clusters = cluster(*model, matching, pairs, gold, context);
     context.console.clear_progress();
-    if (clusters.left > 0 && clusters.canopies + clusters.begun == 0) stopped_too_early(context);
+    if (clusters.left > 0 && clusters.components + clusters.begun == 0) stopped_too_early(context);
     linkage::write_clusters(
         options_.output, table, id_column,
         {.clusters = clusters.clusters, .confidence = clusters.confidence, .name = options_.cluster_column}, writing_);
@@ -227,7 +227,7 @@ class Dedupe : public Command {
   }
 
   /// Pairs that may match: with samples, also those that more likely do not. None where nobody asks for them: the
-  /// blocks of a single rule are canopies as they are.
+  /// blocks of a single rule are components as they are.
   std::vector<linkage::ScoredPair> score(const linkage::MatchModel& model, const linkage::RecordMatching& matching,
                                          const Context& context) const {
     constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
@@ -242,18 +242,18 @@ class Dedupe : public Command {
                                   const Context& context) const {
     const std::size_t rows = matching.table().row_count();
     const bool has_one_rule = matching.rules().size() == 1;
-    const linkage::Blocks canopies =
+    const linkage::Blocks components =
         has_one_rule ? matching.candidates().blocks(0) : linkage::connected_components(rows, pairs);
-    linkage::CanopyTask task{model, job_.matching().least_score(), canopies,       rows, {},
+    linkage::ComponentTask task{model, job_.matching().least_score(), components,       rows, {},
                              gold,  options_.checkpoint,           options_.resume};
     if (!options_.pairs.empty())
       for (const linkage::ScoredPair& pair : pairs) task.watched.push_back(pair.rows);
     const Budget budget = limits_.parse();
-    linkage::CanopyClusteringOptions clustering = clustering_;
-    const auto records = static_cast<double>(std::max<std::size_t>(canopies.rows.size(), 1));
+    linkage::ComponentClusteringOptions clustering = clustering_;
+    const auto records = static_cast<double>(std::max<std::size_t>(components.rows.size(), 1));
     clustering.sweeps =
         static_cast<int>(std::min<double>(clustering.sweeps, budget.transition_limit(records) / records));
-    return linkage::cluster_canopies(task, clustering, Random(context.common.seed).child("clustering"),
+    return linkage::cluster_components(task, clustering, Random(context.common.seed).child("clustering"),
                                      job_.control(context));
   }
 
@@ -271,7 +271,7 @@ class Dedupe : public Command {
       context.console.warn(
           fmt::format("stopped with {} of {} groups of records not clustered to the end: those records are alone, or "
                       "where they had come to",
-                      clusters.left, clusters.left + clusters.canopies));
+                      clusters.left, clusters.left + clusters.components));
     context.console.note(fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups",
                                      clusters.clusters.size(), clusters.cluster_count(), clusters.work.proposals,
                                      clusters.work.factors, clusters.work.lookups));
@@ -291,7 +291,7 @@ class Dedupe : public Command {
   DedupeOptions options_;
   MatchingJob job_;
   LabelLearning labels_;
-  linkage::CanopyClusteringOptions clustering_;
+  linkage::ComponentClusteringOptions clustering_;
   DedupeLimitOptions limits_;
   io::TableReadOptions reading_;
   io::TableWriteOptions writing_;

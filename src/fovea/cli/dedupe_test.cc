@@ -263,12 +263,12 @@ TEST_F(DedupeTest, FewChosenPairsMakeNothingWorse) {
 }
 
 TEST_F(DedupeTest, PresetsFindTheirColumns) {
-  const std::string mentions = folder_ / "mentions.tsv", model = folder_ / "authors.er";
-  EXPECT_EQ(run_fovea({"generate", "authors", "--mentions", "3000", "-o", mentions}).status, 0);
-  const auto learned = run_fovea({"dedupe", mentions, "--preset", "authors", "--labels", "entity", "-o", model});
+  const std::string items = folder_ / "mentions.tsv", model = folder_ / "authors.er";
+  EXPECT_EQ(run_fovea({"generate", "authors", "--mentions", "3000", "-o", items}).status, 0);
+  const auto learned = run_fovea({"dedupe", items, "--preset", "authors", "--labels", "entity", "-o", model});
   EXPECT_EQ(learned.status, 0) << learned.err;
-  EXPECT_EQ(run_fovea({"generate", "authors", "--mentions", "3000", "--seed", "2", "-o", mentions}).status, 0);
-  const auto run = run_fovea({"dedupe", mentions, "--model", model, "--gold", "entity", "--json", "-o", clusters_});
+  EXPECT_EQ(run_fovea({"generate", "authors", "--mentions", "3000", "--seed", "2", "-o", items}).status, 0);
+  const auto run = run_fovea({"dedupe", items, "--model", model, "--gold", "entity", "--json", "-o", clusters_});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_GT(nlohmann::json::parse(run.out)["metrics"]["b_cubed"]["f1"], .95);
   EXPECT_EQ(run_fovea({"dedupe", people_, "--preset", "editors"}).status, 2);

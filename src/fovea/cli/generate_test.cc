@@ -61,11 +61,11 @@ TEST(GenerateLettersTest, WritesTheWordsThatItsOptionsName) {
   EXPECT_EQ(contents(file), expected);
 }
 
-TEST(GenerateAuthorsTest, WritesTheMentionsThatItsOptionsName) {
+TEST(GenerateAuthorsTest, WritesTheRecordsThatItsOptionsName) {
   const fovea::testing::TemporaryFolder folder;
   const std::string file = folder / "mentions.tsv.gz";
   ASSERT_EQ(run_fovea({"generate", "authors", "--mentions", "50", "--seed", "9", "-o", file}).status, 0);
-  const linkage::GeneratedAuthors authors({.mentions = 50}, Random(9).child("bibliography"));
+  const linkage::GeneratedAuthors authors({.records = 50}, Random(9).child("bibliography"));
   std::string expected(linkage::GeneratedAuthors::kHeader);
   for (std::size_t paper = 0; paper < authors.papers().papers.size(); ++paper) authors.append_paper(paper, expected);
   EXPECT_EQ(contents(file), expected);
@@ -77,7 +77,7 @@ TEST(GenerateAuthorsTest, AnInterruptedBibliographyIsNotWritten) {
   EXPECT_EQ(folder.file_count(), 0u);
 }
 
-TEST(GenerateAuthorsTest, RefusesNoMentions) {
+TEST(GenerateAuthorsTest, RefusesNoRecords) {
   const auto outcome = run_fovea({"generate", "authors", "--mentions", "0"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("mentions"), std::string::npos);

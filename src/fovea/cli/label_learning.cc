@@ -44,7 +44,7 @@ linkage::MatchParameters LabelLearning::correct(linkage::MatchParameters known, 
 }
 
 linkage::MatchParameters LabelLearning::learn(const linkage::RecordMatching& matching, bool with_calibration,
-                                              const linkage::CanopyClusteringOptions& clustering,
+                                              const linkage::ComponentClusteringOptions& clustering,
                                               const linkage::JobControl& control, const Context& context) const {
   const io::Table& table = matching.table();
   const std::vector<std::uint32_t> entities = linkage::number_labels(table, table.column(options_.labels));

@@ -5,7 +5,7 @@
 
 #include "fovea/cli/command.h"
 #include "fovea/io/table/unique_ids.h"
-#include "fovea/linkage/components/canopy_solver.h"
+#include "fovea/linkage/components/component_solver.h"
 #include "fovea/linkage/matching/learn_matching.h"
 #include "fovea/linkage/matching/record_matching.h"
 
@@ -29,7 +29,7 @@ class LabelLearning {
   /// From a column of true clusters. `with_calibration`: also what a chain's shares of samples are worth, where there
   /// is one blocking rule.
   linkage::MatchParameters learn(const linkage::RecordMatching& matching, bool with_calibration,
-                                 const linkage::CanopyClusteringOptions& clustering, const linkage::JobControl& control,
+                                 const linkage::ComponentClusteringOptions& clustering, const linkage::JobControl& control,
                                  const Context& context) const;
 
  private:

@@ -9,7 +9,7 @@ namespace fovea::linkage {
 
 void AttributePairs::add_attribute(std::vector<std::uint32_t> values, std::size_t value_count,
                                    std::vector<float> scores) {
-  FOVEA_CHECK(values.size() == mentions_ && scores.size() == value_count * value_count);
+  FOVEA_CHECK(values.size() == records_ && scores.size() == value_count * value_count);
   FOVEA_CHECK(std::ranges::all_of(values, [&](std::uint32_t value) { return value < value_count; }));
   FOVEA_CHECK(std::ranges::all_of(scores, [](float score) { return std::isfinite(score); }));
   if (!scores.empty()) {
@@ -21,7 +21,7 @@ void AttributePairs::add_attribute(std::vector<std::uint32_t> values, std::size_
 }
 
 void AttributePairs::add_sparse_attribute(std::vector<std::uint32_t> values, SparseScores scores, float missing_score) {
-  FOVEA_CHECK(values.size() == mentions_ && std::isfinite(missing_score));
+  FOVEA_CHECK(values.size() == records_ && std::isfinite(missing_score));
   FOVEA_CHECK(std::ranges::all_of(
       values, [&](std::uint32_t value) { return value < scores.value_count() || value == kMissingValue; }));
   const double missing = double{missing_score};
@@ -32,23 +32,23 @@ void AttributePairs::add_sparse_attribute(std::vector<std::uint32_t> values, Spa
 }
 
 void AttributePairs::set_weights(std::vector<std::uint32_t> weights) {
-  FOVEA_CHECK(weights.size() == mentions_);
+  FOVEA_CHECK(weights.size() == records_);
   FOVEA_CHECK(std::ranges::all_of(weights, [](std::uint32_t weight) { return weight > 0; }));
   weights_ = std::move(weights);
   largest_weight_ = weights_.empty() ? 1 : std::ranges::max(weights_);
   is_plain_ = sparse_.empty() && largest_weight_ == 1;
 }
 
-double AttributePairs::sum_of_scores(MentionId m, std::span<const MentionId> others) const {
+double AttributePairs::sum_of_scores(RecordId m, std::span<const RecordId> others) const {
   double sum = 0;
   if (is_plain_)
-    for (const MentionId n : others) sum += dense_score(m, n);
+    for (const RecordId n : others) sum += dense_score(m, n);
   else
-    for (const MentionId n : others) sum += finish(dense_score(m, n), m, n);
+    for (const RecordId n : others) sum += finish(dense_score(m, n), m, n);
   return sum;
 }
 
-double AttributePairs::finish(double score, MentionId m, MentionId n) const {
+double AttributePairs::finish(double score, RecordId m, RecordId n) const {
   for (const SparseAttribute& attribute : sparse_) {
     const std::uint32_t value = attribute.values[m], other = attribute.values[n];
     if (value == kMissingValue || other == kMissingValue) score += attribute.missing_score;

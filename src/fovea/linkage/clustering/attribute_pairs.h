@@ -13,35 +13,35 @@
 
 namespace fovea::linkage {
 
-/// The value of a sparse attribute that a mention does not have.
+/// The value of a sparse attribute that a record does not have.
 inline constexpr std::uint32_t kMissingValue = 0xFFFFFFFF;
 
-/// A PairModel over mentions with discrete attributes (a first name, a place, a set of co-authors, each by the number
+/// A PairModel over records with discrete attributes (a first name, a place, a set of co-authors, each by the number
 /// of its value):
 ///
 ///   pair_score(m, n) = w_m w_n (bias + sum over attributes a: scores_a[value of m][value of n])
 ///
-/// Mentions are many, their values few: scores of values are found once, and sums over an entity can be kept for each
-/// value (entity_sums.h). The weights w are 1, unless a mention stands for several records that are all alike. All
+/// Records are many, their values few: scores of values are found once, and sums over an cluster can be kept for each
+/// value (cluster_sums.h). The weights w are 1, unless a record stands for several records that are all alike. All
 /// scores are finite.
 class AttributePairs {
  public:
-  AttributePairs(std::size_t mentions, double bias) : mentions_(mentions), bias_(bias), lowest_(bias), highest_(bias) {}
+  AttributePairs(std::size_t records, double bias) : records_(records), bias_(bias), lowest_(bias), highest_(bias) {}
 
-  /// values[m] < value_count for each mention m; `scores` is symmetric: [value][value], value_count^2 of them.
+  /// values[m] < value_count for each record m; `scores` is symmetric: [value][value], value_count^2 of them.
   void add_attribute(std::vector<std::uint32_t> values, std::size_t value_count, std::vector<float> scores);
 
   /// An attribute with too many values for a table of pairs. values[m] may be kMissingValue, which scores
-  /// `missing_score` with whatever the other mention has.
+  /// `missing_score` with whatever the other record has.
   void add_sparse_attribute(std::vector<std::uint32_t> values, SparseScores scores, float missing_score = 0);
 
-  /// weights[m] > 0 records are alike, and mention m stands for them: a pair then counts for all their pairs. Pairs
-  /// within a mention are left out; no clustering has them apart.
+  /// weights[m] > 0 records are alike, and record m stands for them: a pair then counts for all their pairs. Pairs
+  /// within a record are left out; no clustering has them apart.
   void set_weights(std::vector<std::uint32_t> weights);
 
   /// An attribute with a score for every pair of values.
   struct DenseAttribute {
-    std::vector<std::uint32_t> values;  // [mention]
+    std::vector<std::uint32_t> values;  // [record]
     std::size_t value_count = 0;
     std::vector<float> scores;
 
@@ -51,42 +51,42 @@ class AttributePairs {
     }
   };
   struct SparseAttribute {
-    std::vector<std::uint32_t> values;  // [mention], or kMissingValue
+    std::vector<std::uint32_t> values;  // [record], or kMissingValue
     SparseScores scores;
     double missing_score = 0;
   };
 
-  std::size_t mention_count() const { return mentions_; }
+  std::size_t record_count() const { return records_; }
   double bias() const { return bias_; }
   std::span<const DenseAttribute> dense() const { return dense_; }
   std::span<const SparseAttribute> sparse() const { return sparse_; }
   std::size_t attribute_count() const { return dense_.size() + sparse_.size(); }
-  double weight(MentionId m) const { return weights_.empty() ? 1 : weights_[m]; }
-  /// [mention]; none if all are 1.
+  double weight(RecordId m) const { return weights_.empty() ? 1 : weights_[m]; }
+  /// [record]; none if all are 1.
   std::span<const std::uint32_t> weights() const { return weights_; }
 
-  double pair_score(MentionId m, MentionId n) const {
+  double pair_score(RecordId m, RecordId n) const {
     const double score = dense_score(m, n);
     return is_plain_ ? score : finish(score, m, n);
   }
   /// With each of the others, m not among them.
-  double sum_of_scores(MentionId m, std::span<const MentionId> others) const;
+  double sum_of_scores(RecordId m, std::span<const RecordId> others) const;
 
   /// No |pair_score| of m is larger.
-  double score_bound(MentionId m) const {
+  double score_bound(RecordId m) const {
     return weight(m) * largest_weight_ * std::max(std::abs(lowest_), std::abs(highest_));
   }
 
  private:
   /// The part of bias and dense attributes: all of a plain model's score.
-  double dense_score(MentionId m, MentionId n) const {
+  double dense_score(RecordId m, RecordId n) const {
     double score = bias_;
     for (const DenseAttribute& a : dense_) score += double{a.scores[a.value_count * a.values[m] + a.values[n]]};
     return score;
   }
-  double finish(double dense_score, MentionId m, MentionId n) const;
+  double finish(double dense_score, RecordId m, RecordId n) const;
 
-  std::size_t mentions_;
+  std::size_t records_;
   double bias_;
   double lowest_, highest_;  // no pair_score of weights 1 is beyond
   double largest_weight_ = 1;

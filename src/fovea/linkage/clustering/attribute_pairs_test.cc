@@ -12,12 +12,12 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr std::size_t kPairedMentions = 40;
+constexpr std::size_t kPairedRecords = 40;
 
 void expect_bounded(const AttributePairs& model) {
   double most = 0;
-  for (MentionId m = 0; m < kPairedMentions; ++m)
-    for (MentionId n = 0; n < kPairedMentions; ++n) {
+  for (RecordId m = 0; m < kPairedRecords; ++m)
+    for (RecordId n = 0; n < kPairedRecords; ++n) {
       EXPECT_NEAR(model.pair_score(m, n), model.pair_score(n, m), 1e-12);
       if (m == n) continue;
       EXPECT_LE(std::abs(model.pair_score(m, n)), model.score_bound(m));
@@ -27,8 +27,8 @@ void expect_bounded(const AttributePairs& model) {
 }
 
 TEST(AttributePairsTest, NoPairScoresBeyondTheBound) {
-  expect_bounded(testing::dense_model(kPairedMentions, Random(4)));
-  expect_bounded(testing::sparse_model(kPairedMentions, Random(4)));
+  expect_bounded(testing::dense_model(kPairedRecords, Random(4)));
+  expect_bounded(testing::sparse_model(kPairedRecords, Random(4)));
 }
 
 TEST(AttributePairsTest, ScoresAddUpAndCountForAllRecords) {

@@ -11,7 +11,7 @@
 namespace fovea::linkage {
 namespace {
 
-/// Clusters named by their mentions, with the mean scores between them.
+/// Clusters named by their records, with the mean scores between them.
 class AverageLink {
  public:
   AverageLink(std::vector<float> scores, std::span<const double> weights)
@@ -19,17 +19,17 @@ class AverageLink {
         scores_(std::move(scores)),
         weights_(weights.begin(), weights.end()),
         clusters_(weights.size()) {
-    std::iota(clusters_.begin(), clusters_.end(), MentionId{0});
+    std::iota(clusters_.begin(), clusters_.end(), RecordId{0});
   }
 
   /// Every cluster of the chain is followed by its nearest one; when two are the nearest of each other, they merge.
   std::vector<Merge> run() {
     std::vector<Merge> merges;
-    std::vector<MentionId> chain;
+    std::vector<RecordId> chain;
     while (clusters_.size() > 1) {
       if (chain.empty()) chain.push_back(clusters_.front());
-      const MentionId last = chain.back();
-      const MentionId nearest = nearest_of(last, chain.size() > 1 ? chain[chain.size() - 2] : last);
+      const RecordId last = chain.back();
+      const RecordId nearest = nearest_of(last, chain.size() > 1 ? chain[chain.size() - 2] : last);
       if (chain.size() == 1 || nearest != chain[chain.size() - 2]) {
         chain.push_back(nearest);
         continue;
@@ -42,24 +42,24 @@ class AverageLink {
   }
 
  private:
-  float* row(MentionId cluster) { return scores_.data() + cluster * size_; }
+  float* row(RecordId cluster) { return scores_.data() + cluster * size_; }
 
   /// Of equally near ones `preferred`, if it is no other than `cluster`: chains never turn in circles.
-  MentionId nearest_of(MentionId cluster, MentionId preferred) {
+  RecordId nearest_of(RecordId cluster, RecordId preferred) {
     const float* scores = row(cluster);
-    MentionId nearest = preferred != cluster ? preferred : clusters_[clusters_.front() == cluster ? 1 : 0];
-    for (const MentionId other : clusters_)
+    RecordId nearest = preferred != cluster ? preferred : clusters_[clusters_.front() == cluster ? 1 : 0];
+    for (const RecordId other : clusters_)
       if (other != cluster && scores[other] > scores[nearest]) nearest = other;
     return nearest;
   }
 
   /// `gone` becomes a part of `kept`.
-  void merge(MentionId kept, MentionId gone) {
+  void merge(RecordId kept, RecordId gone) {
     const double total = weights_[kept] + weights_[gone];
     const auto share = static_cast<float>(weights_[kept] / total),
                other_share = static_cast<float>(weights_[gone] / total);
     clusters_.erase(std::ranges::lower_bound(clusters_, gone));
-    for (const MentionId other : clusters_)
+    for (const RecordId other : clusters_)
       row(kept)[other] = row(other)[kept] = share * row(kept)[other] + other_share * row(gone)[other];
     weights_[kept] = total;
   }
@@ -67,7 +67,7 @@ class AverageLink {
   std::size_t size_;
   std::vector<float> scores_;        // [cluster][cluster]
   std::vector<double> weights_;      // [cluster]
-  std::vector<MentionId> clusters_;  // that are left, ascending
+  std::vector<RecordId> clusters_;  // that are left, ascending
 };
 
 }  // namespace
@@ -79,16 +79,16 @@ std::vector<Merge> average_link(std::vector<float> scores, std::span<const doubl
   return merges;
 }
 
-std::vector<EntityId> merged_above(double threshold, std::size_t mentions, std::span<const Merge> merges) {
-  std::vector<EntityId> parent(mentions);
-  std::iota(parent.begin(), parent.end(), EntityId{0});
-  const auto entity = [&](MentionId m) {
+std::vector<ClusterId> merged_above(double threshold, std::size_t records, std::span<const Merge> merges) {
+  std::vector<ClusterId> parent(records);
+  std::iota(parent.begin(), parent.end(), ClusterId{0});
+  const auto cluster = [&](RecordId m) {
     while (parent[m] != m) m = parent[m] = parent[parent[m]];
     return m;
   };
   for (const Merge& merge : merges)
-    if (merge.score > threshold) parent[entity(merge.second)] = entity(merge.first);
-  for (MentionId m = 0; m < mentions; ++m) parent[m] = entity(m);
+    if (merge.score > threshold) parent[cluster(merge.second)] = cluster(merge.first);
+  for (RecordId m = 0; m < records; ++m) parent[m] = cluster(m);
   return parent;
 }
 

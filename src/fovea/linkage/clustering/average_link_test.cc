@@ -30,23 +30,23 @@ std::vector<double> random_weights(std::size_t n, Random& random) {
   return weights;
 }
 
-double mean_score(const std::vector<MentionId>& a, const std::vector<MentionId>& b, const std::vector<float>& scores,
+double mean_score(const std::vector<RecordId>& a, const std::vector<RecordId>& b, const std::vector<float>& scores,
                   const std::vector<double>& weights) {
   double sum = 0, total = 0;
-  for (const MentionId m : a)
-    for (const MentionId n : b) {
+  for (const RecordId m : a)
+    for (const RecordId n : b) {
       sum += weights[m] * weights[n] * scores[m * weights.size() + n];
       total += weights[m] * weights[n];
     }
   return sum / total;
 }
 
-/// Merges the best two clusters, their means taken anew, until no mean is above the threshold: [mention] the lowest
-/// mention of its cluster.
-std::vector<MentionId> by_brute_force(const std::vector<float>& scores, const std::vector<double>& weights,
+/// Merges the best two clusters, their means taken anew, until no mean is above the threshold: [record] the lowest
+/// record of its cluster.
+std::vector<RecordId> by_brute_force(const std::vector<float>& scores, const std::vector<double>& weights,
                                       double threshold) {
-  std::vector<std::vector<MentionId>> clusters;
-  for (MentionId m = 0; m < weights.size(); ++m) clusters.push_back({m});
+  std::vector<std::vector<RecordId>> clusters;
+  for (RecordId m = 0; m < weights.size(); ++m) clusters.push_back({m});
   while (true) {
     double best = threshold;
     std::size_t first = 0, second = 0;
@@ -61,17 +61,17 @@ std::vector<MentionId> by_brute_force(const std::vector<float>& scores, const st
     clusters[first].insert(clusters[first].end(), clusters[second].begin(), clusters[second].end());
     clusters.erase(clusters.begin() + static_cast<std::ptrdiff_t>(second));
   }
-  std::vector<MentionId> lowest(weights.size());
+  std::vector<RecordId> lowest(weights.size());
   for (const auto& cluster : clusters)
-    for (const MentionId m : cluster) lowest[m] = *std::ranges::min_element(cluster);
+    for (const RecordId m : cluster) lowest[m] = *std::ranges::min_element(cluster);
   return lowest;
 }
 
 /// The same names of clusters for any others.
-std::vector<MentionId> by_lowest(const std::vector<EntityId>& entities) {
-  std::vector<MentionId> lowest;
-  for (const EntityId entity : entities)
-    lowest.push_back(static_cast<MentionId>(std::ranges::find(entities, entity) - entities.begin()));
+std::vector<RecordId> by_lowest(const std::vector<ClusterId>& clusters) {
+  std::vector<RecordId> lowest;
+  for (const ClusterId cluster : clusters)
+    lowest.push_back(static_cast<RecordId>(std::ranges::find(clusters, cluster) - clusters.begin()));
   return lowest;
 }
 
@@ -89,7 +89,7 @@ TEST(AverageLinkTest, MergesAsBruteForceDoes) {
   }
 }
 
-TEST(AverageLinkTest, AMentionOfWeightThreeIsThreeMentions) {
+TEST(AverageLinkTest, ARecordOfWeightThreeIsThreeRecords) {
   const std::vector<float> scores = {0, 2, -3, 2, 0, 1, -3, 1, 0};
   // The first two merge; then the mean with the third is (3 * -3 + 1) / 4.
   EXPECT_THAT(average_link(scores, std::vector<double>{3, 1, 1}), ElementsAre(Merge{0, 1, 2}, Merge{0, 2, -2}));
@@ -101,9 +101,9 @@ TEST(AverageLinkTest, EqualScoresEnd) {
     EXPECT_EQ(average_link(std::vector<float>(n * n, 1), std::vector<double>(n, 1)).size(), n < 2 ? 0 : n - 1);
 }
 
-TEST(AverageLinkTest, ComparesTheMentionsOfAModel) {
+TEST(AverageLinkTest, ComparesTheRecordsOfAModel) {
   struct Model {
-    double pair_score(MentionId m, MentionId n) const { return m / 2 == n / 2 ? 1 : -1; }
+    double pair_score(RecordId m, RecordId n) const { return m / 2 == n / 2 ? 1 : -1; }
   };
   const std::vector<Merge> merges = average_link(Model(), std::vector<double>(5, 1));
   EXPECT_THAT(by_lowest(merged_above(0, 5, merges)), ElementsAre(0, 0, 2, 2, 4));

@@ -6,13 +6,13 @@
 
 namespace fovea::linkage {
 
-/// The sum of the pair scores between two entities of a PairClustering or GroupedClustering.
+/// The sum of the pair scores between two clusters of a PairClustering or GroupedClustering.
 template <class Clustering>
-mcmc::GroupedSum score_between(const Clustering& clustering, EntityId e, EntityId f) {
+mcmc::GroupedSum score_between(const Clustering& clustering, ClusterId e, ClusterId f) {
   const Partition& partition = clustering.partition();
   const bool e_is_smaller = partition.size(e) < partition.size(f);
   mcmc::GroupedSum total;
-  for (const MentionId m : partition.members(e_is_smaller ? e : f)) {
+  for (const RecordId m : partition.members(e_is_smaller ? e : f)) {
     const mcmc::GroupedSum grouped = clustering.sum_of_scores(m, e_is_smaller ? f : e);
     total.sum += grouped.sum;
     total.factors += grouped.factors;
@@ -21,13 +21,13 @@ mcmc::GroupedSum score_between(const Clustering& clustering, EntityId e, EntityI
   return total;
 }
 
-/// psi(y), the sum of the pair scores within entities.
+/// psi(y), the sum of the pair scores within clusters.
 template <class Clustering>
 double log_score(const Clustering& clustering) {
   const Partition& partition = clustering.partition();
   double twice = 0;
-  for (MentionId m = 0; m < partition.mention_count(); ++m)
-    twice += clustering.sum_of_scores(m, partition.entity(m)).sum;
+  for (RecordId m = 0; m < partition.record_count(); ++m)
+    twice += clustering.sum_of_scores(m, partition.cluster(m)).sum;
   return twice / 2;
 }
 

@@ -10,9 +10,9 @@
 namespace fovea::linkage {
 namespace {
 
-std::optional<MentionRule> rule_of(const std::string& schedule) {
-  if (schedule == "hot") return MentionRule::hot();
-  if (schedule == "learned") return MentionRule::learned();
+std::optional<RecordRule> rule_of(const std::string& schedule) {
+  if (schedule == "hot") return RecordRule::hot();
+  if (schedule == "learned") return RecordRule::learned();
   return std::nullopt;
 }
 
@@ -26,15 +26,15 @@ ClusteringWork& ClusteringWork::operator+=(const ClusteringWork& other) {
   return *this;
 }
 
-ClusteringState ClusteringState::singletons(std::size_t mentions) {
+ClusteringState ClusteringState::singletons(std::size_t records) {
   ClusteringState state;
-  state.entities.resize(mentions);
-  std::iota(state.entities.begin(), state.entities.end(), EntityId{0});
+  state.clusters.resize(records);
+  std::iota(state.clusters.begin(), state.clusters.end(), ClusterId{0});
   return state;
 }
 
-ClusteringState ClusteringState::together(std::size_t mentions) {
-  return {.entities = std::vector<EntityId>(mentions, 0)};
+ClusteringState ClusteringState::together(std::size_t records) {
+  return {.clusters = std::vector<ClusterId>(records, 0)};
 }
 
 ClusteringChain::ClusteringChain(const AttributePairs& model, const ClusteringChainOptions& options,
@@ -44,17 +44,17 @@ ClusteringChain::ClusteringChain(const AttributePairs& model, const ClusteringCh
       schedule_rule_(rule_of(options.schedule)),
       random_(random),
       state_(std::move(start)),
-      clustering_(cluster(model, state_.entities)) {
-  state_.entities = {};
+      clustering_(cluster(model, state_.clusters)) {
+  state_.clusters = {};
 }
 
-GroupedClustering ClusteringChain::cluster(const AttributePairs& model, std::span<const EntityId> entities) const {
-  FOVEA_CHECK(entities.size() == model.mention_count());
-  return {model, Partition(entities), options_.no_sums ? EntitySums::Keep::kNone : EntitySums::Keep::kWhereWorthwhile};
+GroupedClustering ClusteringChain::cluster(const AttributePairs& model, std::span<const ClusterId> clusters) const {
+  FOVEA_CHECK(clusters.size() == model.record_count());
+  return {model, Partition(clusters), options_.no_sums ? ClusterSums::Keep::kNone : ClusterSums::Keep::kWhereWorthwhile};
 }
 
 void ClusteringChain::run(std::uint64_t steps, double temperature, const mcmc::Exactness& exactness) {
-  run(steps, temperature, mcmc::PlannedRule(exactness), [](MentionId, EntityId, EntityId) {});
+  run(steps, temperature, mcmc::PlannedRule(exactness), [](RecordId, ClusterId, ClusterId) {});
 }
 
 double ClusteringChain::log_score() const { return linkage::log_score(clustering_); }
@@ -63,12 +63,12 @@ void ClusteringChain::keep_if_best() {
   const double score = log_score();
   if (score <= state_.best_score) return;
   state_.best_score = score;
-  state_.best.assign(partition().entities().begin(), partition().entities().end());
+  state_.best.assign(partition().clusters().begin(), partition().clusters().end());
 }
 
 ClusteringState ClusteringChain::state() const {
   ClusteringState state = state_;
-  state.entities.assign(partition().entities().begin(), partition().entities().end());
+  state.clusters.assign(partition().clusters().begin(), partition().clusters().end());
   return state;
 }
 

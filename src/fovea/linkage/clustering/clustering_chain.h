@@ -30,7 +30,7 @@ struct ClusteringChainOptions {
   double least_gain = 1e-4;
   bool no_sums = false;
 
-  /// The same for draws from the posterior: every mention equally often.
+  /// The same for draws from the posterior: every record equally often.
   ClusteringChainOptions for_samples() const {
     ClusteringChainOptions options = *this;
     options.schedule = "uniform";
@@ -90,25 +90,25 @@ struct ClusteringWork {
 
 /// All that a chain has to remember between two rounds.
 struct ClusteringState {
-  std::vector<EntityId> entities;  ///< [mention], each less than their number
+  std::vector<ClusterId> clusters;  ///< [record], each less than their number
   std::uint64_t rounds = 0;        ///< that were run
   ClusteringWork work = {};
-  std::vector<EntityId> best = {};  ///< none so far, if empty
+  std::vector<ClusterId> best = {};  ///< none so far, if empty
   double best_score = -std::numeric_limits<double>::infinity();
-  std::vector<MentionMemory> memory = {};  ///< [mention], of a schedule; or none
+  std::vector<RecordMemory> memory = {};  ///< [record], of a schedule; or none
 
-  /// Each mention alone.
-  static ClusteringState singletons(std::size_t mentions);
-  /// One entity.
-  static ClusteringState together(std::size_t mentions);
+  /// Each record alone.
+  static ClusteringState singletons(std::size_t records);
+  /// One cluster.
+  static ClusteringState together(std::size_t records);
 };
 
-/// A Metropolis-Hastings chain over the clusterings of one model's mentions. It draws from the posterior unless its
+/// A Metropolis-Hastings chain over the clusterings of one model's records. It draws from the posterior unless its
 /// options have a schedule, which makes it a search.
 ///
 /// It runs in rounds. Round r draws from random.child("round", r), and what it keeps beside the state (orders of
 /// members, sums, what rules learn of costs) is made anew: a chain that is made from state() goes on as if nothing had
-/// happened, if its rounds are the same. That costs a mention about as much as a step, so rounds should have some ten
+/// happened, if its rounds are the same. That costs a record about as much as a step, so rounds should have some ten
 /// for each.
 class ClusteringChain {
  public:
@@ -123,7 +123,7 @@ class ClusteringChain {
   /// A round at a temperature > 0. With a schedule it ends as soon as no proposal is worth it.
   void run(std::uint64_t steps, double temperature, const mcmc::Exactness& exactness);
 
-  /// The same by any rule of sample/subsample; on_move(mention, from, to) is called after each move, and should be
+  /// The same by any rule of sample/subsample; on_move(record, from, to) is called after each move, and should be
   /// cheap.
   template <class Rule, class OnMove>
   void run(std::uint64_t steps, double temperature, Rule rule, OnMove&& on_move) {
@@ -135,15 +135,15 @@ class ClusteringChain {
   const Partition& partition() const { return clustering_.partition(); }
   /// Whether the last round ended because no proposal was worth it. Never without a schedule.
   bool is_settled() const { return is_settled_; }
-  /// Of the present clustering, in about as many look-ups as there are mentions.
+  /// Of the present clustering, in about as many look-ups as there are records.
   double log_score() const;
   const ClusteringWork& work() const { return state_.work; }
 
   /// Remembers the present clustering if none that was shown to it before scored higher: best(). To be called after
   /// rounds, cold ones above all. Costs a log_score().
   void keep_if_best();
-  /// By entity; empty before the first keep_if_best().
-  std::span<const EntityId> best() const { return state_.best; }
+  /// By cluster; empty before the first keep_if_best().
+  std::span<const ClusterId> best() const { return state_.best; }
   double best_score() const { return state_.best_score; }
 
   ClusteringState state() const;
@@ -151,7 +151,7 @@ class ClusteringChain {
  private:
   template <class Proposal, class Rule, class OnMove>
   void run_proposal(std::uint64_t steps, double temperature, Proposal proposal, Rule rule, OnMove& on_move) {
-    if (!std::exchange(is_fresh_, false)) clustering_ = cluster(clustering_.model(), partition().entities());
+    if (!std::exchange(is_fresh_, false)) clustering_ = cluster(clustering_.model(), partition().clusters());
     Random random = random_.child("round", state_.rounds++);
     ClusteringKernel kernel(std::move(proposal), std::move(rule), options_.split_merge,
                             SplitMerge(options_.split_merge_size));
@@ -164,7 +164,7 @@ class ClusteringChain {
   template <class Kernel, class Clustering>
   void run_scheduled(std::uint64_t steps, double temperature, Kernel kernel, Clustering& clustering, Random& random) {
     ScheduledClusteringKernel scheduled(std::move(kernel),
-                                        MentionSchedule(*schedule_rule_, partition(), std::move(state_.memory)));
+                                        RecordSchedule(*schedule_rule_, partition(), std::move(state_.memory)));
     const double least = std::log(options_.least_gain);
     const auto is_settled = [&] { return scheduled.schedule().log_gain(partition()) < least; };
     for (std::uint64_t i = 0; i < steps && !is_settled() && !is_time_to_end(i); ++i)
@@ -178,14 +178,14 @@ class ClusteringChain {
     return step % kStepsBetweenLooks == 0 && stop_.requested();
   }
 
-  GroupedClustering cluster(const AttributePairs& model, std::span<const EntityId> entities) const;
+  GroupedClustering cluster(const AttributePairs& model, std::span<const ClusterId> clusters) const;
 
   ClusteringChainOptions options_;
   bool is_uniform_;
   Stop stop_;
-  std::optional<MentionRule> schedule_rule_;
+  std::optional<RecordRule> schedule_rule_;
   Random random_;
-  ClusteringState state_;  // but for its entities
+  ClusteringState state_;  // but for its clusters
   GroupedClustering clustering_;
   bool is_settled_ = false;
   bool is_fresh_ = true;  // no move since clustering_ was made

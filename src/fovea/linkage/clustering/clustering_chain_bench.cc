@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From singletons to the plateau, by rule: 2000 mentions of 20 entities. An iteration ends when the log score is 98 %
+// From singletons to the plateau, by rule: 2000 records of 20 clusters. An iteration ends when the log score is 98 %
 // of that of the true clustering, at which is looked after every 10,000 steps, off the clock.
 #include <benchmark/benchmark.h>
 
@@ -10,24 +10,24 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr std::uint32_t kEntities = 20, kMentions = 2000, kSteps = 10000, kMostRounds = 300;
+constexpr std::uint32_t kClusters = 20, kRecords = 2000, kSteps = 10000, kMostRounds = 300;
 
 double true_score(const AttributePairs& model) {
-  ClusteringState truth = ClusteringState::singletons(kMentions);
-  for (EntityId& e : truth.entities) e %= kEntities;
+  ClusteringState truth = ClusteringState::singletons(kRecords);
+  for (ClusterId& e : truth.clusters) e %= kClusters;
   return ClusteringChain(model, {}, Random(1), truth).log_score();
 }
 
 template <class Rule>
 void reach_plateau(benchmark::State& state, Rule rule, const ClusteringChainOptions& options) {
-  const AttributePairs model = testing::noisy_entities(kMentions, kEntities, Random(1));
+  const AttributePairs model = testing::noisy_entities(kRecords, kClusters, Random(1));
   const double plateau = 0.98 * true_score(model);
   std::uint64_t chains = 0;
   ClusteringWork work;
   for (auto _ : state) {
-    ClusteringChain chain(model, options, Random(++chains), ClusteringState::singletons(kMentions));
+    ClusteringChain chain(model, options, Random(++chains), ClusteringState::singletons(kRecords));
     for (bool is_there = false; !is_there;) {
-      chain.run(kSteps, 1, rule, [](MentionId, EntityId, EntityId) {});
+      chain.run(kSteps, 1, rule, [](RecordId, ClusterId, ClusterId) {});
       state.PauseTiming();
       is_there = chain.log_score() >= plateau;
       if (chain.state().rounds == kMostRounds && !is_there) return state.SkipWithError("no plateau");

@@ -15,38 +15,38 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr std::size_t kMentions = 60;
+constexpr std::size_t kRecords = 60;
 
-std::vector<EntityId> entities_of(const ClusteringChain& chain) {
-  return {chain.partition().entities().begin(), chain.partition().entities().end()};
+std::vector<ClusterId> clusters_of(const ClusteringChain& chain) {
+  return {chain.partition().clusters().begin(), chain.partition().clusters().end()};
 }
 
-// Draws 50 steps of four mentions apart are as good as independent; warm, so that no clustering is rare.
+// Draws 50 steps of four records apart are as good as independent; warm, so that no clustering is rare.
 TEST(ClusteringChainTest, DrawsFromThePosterior) {
   const AttributePairs model = testing::dense_model(4, Random(11));
   const testing::PartitionLaw law = testing::exact_law(model, 3);
-  std::map<std::vector<EntityId>, std::size_t> cells;
+  std::map<std::vector<ClusterId>, std::size_t> cells;
   std::vector<double> probabilities;
-  for (const auto& [entities, p] : law) {
-    cells[entities] = probabilities.size();
+  for (const auto& [clusters, p] : law) {
+    cells[clusters] = probabilities.size();
     probabilities.push_back(p);
   }
   for (const char* proposal : {"companion", "uniform"}) {
     ClusteringChain chain(model, {.proposal = proposal, .split_merge = 0.1}, Random(1), ClusteringState::together(4));
     EXPECT_TRUE(testing::draws_follow(probabilities, 20000, [&] {
       chain.run(50, 3, mcmc::Exactness{});
-      return cells.at(testing::canonical(chain.partition().entities()));
+      return cells.at(testing::canonical(chain.partition().clusters()));
     })) << proposal;
   }
 }
 
 TEST(ClusteringChainTest, GoesOnFromItsState) {
-  const AttributePairs model = testing::sparse_model(kMentions, Random(1));
+  const AttributePairs model = testing::sparse_model(kRecords, Random(1));
   for (const auto& [exactness, schedule] :
        {std::pair("exact", "uniform"), {"bounded:0.1", "uniform"}, {"estimate", "uniform"}, {"exact", "learned"}}) {
     const ClusteringChainOptions options{.schedule = schedule, .least_gain = 0};
     const mcmc::Exactness how = mcmc::Exactness::parse(exactness);
-    ClusteringChain chain(model, options, Random(2), ClusteringState::together(kMentions));
+    ClusteringChain chain(model, options, Random(2), ClusteringState::together(kRecords));
     chain.run(500, 30, how);
     chain.keep_if_best();
     ClusteringChain resumed(model, options, Random(2), chain.state());
@@ -54,7 +54,7 @@ TEST(ClusteringChainTest, GoesOnFromItsState) {
       for (int round = 0; round < 3; ++round) each->run(500, 20, how);
       each->keep_if_best();
     }
-    EXPECT_EQ(entities_of(resumed), entities_of(chain)) << exactness;
+    EXPECT_EQ(clusters_of(resumed), clusters_of(chain)) << exactness;
     EXPECT_EQ(resumed.work(), chain.work());
     EXPECT_EQ(resumed.state().best, chain.state().best);
     EXPECT_EQ(resumed.best_score(), chain.best_score());
@@ -64,11 +64,11 @@ TEST(ClusteringChainTest, GoesOnFromItsState) {
 }
 
 TEST(ClusteringChainTest, RoundsDifferAndSeedsDiffer) {
-  const AttributePairs model = testing::dense_model(kMentions, Random(1));
+  const AttributePairs model = testing::dense_model(kRecords, Random(1));
   const auto after = [&](std::uint64_t seed, int rounds) {
-    ClusteringChain chain(model, {}, Random(seed), ClusteringState::singletons(kMentions));
+    ClusteringChain chain(model, {}, Random(seed), ClusteringState::singletons(kRecords));
     for (int round = 0; round < rounds; ++round) chain.run(1000, 20, mcmc::Exactness{});
-    return entities_of(chain);
+    return clusters_of(chain);
   };
   EXPECT_EQ(after(1, 1), after(1, 1));
   EXPECT_NE(after(1, 1), after(2, 1));
@@ -76,43 +76,43 @@ TEST(ClusteringChainTest, RoundsDifferAndSeedsDiffer) {
 }
 
 TEST(ClusteringChainTest, TellsOfEveryMove) {
-  const AttributePairs model = testing::sparse_model(kMentions, Random(1));
-  ClusteringChain chain(model, {.split_merge = 0.2}, Random(2), ClusteringState::singletons(kMentions));
-  std::vector<EntityId> followed = chain.state().entities;
+  const AttributePairs model = testing::sparse_model(kRecords, Random(1));
+  ClusteringChain chain(model, {.split_merge = 0.2}, Random(2), ClusteringState::singletons(kRecords));
+  std::vector<ClusterId> followed = chain.state().clusters;
   std::size_t moves = 0;
-  const auto on_move = [&](MentionId m, EntityId from, EntityId to) {
+  const auto on_move = [&](RecordId m, ClusterId from, ClusterId to) {
     EXPECT_EQ(followed[m], from);
     EXPECT_NE(from, to);
     followed[m] = to;
     ++moves;
   };
   for (int round = 0; round < 2; ++round) chain.run(2000, 20, mcmc::PlannedRule(mcmc::Exactness{}), on_move);
-  EXPECT_EQ(followed, entities_of(chain));
+  EXPECT_EQ(followed, clusters_of(chain));
   EXPECT_GE(moves, chain.work().accepted);
   EXPECT_EQ(chain.work().proposals, 4000u);
 }
 
-/// All mentions of one value belong together, those of two apart.
-AttributePairs clear_cut(std::size_t mentions, std::uint32_t values) {
-  AttributePairs model(mentions, -1);
-  std::vector<std::uint32_t> of_mentions(mentions);
-  for (std::uint32_t m = 0; m < mentions; ++m) of_mentions[m] = m % values;
+/// All records of one value belong together, those of two apart.
+AttributePairs clear_cut(std::size_t records, std::uint32_t values) {
+  AttributePairs model(records, -1);
+  std::vector<std::uint32_t> of_records(records);
+  for (std::uint32_t m = 0; m < records; ++m) of_records[m] = m % values;
   std::vector<float> scores(values * values, 0);
   for (std::uint32_t v = 0; v < values; ++v) scores[v * values + v] = 2;
-  model.add_attribute(of_mentions, values, scores);
+  model.add_attribute(of_records, values, scores);
   return model;
 }
 
 TEST(ClusteringChainTest, CoolsDownToTheBestClustering) {
-  const AttributePairs model = clear_cut(kMentions, 4);
+  const AttributePairs model = clear_cut(kRecords, 4);
   const CoolingOptions cooling;
-  ClusteringChain chain(model, {}, Random(1), ClusteringState::singletons(kMentions));
+  ClusteringChain chain(model, {}, Random(1), ClusteringState::singletons(kRecords));
   EXPECT_TRUE(chain.best().empty());
   for (int round = 0; round < 20; ++round) {
     chain.run(1000, cooling.temperature(round / 19.0), mcmc::Exactness{});
     chain.keep_if_best();
   }
-  // Four entities of 15.
+  // Four clusters of 15.
   EXPECT_NEAR(chain.best_score(), 4 * 15 * 14 / 2, 1e-9);
   EXPECT_NEAR(testing::all_pairs_within(model, chain.best()), chain.best_score(), 1e-9);
   chain.run(1000, 1e6, mcmc::Exactness{});
@@ -122,15 +122,15 @@ TEST(ClusteringChainTest, CoolsDownToTheBestClustering) {
 }
 
 TEST(ClusteringChainTest, SchedulesFindTheBestClusteringAndEnd) {
-  const AttributePairs model = clear_cut(kMentions, 4);
+  const AttributePairs model = clear_cut(kRecords, 4);
   for (const char* schedule : {"hot", "learned"}) {
     int found = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       ClusteringChain chain(model, {.split_merge = 0.2, .schedule = schedule, .least_gain = 0.002}, Random(seed),
-                            ClusteringState::singletons(kMentions));
-      chain.run(1000 * kMentions, 0.1, mcmc::Exactness{});
+                            ClusteringState::singletons(kRecords));
+      chain.run(1000 * kRecords, 0.1, mcmc::Exactness{});
       EXPECT_TRUE(chain.is_settled()) << schedule;
-      EXPECT_LT(chain.work().proposals, 500 * kMentions);
+      EXPECT_LT(chain.work().proposals, 500 * kRecords);
       found += chain.log_score() > 4 * 15 * 14 / 2 - 1e-9;
       const ClusteringWork before = chain.work();
       chain.run(1000, 0.1, mcmc::Exactness{});
@@ -140,7 +140,7 @@ TEST(ClusteringChainTest, SchedulesFindTheBestClusteringAndEnd) {
   }
 }
 
-// Entities of four, which are settled as soon as they are found.
+// Clusters of four, which are settled as soon as they are found.
 TEST(ClusteringChainTest, ALearnedScheduleNeedsFewerProposals) {
   constexpr std::size_t kMany = 400;
   const AttributePairs model = clear_cut(kMany, kMany / 4);
@@ -165,29 +165,29 @@ TEST(ClusteringChainTest, SamplesAreDrawnWithoutASchedule) {
 }
 
 TEST(ClusteringChainTest, WithoutSumsThereAreNoLookups) {
-  const AttributePairs model = clear_cut(kMentions, 2);
+  const AttributePairs model = clear_cut(kRecords, 2);
   for (const bool no_sums : {false, true}) {
     ClusteringChain chain(model, {.split_merge = 0, .no_sums = no_sums}, Random(1),
-                          ClusteringState::together(kMentions));
+                          ClusteringState::together(kRecords));
     chain.run(1000, 1, mcmc::Exactness{});
     EXPECT_EQ(chain.work().lookups == 0, no_sums);
     EXPECT_GT(chain.work().factors, 0u);
   }
 }
 
-TEST(ClusteringChainTest, RunsOnAnyNumberOfMentions) {
-  for (const std::size_t mentions : {1, 2}) {
-    const AttributePairs model = clear_cut(mentions, 1);
-    ClusteringChain chain(model, {}, Random(1), ClusteringState::singletons(mentions));
+TEST(ClusteringChainTest, RunsOnAnyNumberOfRecords) {
+  for (const std::size_t records : {1, 2}) {
+    const AttributePairs model = clear_cut(records, 1);
+    ClusteringChain chain(model, {}, Random(1), ClusteringState::singletons(records));
     chain.run(100, 1, mcmc::Exactness{});
     EXPECT_EQ(chain.work().proposals, 100u);
   }
 }
 
-TEST(ClusteringChainTest, RefusesAStartOfOtherMentions) {
+TEST(ClusteringChainTest, RefusesAStartOfOtherRecords) {
   const AttributePairs model = clear_cut(5, 2);
-  const auto start = [&](std::vector<EntityId> entities) {
-    ClusteringChain(model, {}, Random(1), {.entities = std::move(entities)});
+  const auto start = [&](std::vector<ClusterId> clusters) {
+    ClusteringChain(model, {}, Random(1), {.clusters = std::move(clusters)});
   };
   EXPECT_NO_THROW(start({4, 4, 0, 1, 1}));
   EXPECT_THROW(start({0, 0, 0, 0}), InternalError);

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "fovea/linkage/clustering/mention_move.h"
-#include "fovea/linkage/clustering/mention_schedule.h"
+#include "fovea/linkage/clustering/record_move.h"
+#include "fovea/linkage/clustering/record_schedule.h"
 #include "fovea/linkage/clustering/observed_clustering.h"
 #include "fovea/linkage/clustering/split_merge.h"
 #include "fovea/mcmc/target_law.h"
@@ -12,7 +12,7 @@
 namespace fovea::linkage {
 
 /// A mixture of moves: with probability `share` a SplitMerge, which looks at all pair scores it needs, otherwise
-/// a move of one mention, for which `rule` decides how much to look at. Has the rule's TargetLaw.
+/// a move of one record, for which `rule` decides how much to look at. Has the rule's TargetLaw.
 template <class Proposal, class Rule>
 class ClusteringKernel {
  public:
@@ -27,7 +27,7 @@ class ClusteringKernel {
   template <class Clustering, class Random>
   mcmc::Decision step(Clustering& clustering, Random& random, double temperature = 1) {
     if (random.bernoulli(split_merge_share_)) return split_merge_.step(clustering, random, temperature);
-    return move_mention(clustering, proposal_, rule_, random, temperature);
+    return move_record(clustering, proposal_, rule_, random, temperature);
   }
 
  protected:
@@ -37,35 +37,35 @@ class ClusteringKernel {
   SplitMerge split_merge_;
 };
 
-/// The same with mentions that a MentionSchedule chooses, which it does by looking at the state: for finding good
+/// The same with records that a RecordSchedule chooses, which it does by looking at the state: for finding good
 /// clusterings, not for samples. Splits and merges stay random.
 template <class Proposal, class Rule>
 class ScheduledClusteringKernel : private ClusteringKernel<Proposal, Rule> {
   using Kernel = ClusteringKernel<Proposal, Rule>;
 
  public:
-  using TargetLaw = typename mcmc::LawOf<Kernel, MentionSchedule>::type;
+  using TargetLaw = typename mcmc::LawOf<Kernel, RecordSchedule>::type;
 
-  ScheduledClusteringKernel(Kernel kernel, MentionSchedule schedule)
+  ScheduledClusteringKernel(Kernel kernel, RecordSchedule schedule)
       : Kernel(std::move(kernel)), schedule_(std::move(schedule)) {}
 
   template <class Clustering, class Random>
   mcmc::Decision step(Clustering& clustering, Random& random, double temperature = 1) {
-    const auto tell = [&](MentionId m, EntityId from, EntityId to) {
+    const auto tell = [&](RecordId m, ClusterId from, ClusterId to) {
       schedule_.moved(m, from, to, clustering.partition());
     };
     ObservedClustering observed(clustering, tell);
     if (random.bernoulli(this->split_merge_share_)) return this->split_merge_.step(observed, random, temperature);
-    const MentionId m = schedule_.next();
-    const mcmc::Decision decision = move_mention(observed, m, this->proposal_, this->rule_, random, temperature);
+    const RecordId m = schedule_.next();
+    const mcmc::Decision decision = move_record(observed, m, this->proposal_, this->rule_, random, temperature);
     schedule_.visited(m, decision.accepted, clustering.partition());
     return decision;
   }
 
-  const MentionSchedule& schedule() const { return schedule_; }
+  const RecordSchedule& schedule() const { return schedule_; }
 
  private:
-  MentionSchedule schedule_;
+  RecordSchedule schedule_;
 };
 
 }  // namespace fovea::linkage

@@ -39,14 +39,14 @@ TEST(ClusteringKernelTest, SaysWhatAScheduleDoesToTheTarget) {
   static_assert(std::same_as<ScheduledClusteringKernel<CompanionProposal, mcmc::ExactRule>::TargetLaw, mcmc::Heuristic>);
 }
 
-// What the type says is so: mentions that are alone come first.
+// What the type says is so: records that are alone come first.
 TEST(ClusteringKernelTest, AScheduledChoiceIsNotInvariant) {
   const testing::PairTable model(4, 1.5);
   const auto step = [&](auto& clustering, auto& random) {
     using Kernel = ClusteringKernel<CompanionProposal, mcmc::PlannedRule>;
-    const MentionRule prefers_alone{.weights = {0, 0, 0, 5}};
+    const RecordRule prefers_alone{.weights = {0, 0, 0, 5}};
     ScheduledClusteringKernel scheduled(Kernel(CompanionProposal(0.2), mcmc::PlannedRule(mcmc::Exactness{}), 0),
-                                        MentionSchedule(prefers_alone, clustering.partition()));
+                                        RecordSchedule(prefers_alone, clustering.partition()));
     scheduled.step(clustering, random);
   };
   EXPECT_GT(testing::invariance_gap(model, {}, step), 1e-3);

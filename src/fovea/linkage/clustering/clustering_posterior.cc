@@ -5,8 +5,8 @@
 
 namespace fovea::linkage {
 
-ClusteringPosterior::ClusteringPosterior(std::span<const EntityId> reported,
-                                         std::vector<std::pair<MentionId, MentionId>> pairs,
+ClusteringPosterior::ClusteringPosterior(std::span<const ClusterId> reported,
+                                         std::vector<std::pair<RecordId, RecordId>> pairs,
                                          std::span<const std::uint32_t> weights)
     : reported_(reported),
       pairs_(std::move(pairs)),
@@ -20,21 +20,21 @@ ClusteringPosterior::ClusteringPosterior(std::span<const EntityId> reported,
 void ClusteringPosterior::add(const Partition& sample) {
   ++samples_;
   for (std::size_t i = 0; i < pairs_.size(); ++i)
-    together_[i] += sample.entity(pairs_[i].first) == sample.entity(pairs_[i].second);
-  sizes_.assign(sample.mention_count(), 0);
-  for (MentionId m = 0; m < sample.mention_count(); ++m) sizes_[sample.entity(m)] += weight(m);
-  for (std::size_t i = 0; i < reported_.entity_count(); ++i) {
-    const std::span<const MentionId> cluster = reported_.members(reported_.nth_entity(i));
+    together_[i] += sample.cluster(pairs_[i].first) == sample.cluster(pairs_[i].second);
+  sizes_.assign(sample.record_count(), 0);
+  for (RecordId m = 0; m < sample.record_count(); ++m) sizes_[sample.cluster(m)] += weight(m);
+  for (std::size_t i = 0; i < reported_.cluster_count(); ++i) {
+    const std::span<const RecordId> cluster = reported_.members(reported_.nth_cluster(i));
     double size = 0;
-    for (const MentionId m : cluster) {
+    for (const RecordId m : cluster) {
       size += weight(m);
-      overlap_[sample.entity(m)] += weight(m);
+      overlap_[sample.cluster(m)] += weight(m);
     }
-    for (const MentionId m : cluster) {
-      const double overlap = overlap_[sample.entity(m)];
-      agreement_[m] += overlap / (size + sizes_[sample.entity(m)] - overlap);
+    for (const RecordId m : cluster) {
+      const double overlap = overlap_[sample.cluster(m)];
+      agreement_[m] += overlap / (size + sizes_[sample.cluster(m)] - overlap);
     }
-    for (const MentionId m : cluster) overlap_[sample.entity(m)] = 0;
+    for (const RecordId m : cluster) overlap_[sample.cluster(m)] = 0;
   }
 }
 
@@ -42,14 +42,14 @@ double ClusteringPosterior::pair_probability(std::size_t i) const {
   return static_cast<double>(together_[i]) / static_cast<double>(samples_);
 }
 
-double ClusteringPosterior::mention_confidence(MentionId m) const {
+double ClusteringPosterior::record_confidence(RecordId m) const {
   return agreement_[m] / static_cast<double>(samples_);
 }
 
-double ClusteringPosterior::cluster_confidence(EntityId cluster) const {
+double ClusteringPosterior::cluster_confidence(ClusterId cluster) const {
   double sum = 0, records = 0;
-  for (const MentionId m : reported_.members(cluster)) {
-    sum += weight(m) * mention_confidence(m);
+  for (const RecordId m : reported_.members(cluster)) {
+    sum += weight(m) * record_confidence(m);
     records += weight(m);
   }
   return records > 0 ? sum / records : 0;

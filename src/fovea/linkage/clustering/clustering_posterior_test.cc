@@ -11,69 +11,69 @@
 namespace fovea::linkage {
 namespace {
 
-using Entities = std::vector<EntityId>;
+using Clusters = std::vector<ClusterId>;
 
 TEST(ClusteringPosteriorTest, WhatNoSampleDoubtsIsSure) {
-  const Entities reported = {2, 2, 0, 2, 1};
+  const Clusters reported = {2, 2, 0, 2, 1};
   ClusteringPosterior posterior(reported, {{0, 1}, {1, 2}});
-  posterior.add(Partition(Entities{0, 0, 4, 0, 3}));  // the same by other numbers
+  posterior.add(Partition(Clusters{0, 0, 4, 0, 3}));  // the same by other numbers
   EXPECT_EQ(posterior.pair_probability(0), 1);
   EXPECT_EQ(posterior.pair_probability(1), 0);
-  for (MentionId m = 0; m < 5; ++m) EXPECT_EQ(posterior.mention_confidence(m), 1);
-  for (EntityId c = 0; c < 3; ++c) EXPECT_EQ(posterior.cluster_confidence(c), 1);
+  for (RecordId m = 0; m < 5; ++m) EXPECT_EQ(posterior.record_confidence(m), 1);
+  for (ClusterId c = 0; c < 3; ++c) EXPECT_EQ(posterior.cluster_confidence(c), 1);
   EXPECT_EQ(posterior.cluster_confidence(4), 0);
 }
 
-TEST(ClusteringPosteriorTest, DoubtsMentionsThatMightLeaveAndClustersThatMightGrow) {
-  ClusteringPosterior posterior(Entities{0, 0, 1, 2}, {{0, 1}, {2, 3}});
-  posterior.add(Partition(Entities{0, 0, 1, 2}));
-  posterior.add(Partition(Entities{0, 1, 2, 2}));
+TEST(ClusteringPosteriorTest, DoubtsRecordsThatMightLeaveAndClustersThatMightGrow) {
+  ClusteringPosterior posterior(Clusters{0, 0, 1, 2}, {{0, 1}, {2, 3}});
+  posterior.add(Partition(Clusters{0, 0, 1, 2}));
+  posterior.add(Partition(Clusters{0, 1, 2, 2}));
   EXPECT_EQ(posterior.samples(), 2u);
   EXPECT_EQ(posterior.pair_probability(0), 0.5);
   EXPECT_EQ(posterior.pair_probability(1), 0.5);
-  for (MentionId m = 0; m < 4; ++m) EXPECT_EQ(posterior.mention_confidence(m), 0.75);
+  for (RecordId m = 0; m < 4; ++m) EXPECT_EQ(posterior.record_confidence(m), 0.75);
   EXPECT_EQ(posterior.cluster_confidence(0), 0.75);
 }
 
 /// Of records, with sets.
-double agreement(const Entities& reported, const Entities& sample, std::size_t record) {
+double agreement(const Clusters& reported, const Clusters& sample, std::size_t record) {
   std::size_t both = 0, either = 0;
   for (std::size_t r = 0; r < reported.size(); ++r) {
-    const bool in_cluster = reported[r] == reported[record], in_entity = sample[r] == sample[record];
-    both += in_cluster && in_entity;
-    either += in_cluster || in_entity;
+    const bool in_reported = reported[r] == reported[record], in_sample = sample[r] == sample[record];
+    both += in_reported && in_sample;
+    either += in_reported || in_sample;
   }
   return static_cast<double>(both) / static_cast<double>(either);
 }
 
-TEST(ClusteringPosteriorTest, MentionsOfSeveralRecordsCountAsThese) {
-  constexpr std::uint32_t kFewMentions = 12;
+TEST(ClusteringPosteriorTest, RecordsOfSeveralRecordsCountAsThese) {
+  constexpr std::uint32_t kFewRecords = 12;
   Random random(1);
-  Entities reported(kFewMentions), record_clusters;
-  std::vector<std::uint32_t> weights(kFewMentions);
-  std::vector<std::size_t> first_record(kFewMentions);
-  for (MentionId m = 0; m < kFewMentions; ++m) {
+  Clusters reported(kFewRecords), record_clusters;
+  std::vector<std::uint32_t> weights(kFewRecords);
+  std::vector<std::size_t> first_record(kFewRecords);
+  for (RecordId m = 0; m < kFewRecords; ++m) {
     reported[m] = random.uniform_index(4);
     weights[m] = 1 + random.uniform_index(3);
     first_record[m] = record_clusters.size();
     record_clusters.insert(record_clusters.end(), weights[m], reported[m]);
   }
   ClusteringPosterior posterior(reported, {}, weights);
-  Entities sample(kFewMentions);
-  std::vector<double> expected(kFewMentions, 0);
+  Clusters sample(kFewRecords);
+  std::vector<double> expected(kFewRecords, 0);
   for (int draw = 0; draw < 10; ++draw) {
-    Entities records;
-    for (MentionId m = 0; m < kFewMentions; ++m) {
+    Clusters records;
+    for (RecordId m = 0; m < kFewRecords; ++m) {
       sample[m] = random.uniform_index(5);
       records.insert(records.end(), weights[m], sample[m]);
     }
     posterior.add(Partition(sample));
-    for (MentionId m = 0; m < kFewMentions; ++m)
+    for (RecordId m = 0; m < kFewRecords; ++m)
       expected[m] += agreement(record_clusters, records, first_record[m]) / 10;
   }
   double sum = 0, count = 0;
-  for (MentionId m = 0; m < kFewMentions; ++m) {
-    EXPECT_NEAR(posterior.mention_confidence(m), expected[m], 1e-12);
+  for (RecordId m = 0; m < kFewRecords; ++m) {
+    EXPECT_NEAR(posterior.record_confidence(m), expected[m], 1e-12);
     if (reported[m] != 2) continue;
     sum += weights[m] * expected[m];
     count += weights[m];
@@ -82,7 +82,7 @@ TEST(ClusteringPosteriorTest, MentionsOfSeveralRecordsCountAsThese) {
 }
 
 TEST(ClusteringPosteriorTest, RefusesWeightsOfOthers) {
-  EXPECT_THROW(ClusteringPosterior(Entities{0, 1}, {}, std::vector<std::uint32_t>{1}), InternalError);
+  EXPECT_THROW(ClusteringPosterior(Clusters{0, 1}, {}, std::vector<std::uint32_t>{1}), InternalError);
 }
 
 }  // namespace

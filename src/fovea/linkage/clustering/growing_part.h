@@ -13,35 +13,35 @@
 
 namespace fovea::linkage {
 
-/// A set of mentions that grows one by one, and its pair scores with others: pair by pair, or by MemberSums where the
-/// model has them and enough mentions are to come.
+/// A set of records that grows one by one, and its pair scores with others: pair by pair, or by MemberSums where the
+/// model has them and enough records are to come.
 class GrowingPart {
  public:
   /// Begins anew with one member, to which up to `others` will be added.
   template <class Model>
-  void begin(const Model& model, MentionId first, std::size_t others) {
+  void begin(const Model& model, RecordId first, std::size_t others) {
     members_.clear();
     if constexpr (std::same_as<Model, AttributePairs>) begin_sums(model, others);
     add(first);
   }
 
-  void add(MentionId m) {
+  void add(RecordId m) {
     members_.push_back(m);
     if (has_sums_) sums_->add(m);
   }
 
   /// m is no member.
   template <class Model>
-  mcmc::GroupedSum sum_of_scores(const Model& model, MentionId m) const {
+  mcmc::GroupedSum sum_of_scores(const Model& model, RecordId m) const {
     if constexpr (std::same_as<Model, AttributePairs>)
       if (has_sums_) return {.sum = sums_->sum(m), .lookups = model.attribute_count()};
     return {.sum = linkage::sum_of_scores(model, m, members_), .factors = members_.size()};
   }
 
-  std::span<const MentionId> members() const { return members_; }
+  std::span<const RecordId> members() const { return members_; }
 
  private:
-  /// n pairs of a mention and a member cost some 5 n values, n / 2 on average as the part grows.
+  /// n pairs of a record and a member cost some 5 n values, n / 2 on average as the part grows.
   void begin_sums(const AttributePairs& model, std::size_t others) {
     has_sums_ = others >= 16 && others >= MemberSums::dense_values(model) / 4;
     if (!has_sums_) return;
@@ -50,7 +50,7 @@ class GrowingPart {
     sums_model_ = &model;
   }
 
-  std::vector<MentionId> members_;
+  std::vector<RecordId> members_;
   bool has_sums_ = false;
   std::optional<MemberSums> sums_;
   const AttributePairs* sums_model_ = nullptr;  // that of sums_

@@ -23,7 +23,7 @@ void MemberSums::clear() {
   }
 }
 
-double MemberSums::sum(MentionId m) const {
+double MemberSums::sum(RecordId m) const {
   double sum = model_->bias() * weight_;
   const double* sums = dense_.data();
   for (const AttributePairs::DenseAttribute& attribute : model_->dense()) {
@@ -42,7 +42,7 @@ double MemberSums::sum(MentionId m) const {
   return sum * model_->weight(m);
 }
 
-void MemberSums::change(MentionId m, int sign) {
+void MemberSums::change(RecordId m, int sign) {
   const double signed_weight = sign * model_->weight(m);
   weight_ += signed_weight;
   double* sums = dense_.data();
@@ -52,7 +52,7 @@ void MemberSums::change(MentionId m, int sign) {
 }
 
 /// Sums of no members are dropped: neither memory nor rounding errors outlast them.
-void MemberSums::change_sparse(const AttributePairs::SparseAttribute& attribute, SparseSums& sums, MentionId m,
+void MemberSums::change_sparse(const AttributePairs::SparseAttribute& attribute, SparseSums& sums, RecordId m,
                                int sign) {
   const std::uint32_t value = attribute.values[m];
   if (value == kMissingValue) return;

@@ -11,7 +11,7 @@
 
 namespace fovea::linkage {
 
-/// Sums of pair scores with a set of mentions, in a look-up for each attribute however many members it has:
+/// Sums of pair scores with a set of records, in a look-up for each attribute however many members it has:
 ///
 ///   sum over members n: pair_score(m, n) = w_m (bias W + sum over attributes a: sums_a[value of m]),
 ///   sums_a[v] = sum over members n: w_n scores_a[v][value of n],    W = sum over members n: w_n
@@ -24,11 +24,11 @@ class MemberSums {
   explicit MemberSums(const AttributePairs& model);
 
   void clear();
-  void add(MentionId m) { change(m, 1); }
-  void remove(MentionId m) { change(m, -1); }
+  void add(RecordId m) { change(m, 1); }
+  void remove(RecordId m) { change(m, -1); }
 
   /// Over all members, m itself included if it is one.
-  double sum(MentionId m) const;
+  double sum(RecordId m) const;
 
   /// Numbers that change when a member comes or goes, exceptions aside.
   static std::size_t dense_values(const AttributePairs& model);
@@ -44,8 +44,8 @@ class MemberSums {
     tsl::robin_map<std::uint32_t, Excess> excess;
   };
 
-  void change(MentionId m, int sign);
-  void change_sparse(const AttributePairs::SparseAttribute& attribute, SparseSums& sums, MentionId m, int sign);
+  void change(RecordId m, int sign);
+  void change_sparse(const AttributePairs::SparseAttribute& attribute, SparseSums& sums, RecordId m, int sign);
 
   const AttributePairs* model_;
   double weight_ = 0;               // W

@@ -5,7 +5,7 @@
 
 namespace fovea::linkage {
 
-/// A PairClustering or GroupedClustering that tells of its moves: on_move(mention, from, to), after each.
+/// A PairClustering or GroupedClustering that tells of its moves: on_move(record, from, to), after each.
 template <class Clustering, class OnMove>
 class ObservedClustering {
  public:
@@ -14,11 +14,11 @@ class ObservedClustering {
 
   const auto& model() const { return clustering_->model(); }
   const Partition& partition() const { return clustering_->partition(); }
-  auto sum_of_scores(MentionId m, EntityId e) const { return clustering_->sum_of_scores(m, e); }
-  auto change(MentionId m, EntityId to) const { return clustering_->change(m, to); }
-  /// To another entity.
-  void move(MentionId m, EntityId to) {
-    const EntityId from = partition().entity(m);
+  auto sum_of_scores(RecordId m, ClusterId e) const { return clustering_->sum_of_scores(m, e); }
+  auto change(RecordId m, ClusterId to) const { return clustering_->change(m, to); }
+  /// To another cluster.
+  void move(RecordId m, ClusterId to) {
+    const ClusterId from = partition().cluster(m);
     clustering_->move(m, to);
     (*on_move_)(m, from, to);
   }

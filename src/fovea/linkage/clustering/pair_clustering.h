@@ -14,51 +14,51 @@ namespace fovea::linkage {
 
 /// Clusterings scored by pairs (Singh, Wick and McCallum 2012, section 4.2):
 ///
-///   psi(y) = sum over entities e, sum over pairs {m, n} of e: pair_score(m, n)
+///   psi(y) = sum over clusters e, sum over pairs {m, n} of e: pair_score(m, n)
 ///
-/// in the log domain: a pair within one entity adds its score, a pair apart adds nothing.
+/// in the log domain: a pair within one cluster adds its score, a pair apart adds nothing.
 template <class Model>
-concept PairModel = requires(const Model& model, MentionId m, MentionId n) {
+concept PairModel = requires(const Model& model, RecordId m, RecordId n) {
   { model.pair_score(m, n) } -> std::convertible_to<double>;
 };
 
 /// The sum of the pair scores of m with each of the others, m not among them.
 template <PairModel Model>
-double sum_of_scores(const Model& model, MentionId m, std::span<const MentionId> others) {
+double sum_of_scores(const Model& model, RecordId m, std::span<const RecordId> others) {
   if constexpr (requires { model.sum_of_scores(m, others); }) return model.sum_of_scores(m, others);
   double sum = 0;
-  for (const MentionId n : others) sum += model.pair_score(m, n);
+  for (const RecordId n : others) sum += model.pair_score(m, n);
   return sum;
 }
 
-/// The sum of the pair scores of m with all members of an entity but itself.
+/// The sum of the pair scores of m with all members of an cluster but itself.
 template <PairModel Model>
-double sum_of_scores(const Model& model, MentionId m, EntityId e, const Partition& partition) {
-  const std::span<const MentionId> members = partition.members(e);
-  if (partition.entity(m) != e) return sum_of_scores(model, m, members);
+double sum_of_scores(const Model& model, RecordId m, ClusterId e, const Partition& partition) {
+  const std::span<const RecordId> members = partition.members(e);
+  if (partition.cluster(m) != e) return sum_of_scores(model, m, members);
   const std::size_t place = partition.place(m);
   return sum_of_scores(model, m, members.first(place)) + sum_of_scores(model, m, members.subspan(place + 1));
 }
 
-/// The factors that change when a mention leaves its entity for another: those with its old companions vanish, those
+/// The factors that change when a record leaves its cluster for another: those with its old companions vanish, those
 /// with its new ones appear. A StratifiedChange (mcmc/subsample/factor_change.h), and a BoundedChange if the model
 /// has a bound.
 template <PairModel Model>
-class MentionChange {
+class RecordChange {
  public:
-  MentionChange(const Model& model, const Partition& partition, MentionId m, EntityId to)
+  RecordChange(const Model& model, const Partition& partition, RecordId m, ClusterId to)
       : model_(&model),
-        mention_(m),
+        record_(m),
         place_(partition.place(m)),
-        left_(partition.members(partition.entity(m))),
+        left_(partition.members(partition.cluster(m))),
         joined_(partition.members(to)) {}
 
   std::size_t vanishing() const { return left_.size() - 1; }
   std::size_t size() const { return vanishing() + joined_.size(); }
 
   double difference(std::size_t j) const {
-    if (j >= vanishing()) return model_->pair_score(mention_, joined_[j - vanishing()]);
-    return -model_->pair_score(mention_, left_[j < place_ ? j : j + 1]);
+    if (j >= vanishing()) return model_->pair_score(record_, joined_[j - vanishing()]);
+    return -model_->pair_score(record_, left_[j < place_ ? j : j + 1]);
   }
 
   /// The sum of some differences, all at once.
@@ -69,28 +69,28 @@ class MentionChange {
 
   /// Models that sum scores themselves do so faster.
   double draw_cost() const {
-    if constexpr (requires { model_->sum_of_scores(mention_, joined_); }) return kCostOfDraw;
+    if constexpr (requires { model_->sum_of_scores(record_, joined_); }) return kCostOfDraw;
     else return 1;
   }
 
   /// |pair_score| is at most this.
-  double bound() const requires requires(const Model& model, MentionId m) { model.score_bound(m); }
-  { return model_->score_bound(mention_); }
+  double bound() const requires requires(const Model& model, RecordId m) { model.score_bound(m); }
+  { return model_->score_bound(record_); }
 
  private:
   static constexpr double kCostOfDraw = 6;  // measured with AttributePairs
 
   /// Scores with those of `others`, which are the factors from `offset` on, that lie in the range.
-  double part(std::span<const MentionId> others, std::size_t offset, mcmc::FactorRange range) const {
+  double part(std::span<const RecordId> others, std::size_t offset, mcmc::FactorRange range) const {
     const std::size_t begin = std::max(range.begin, offset) - offset;
     const std::size_t end = std::min(std::max(range.end, offset) - offset, others.size());
-    return begin < end ? sum_of_scores(*model_, mention_, others.subspan(begin, end - begin)) : 0;
+    return begin < end ? sum_of_scores(*model_, record_, others.subspan(begin, end - begin)) : 0;
   }
 
   const Model* model_;
-  MentionId mention_;
+  RecordId record_;
   std::size_t place_;
-  std::span<const MentionId> left_, joined_;
+  std::span<const RecordId> left_, joined_;
 };
 
 /// The state of a chain over clusterings: a partition and the model that scores it.
@@ -103,13 +103,13 @@ class PairClustering {
   const Model& model() const { return *model_; }
   const Partition& partition() const { return partition_; }
   /// Over all n in e but m itself.
-  mcmc::GroupedSum sum_of_scores(MentionId m, EntityId e) const {
+  mcmc::GroupedSum sum_of_scores(RecordId m, ClusterId e) const {
     return {.sum = linkage::sum_of_scores(*model_, m, e, partition_),
-            .factors = partition_.size(e) - (partition_.entity(m) == e)};
+            .factors = partition_.size(e) - (partition_.cluster(m) == e)};
   }
   /// Valid until the next move.
-  MentionChange<Model> change(MentionId m, EntityId to) const { return {*model_, partition_, m, to}; }
-  void move(MentionId m, EntityId to) { partition_.move(m, to); }
+  RecordChange<Model> change(RecordId m, ClusterId to) const { return {*model_, partition_, m, to}; }
+  void move(RecordId m, ClusterId to) { partition_.move(m, to); }
 
  private:
   const Model* model_;

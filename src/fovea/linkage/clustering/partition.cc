@@ -10,49 +10,49 @@
 namespace fovea::linkage {
 namespace {
 
-std::vector<EntityId> own_entities(std::size_t mentions) {
-  std::vector<EntityId> entities(mentions);
-  std::iota(entities.begin(), entities.end(), EntityId{0});
-  return entities;
+std::vector<ClusterId> own_clusters(std::size_t records) {
+  std::vector<ClusterId> clusters(records);
+  std::iota(clusters.begin(), clusters.end(), ClusterId{0});
+  return clusters;
 }
 
 }  // namespace
 
-Partition::Partition(std::size_t mentions) : Partition(own_entities(mentions)) {}
+Partition::Partition(std::size_t records) : Partition(own_clusters(records)) {}
 
-Partition::Partition(std::span<const EntityId> entities)
-    : entity_(entities.begin(), entities.end()),
-      place_(entities.size()),
-      blocks_(entities.size()),
-      order_(own_entities(entities.size())),
+Partition::Partition(std::span<const ClusterId> clusters)
+    : cluster_(clusters.begin(), clusters.end()),
+      place_(clusters.size()),
+      blocks_(clusters.size()),
+      order_(own_clusters(clusters.size())),
       rank_(order_) {
-  FOVEA_CHECK(std::ranges::all_of(entities, [&](EntityId e) { return e < entities.size(); }));
-  slots_.reserve(2 * entities.size());
-  for (MentionId m = 0; m < entities.size(); ++m) insert(m, entities[m]);
+  FOVEA_CHECK(std::ranges::all_of(clusters, [&](ClusterId e) { return e < clusters.size(); }));
+  slots_.reserve(2 * clusters.size());
+  for (RecordId m = 0; m < clusters.size(); ++m) insert(m, clusters[m]);
 }
 
-void Partition::move(MentionId m, EntityId to) {
-  if (to == entity_[m]) return;
+void Partition::move(RecordId m, ClusterId to) {
+  if (to == cluster_[m]) return;
   erase(m);
   insert(m, to);
 }
 
-void Partition::insert(MentionId m, EntityId e) {
+void Partition::insert(RecordId m, ClusterId e) {
   Block& block = blocks_[e];
   if (block.size == 0) swap_ranks(rank_[e], count_++);
   if (block.room < 0 || block.size == std::uint32_t{1} << block.room) relocate(block, block.room + 1);
-  entity_[m] = e;
+  cluster_[m] = e;
   place_[m] = block.size;
   slots_[block.begin + block.size++] = m;
 }
 
-void Partition::erase(MentionId m) {
-  Block& block = blocks_[entity_[m]];
-  const MentionId last = slots_[block.begin + --block.size];
+void Partition::erase(RecordId m) {
+  Block& block = blocks_[cluster_[m]];
+  const RecordId last = slots_[block.begin + --block.size];
   slots_[block.begin + place_[m]] = last;
   place_[last] = place_[m];
-  if (block.size == 0) swap_ranks(rank_[entity_[m]], --count_);
-  // A quarter, not half: an entity that gains and loses one member in turn stays where it is.
+  if (block.size == 0) swap_ranks(rank_[cluster_[m]], --count_);
+  // A quarter, not half: an cluster that gains and loses one member in turn stays where it is.
   if (block.size == 0) relocate(block, -1);
   else if (block.room >= 2 && block.size == std::uint32_t{1} << (block.room - 2)) relocate(block, block.room - 1);
 }

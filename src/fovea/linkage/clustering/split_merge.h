@@ -17,12 +17,12 @@
 
 namespace fovea::linkage {
 
-/// Splits an entity in two or merges two into one, where moves of single mentions would have to pass through worse
+/// Splits an cluster in two or merges two into one, where moves of single records would have to pass through worse
 /// clusterings: sequentially allocated merge-split (Dahl 2003; Jain and Neal 2004).
 ///
-/// Two mentions a, b are drawn. If they share an entity, it is split: a and b seed two parts, and each of the other
+/// Two records a, b are drawn. If they share an cluster, it is split: a and b seed two parts, and each of the other
 /// members, in random order, joins part A with probability 1 / (1 + exp(s_B - s_A)), where s_A sums its pair scores
-/// with part A so far. If they do not share one, their entities are merged. The way back of a merge is the split that
+/// with part A so far. If they do not share one, their clusters are merged. The way back of a merge is the split that
 /// makes the same two parts, in an order that is drawn, too:
 ///
 ///   split:  accept with min(1, p(y') / p(y) / prod_i P(choice of i))
@@ -31,28 +31,28 @@ namespace fovea::linkage {
 /// which leaves p stationary. At temperature T all scores are divided by T, and it is p^(1/T).
 ///
 /// As the product is at most 1, a merge that speaks against itself is refused with probability 1 - p(y') / p(y) before
-/// anything is allocated: of dissimilar entities, by the look-ups of the smaller one. Where a part is worth sums, n
+/// anything is allocated: of dissimilar clusters, by the look-ups of the smaller one. Where a part is worth sums, n
 /// members take n look-ups and additions to sums, otherwise about n^2 / 2 pair scores.
 class SplitMerge {
  public:
   using TargetLaw = mcmc::Invariant;
 
-  /// Splits and merges of u > `plenty` >= 1 mentions are tried with probability plenty / u only. A split and the merge
+  /// Splits and merges of u > `plenty` >= 1 records are tried with probability plenty / u only. A split and the merge
   /// that undoes it are of equally many, so that p stays stationary; and no step takes more than about 2 plenty
-  /// look-ups in the mean, where large entities would else take nearly all of the time.
+  /// look-ups in the mean, where large clusters would else take nearly all of the time.
   explicit SplitMerge(double plenty = std::numeric_limits<double>::infinity()) : plenty_(plenty) {}
 
   /// Of a PairClustering or GroupedClustering.
   template <class Clustering, class Random>
   mcmc::Decision step(Clustering& clustering, Random& random, double temperature = 1) {
-    const auto count = static_cast<std::uint32_t>(clustering.partition().mention_count());
+    const auto count = static_cast<std::uint32_t>(clustering.partition().record_count());
     if (count < 2) return {};
-    const MentionId a = random.uniform_index(count);
-    MentionId b = random.uniform_index(count - 1);
+    const RecordId a = random.uniform_index(count);
+    RecordId b = random.uniform_index(count - 1);
     b += b >= a;
     temperature_ = temperature;
     const Partition& partition = clustering.partition();
-    const EntityId first = partition.entity(a), second = partition.entity(b);
+    const ClusterId first = partition.cluster(a), second = partition.cluster(b);
     const auto united = static_cast<double>(partition.size(first) + (first == second ? 0 : partition.size(second)));
     if (united > plenty_ && !random.bernoulli(plenty_ / united)) return {};
     return first == second ? split(clustering, a, b, random) : merge(clustering, a, b, random);
@@ -66,27 +66,27 @@ class SplitMerge {
   };
 
   template <class Clustering, class Random>
-  mcmc::Decision split(Clustering& clustering, MentionId a, MentionId b, Random& random) {
+  mcmc::Decision split(Clustering& clustering, RecordId a, RecordId b, Random& random) {
     const Partition& partition = clustering.partition();
     collect_others(partition, a, b, random);
     Allocation drawn =
-        allocate(clustering.model(), a, b, [&](MentionId, double p_second) { return random.bernoulli(p_second); });
+        allocate(clustering.model(), a, b, [&](RecordId, double p_second) { return random.bernoulli(p_second); });
     drawn.work.accepted = mcmc::accepts(-drawn.across / temperature_ - drawn.log_probability, random);
-    if (drawn.work.accepted) move_all(clustering, smaller_part(), partition.nth_entity(partition.entity_count()));
+    if (drawn.work.accepted) move_all(clustering, smaller_part(), partition.nth_cluster(partition.cluster_count()));
     return drawn.work;
   }
 
   template <class Clustering, class Random>
-  mcmc::Decision merge(Clustering& clustering, MentionId a, MentionId b, Random& random) {
+  mcmc::Decision merge(Clustering& clustering, RecordId a, RecordId b, Random& random) {
     const Partition& partition = clustering.partition();
-    const EntityId first = partition.entity(a), second = partition.entity(b);
+    const ClusterId first = partition.cluster(a), second = partition.cluster(b);
     const mcmc::GroupedSum across = score_between(clustering, first, second);
     const double log_ratio = across.sum / temperature_;
     mcmc::Decision decision{.factors = across.factors, .lookups = across.lookups};
     if (!mcmc::accepts(log_ratio, random)) return decision;
     collect_others(partition, a, b, random);
     const Allocation back =
-        allocate(clustering.model(), a, b, [&](MentionId m, double) { return partition.entity(m) == second; });
+        allocate(clustering.model(), a, b, [&](RecordId m, double) { return partition.cluster(m) == second; });
     decision.factors += back.work.factors;
     decision.lookups += back.work.lookups;
     // With the test above: exp(log_ratio) times exp(log_probability) if both are below 1.
@@ -96,24 +96,24 @@ class SplitMerge {
   }
 
   template <class Random>
-  void collect_others(const Partition& partition, MentionId a, MentionId b, Random& random) {
+  void collect_others(const Partition& partition, RecordId a, RecordId b, Random& random) {
     others_.clear();
-    const auto collect = [&](EntityId e) {
-      for (const MentionId m : partition.members(e))
+    const auto collect = [&](ClusterId e) {
+      for (const RecordId m : partition.members(e))
         if (m != a && m != b) others_.push_back(m);
     };
-    collect(partition.entity(a));
-    if (partition.entity(b) != partition.entity(a)) collect(partition.entity(b));
+    collect(partition.cluster(a));
+    if (partition.cluster(b) != partition.cluster(a)) collect(partition.cluster(b));
     shuffle(std::span(others_), random);
   }
 
   /// Fills parts_; joins_second(m, p_second) says where m goes.
   template <class Model, class JoinsSecond>
-  Allocation allocate(const Model& model, MentionId a, MentionId b, JoinsSecond&& joins_second) {
+  Allocation allocate(const Model& model, RecordId a, RecordId b, JoinsSecond&& joins_second) {
     parts_[0].begin(model, a, others_.size());
     parts_[1].begin(model, b, others_.size());
     Allocation allocation{.across = model.pair_score(a, b), .work = {.factors = 1}};
-    for (const MentionId m : others_) {
+    for (const RecordId m : others_) {
       const std::array sums = {parts_[0].sum_of_scores(model, m), parts_[1].sum_of_scores(model, m)};
       const double for_first = (sums[0].sum - sums[1].sum) / temperature_;
       const bool second = joins_second(m, 1 / (1 + std::exp(for_first)));
@@ -135,13 +135,13 @@ class SplitMerge {
   }
 
   template <class Clustering>
-  static void move_all(Clustering& clustering, const GrowingPart& part, EntityId to) {
-    for (const MentionId m : part.members()) clustering.move(m, to);
+  static void move_all(Clustering& clustering, const GrowingPart& part, ClusterId to) {
+    for (const RecordId m : part.members()) clustering.move(m, to);
   }
 
   double plenty_;
   double temperature_ = 1;
-  std::vector<MentionId> others_;
+  std::vector<RecordId> others_;
   std::array<GrowingPart, 2> parts_;
 };
 

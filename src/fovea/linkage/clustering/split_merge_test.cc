@@ -19,7 +19,7 @@ TEST(SplitMergeTest, LeavesTheTargetInvariant) {
   EXPECT_LT(invariance_gap(model, {}, [&](auto& clustering, auto& random) { kernel.step(clustering, random); }), 1e-12);
 }
 
-TEST(SplitMergeTest, LeavesTheTargetInvariantIfLargeEntitiesAreTriedLessOften) {
+TEST(SplitMergeTest, LeavesTheTargetInvariantIfLargeClustersAreTriedLessOften) {
   const PairTable model(4, 1.5);
   for (const double plenty : {1.0, 2.5, 3.0}) {
     SplitMerge kernel(plenty);
@@ -28,12 +28,12 @@ TEST(SplitMergeTest, LeavesTheTargetInvariantIfLargeEntitiesAreTriedLessOften) {
   }
 }
 
-TEST(SplitMergeTest, LargeEntitiesTakeNoMoreWorkThanPlenty) {
-  constexpr std::size_t kMentions = 300;
-  AttributePairs model(kMentions, 0);
-  model.add_attribute(std::vector<std::uint32_t>(kMentions, 0), 1, {1});  // best together
+TEST(SplitMergeTest, LargeClustersTakeNoMoreWorkThanPlenty) {
+  constexpr std::size_t kRecords = 300;
+  AttributePairs model(kRecords, 0);
+  model.add_attribute(std::vector<std::uint32_t>(kRecords, 0), 1, {1});  // best together
   const auto work_of = [&](SplitMerge kernel) {
-    GroupedClustering together(model, Partition(std::vector<EntityId>(kMentions, 0)));
+    GroupedClustering together(model, Partition(std::vector<ClusterId>(kRecords, 0)));
     Random random(1);
     std::size_t work = 0;
     for (int step = 0; step < 1000; ++step) {
@@ -42,7 +42,7 @@ TEST(SplitMergeTest, LargeEntitiesTakeNoMoreWorkThanPlenty) {
     }
     return static_cast<double>(work) / 1000;
   };
-  EXPECT_GE(work_of(SplitMerge()), 2 * (kMentions - 2));
+  EXPECT_GE(work_of(SplitMerge()), 2 * (kRecords - 2));
   EXPECT_LT(work_of(SplitMerge(30)), 0.15 * work_of(SplitMerge()));
 }
 
@@ -57,15 +57,15 @@ TEST(SplitMergeTest, LeavesTheTargetOfATemperatureInvariant) {
 /// A model of which is not known that it has sums.
 struct PairsOnly {
   const AttributePairs& model;
-  double pair_score(MentionId m, MentionId n) const { return model.pair_score(m, n); }
+  double pair_score(RecordId m, RecordId n) const { return model.pair_score(m, n); }
 };
 
 TEST(SplitMergeTest, SumsMakeTheDecisionsOfAllPairs) {
-  constexpr std::size_t kMentions = 60;
-  const AttributePairs model = testing::sparse_model(kMentions, Random(2));
+  constexpr std::size_t kRecords = 60;
+  const AttributePairs model = testing::sparse_model(kRecords, Random(2));
   const PairsOnly pairs{model};
-  GroupedClustering grouped(model, Partition(std::vector<EntityId>(kMentions, 0)));
-  PairClustering plain(pairs, Partition(std::vector<EntityId>(kMentions, 0)));
+  GroupedClustering grouped(model, Partition(std::vector<ClusterId>(kRecords, 0)));
+  PairClustering plain(pairs, Partition(std::vector<ClusterId>(kRecords, 0)));
   Random random(3), same(3);
   SplitMerge by_sums, by_pairs;
   std::size_t lookups = 0, accepted = 0;
@@ -74,7 +74,7 @@ TEST(SplitMergeTest, SumsMakeTheDecisionsOfAllPairs) {
     by_pairs.step(plain, same, 20);
     lookups += decision.lookups;
     accepted += decision.accepted;
-    ASSERT_TRUE(std::ranges::equal(grouped.partition().entities(), plain.partition().entities())) << step;
+    ASSERT_TRUE(std::ranges::equal(grouped.partition().clusters(), plain.partition().clusters())) << step;
   }
   EXPECT_GT(lookups, 0u);
   EXPECT_GT(accepted, 20u);
@@ -85,10 +85,10 @@ struct AlwaysMerges {
   template <class Clustering, class Random>
   void step(Clustering& clustering, Random& random) const {
     SplitMerge kernel;
-    const std::size_t before = clustering.partition().entity_count();
+    const std::size_t before = clustering.partition().cluster_count();
     Clustering tried = clustering;
     kernel.step(tried, random);
-    if (tried.partition().entity_count() < before) clustering = tried;
+    if (tried.partition().cluster_count() < before) clustering = tried;
   }
 };
 
@@ -109,7 +109,7 @@ TEST(SplitMergeTest, ReachesEveryPartition) {
   EXPECT_EQ(reached.size(), 5u);
 }
 
-TEST(SplitMergeTest, LeavesASingleMentionAlone) {
+TEST(SplitMergeTest, LeavesASingleRecordAlone) {
   Random random(1);
   const PairTable model(1, 1);
   PairClustering clustering(model, Partition(1));

@@ -48,7 +48,7 @@ std::size_t RecordClusters::cluster_count() const {
 void ClusteringCheckpoint::save(const std::string& path, std::uint64_t fingerprint) const {
   ContainerWriter writer(kCheckpointKind, kCheckpointVersion);
   const std::array<std::uint64_t, 6> counts = {fingerprint,        found.work.proposals, found.work.accepted,
-                                               found.work.factors, found.work.lookups,   found.canopies};
+                                               found.work.factors, found.work.lookups,   found.components};
   writer.add_array<std::uint64_t>("counts", counts);
   writer.add_array<std::uint32_t>("clusters", found.clusters);
   writer.add_array<double>("confidence", found.confidence);
@@ -68,16 +68,16 @@ ClusteringCheckpoint ClusteringCheckpoint::load(const std::string& path, std::ui
   ClusteringCheckpoint checkpoint;
   RecordClusters& found = checkpoint.found;
   found.work = {.proposals = counts[1], .accepted = counts[2], .factors = counts[3], .lookups = counts[4]};
-  found.canopies = counts[5];
+  found.components = counts[5];
   found.clusters = vector_of<std::uint32_t>(container, "clusters");
   found.confidence = vector_of<double>(container, "confidence");
   found.probabilities = vector_of<double>(container, "probabilities");
   checkpoint.is_done = vector_of<std::uint8_t>(container, "is_done");
-  check_size(container, "is_done", checkpoint.is_done.size(), shape.canopies);
+  check_size(container, "is_done", checkpoint.is_done.size(), shape.components);
   check_size(container, "clusters", found.clusters.size(), shape.rows);
   check_size(container, "confidence", found.confidence.size(), shape.has_samples ? shape.rows : 0);
   check_size(container, "probabilities", found.probabilities.size(), shape.has_samples ? shape.watched : 0);
-  if (found.canopies > shape.canopies) container.refuse("counts", "no more canopies done than there are");
+  if (found.components > shape.components) container.refuse("counts", "no more canopies done than there are");
   check_clusters(container, found.clusters);
   check_probabilities(container, "confidence", found.confidence);
   check_probabilities(container, "probabilities", found.probabilities);

@@ -39,13 +39,13 @@ class Neighbours {
   std::vector<std::uint32_t> rows_;
 };
 
-/// The entities of a row's neighbours, each once.
-std::vector<EntityId> neighbouring_entities(const Partition& partition, std::span<const std::uint32_t> neighbours) {
-  std::vector<EntityId> entities;
-  for (const std::uint32_t row : neighbours) entities.push_back(partition.entity(row));
-  std::ranges::sort(entities);
-  entities.erase(std::unique(entities.begin(), entities.end()), entities.end());
-  return entities;
+/// The clusters of a row's neighbours, each once.
+std::vector<ClusterId> neighbouring_clusters(const Partition& partition, std::span<const std::uint32_t> neighbours) {
+  std::vector<ClusterId> clusters;
+  for (const std::uint32_t row : neighbours) clusters.push_back(partition.cluster(row));
+  std::ranges::sort(clusters);
+  clusters.erase(std::unique(clusters.begin(), clusters.end()), clusters.end());
+  return clusters;
 }
 
 /// The clustering while new rows look for their places.
@@ -67,37 +67,37 @@ class NewRows {
   /// Moves the row to its best cluster.
   Visit visit(std::uint32_t row) {
     double best_sum = 0;
-    std::optional<EntityId> best;
+    std::optional<ClusterId> best;
     int old_matches = 0;
-    for (const EntityId entity : neighbouring_entities(partition_, neighbours_.of(row))) {
-      const double sum = sum_of_scores(row, entity);
-      if (sum > 0) old_matches += holds_old_row(entity);
+    for (const ClusterId cluster : neighbouring_clusters(partition_, neighbours_.of(row))) {
+      const double sum = sum_of_scores(row, cluster);
+      if (sum > 0) old_matches += holds_old_row(cluster);
       if (sum <= best_sum) continue;
       best_sum = sum;
-      best = entity;
+      best = cluster;
     }
-    const bool is_alone = partition_.size(partition_.entity(row)) == 1;
-    const EntityId to = best       ? *best
-                        : is_alone ? partition_.entity(row)
-                                   : partition_.nth_entity(partition_.entity_count());
-    const bool moves = to != partition_.entity(row);
+    const bool is_alone = partition_.size(partition_.cluster(row)) == 1;
+    const ClusterId to = best       ? *best
+                        : is_alone ? partition_.cluster(row)
+                                   : partition_.nth_cluster(partition_.cluster_count());
+    const bool moves = to != partition_.cluster(row);
     if (moves) partition_.move(row, to);
     return {moves, old_matches > 1};
   }
 
-  bool is_in_old_cluster(std::uint32_t row) const { return holds_old_row(partition_.entity(row)); }
+  bool is_in_old_cluster(std::uint32_t row) const { return holds_old_row(partition_.cluster(row)); }
   const Partition& partition() const { return partition_; }
 
  private:
-  double sum_of_scores(std::uint32_t row, EntityId entity) const {
+  double sum_of_scores(std::uint32_t row, ClusterId cluster) const {
     double sum = 0;
-    for (const MentionId other : partition_.members(entity))
+    for (const RecordId other : partition_.members(cluster))
       if (other != row) sum += model_.score({std::min(row, other), std::max(row, other)}) - least_score_;
     return sum;
   }
 
-  bool holds_old_row(EntityId entity) const {
-    return std::ranges::any_of(partition_.members(entity), [&](MentionId row) { return row < old_rows_; });
+  bool holds_old_row(ClusterId cluster) const {
+    return std::ranges::any_of(partition_.members(cluster), [&](RecordId row) { return row < old_rows_; });
   }
 
   const MatchModel& model_;
@@ -107,13 +107,13 @@ class NewRows {
   Neighbours neighbours_;
 };
 
-/// [row]: the first row of its entity.
+/// [row]: the first row of its cluster.
 std::vector<std::uint32_t> first_rows(const Partition& partition) {
-  std::vector<std::uint32_t> clusters(partition.mention_count());
-  for (std::size_t i = 0; i < partition.entity_count(); ++i) {
-    const std::span<const MentionId> members = partition.members(partition.nth_entity(i));
-    const MentionId first = *std::ranges::min_element(members);
-    for (const MentionId row : members) clusters[row] = first;
+  std::vector<std::uint32_t> clusters(partition.record_count());
+  for (std::size_t i = 0; i < partition.cluster_count(); ++i) {
+    const std::span<const RecordId> members = partition.members(partition.nth_cluster(i));
+    const RecordId first = *std::ranges::min_element(members);
+    for (const RecordId row : members) clusters[row] = first;
   }
   return clusters;
 }

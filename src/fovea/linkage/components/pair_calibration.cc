@@ -73,13 +73,13 @@ double rounded(double share) { return std::round(100 * share) / 100; }
 void add_points(const CalibrationTask& task, const MatchWeights& weights, const Blocks& blocks, const Random& random,
                 const JobControl& control, std::vector<MonotoneMap::Knot>& points) {
   const MatchModel model(task.comparisons, {.weights = weights});
-  CanopyTask canopies{model, 0, blocks, task.entities.size(), draw_pairs(blocks, task.entities, random.child("pairs"))};
-  CanopyClusteringOptions options = task.clustering;
+  ComponentTask components{model, 0, blocks, task.entities.size(), draw_pairs(blocks, task.entities, random.child("pairs"))};
+  ComponentClusteringOptions options = task.clustering;
   options.samples = std::max(options.samples, kSamples);
-  const RecordClusters found = cluster_canopies(canopies, options, random.child("chains"), control);
+  const RecordClusters found = cluster_components(components, options, random.child("chains"), control);
   if (found.left > 0) throw CancelledError("interrupted while learning how sure chains are");
-  for (std::size_t i = 0; i < canopies.watched.size(); ++i) {
-    const auto [first, second] = canopies.watched[i];
+  for (std::size_t i = 0; i < components.watched.size(); ++i) {
+    const auto [first, second] = components.watched[i];
     points.push_back({rounded(found.probabilities[i]), task.entities[first] == task.entities[second] ? 1. : 0.});
   }
 }

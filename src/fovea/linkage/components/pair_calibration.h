@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "fovea/linkage/components/canopy_clustering.h"
+#include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/matching/learn_matching.h"
 #include "fovea/linkage/weights/isotonic_regression.h"
 
@@ -16,7 +16,7 @@ struct CalibrationTask {
   const Blocks& blocks;                     ///< disjoint: those of one rule
   std::span<const std::uint32_t> entities;  ///< [row], kUnlabelled where it is not known
   LearnMatchingOptions learning = {};
-  CanopyClusteringOptions clustering = {};
+  ComponentClusteringOptions clustering = {};
 };
 
 /// What the share of samples in which two rows of a block are together says of whether they are of one entity. A sum

@@ -81,7 +81,7 @@ LabelledRecords read_labels(const std::string& path, const std::string& id_colum
 ClusterMetrics score_labels(const LabelledRecords& records, const LabelledRecords& gold) {
   refuse_missing_clusters(records);
   const ClusterMetrics metrics = score_clusters(records.labels.front(), join(records, gold));
-  if (metrics.mentions == 0)
+  if (metrics.records == 0)
     throw InputError({.file = gold.table.name()}, "no record has a gold label",
                      "Name the column of gold labels by --gold");
   return metrics;

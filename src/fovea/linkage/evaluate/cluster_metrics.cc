@@ -9,16 +9,16 @@
 namespace fovea::linkage {
 namespace {
 
-/// The mentions that a cluster and an entity share; at least one.
+/// The records that a cluster and an entity share; at least one.
 struct Overlap {
   std::uint32_t cluster, entity;
-  std::uint32_t mentions;
-  bool is_whole = true;  // neither group seen so far has other mentions
+  std::uint32_t records;
+  bool is_whole = true;  // neither group seen so far has other records
 };
 
-std::uint64_t pairs_among(std::uint64_t mentions) { return mentions * (mentions - 1) / 2; }
+std::uint64_t pairs_among(std::uint64_t records) { return records * (records - 1) / 2; }
 
-/// Sorted keys, cluster << 32 | entity, one for each labelled mention.
+/// Sorted keys, cluster << 32 | entity, one for each labelled record.
 std::vector<std::uint64_t> sorted_keys(std::span<const std::uint32_t> predicted, std::span<const std::uint32_t> gold) {
   std::vector<std::uint64_t> keys;
   keys.reserve(gold.size());
@@ -49,16 +49,16 @@ struct Groups {
 Groups sum_groups(std::vector<Overlap>& overlaps, std::uint32_t Overlap::*group) {
   Groups groups;
   for (auto first = overlaps.begin(), last = first; first != overlaps.end(); first = last) {
-    std::uint64_t mentions = 0, squares = 0;
+    std::uint64_t records = 0, squares = 0;
     for (; last != overlaps.end() && (*last).*group == (*first).*group; ++last) {
-      mentions += last->mentions;
-      squares += std::uint64_t{last->mentions} * last->mentions;
+      records += last->records;
+      squares += std::uint64_t{last->records} * last->records;
     }
     if (last - first > 1) std::for_each(first, last, [](Overlap& overlap) { overlap.is_whole = false; });
     ++groups.count;
-    groups.largest = std::max(groups.largest, mentions);
-    groups.pairs += pairs_among(mentions);
-    groups.b_cubed += static_cast<double>(squares) / static_cast<double>(mentions);
+    groups.largest = std::max(groups.largest, records);
+    groups.pairs += pairs_among(records);
+    groups.b_cubed += static_cast<double>(squares) / static_cast<double>(records);
   }
   return groups;
 }
@@ -73,16 +73,16 @@ ClusterMetrics score_clusters(std::span<const std::uint32_t> predicted, std::spa
   std::ranges::sort(overlaps, {}, &Overlap::entity);
   const Groups entities = sum_groups(overlaps, &Overlap::entity);
 
-  const auto mentions = static_cast<double>(std::max<std::size_t>(keys.size(), 1));
-  ClusterMetrics metrics = {.mentions = keys.size(),
+  const auto records = static_cast<double>(std::max<std::size_t>(keys.size(), 1));
+  ClusterMetrics metrics = {.records = keys.size(),
                             .unlabelled = gold.size() - keys.size(),
                             .largest_cluster = clusters.largest,
                             .largest_entity = entities.largest,
-                            .b_cubed = {clusters.b_cubed / mentions, entities.b_cubed / mentions},
+                            .b_cubed = {clusters.b_cubed / records, entities.b_cubed / records},
                             .pairs = {entities.pairs, clusters.pairs, 0},
                             .clusters = {entities.count, clusters.count, 0}};
   for (const Overlap& overlap : overlaps) {
-    metrics.pairs.correct += pairs_among(overlap.mentions);
+    metrics.pairs.correct += pairs_among(overlap.records);
     metrics.clusters.correct += overlap.is_whole;
   }
   return metrics;

@@ -9,30 +9,30 @@
 
 namespace fovea::linkage {
 
-/// The gold label of a mention whose entity is not known.
+/// The gold label of a record whose entity is not known.
 inline constexpr std::uint32_t kUnlabelled = 0xFFFFFFFF;
 
-/// B-cubed (Bagga and Baldwin 1998), every mention weighing the same. With n(c, e) mentions of entity e in cluster c,
+/// B-cubed (Bagga and Baldwin 1998), every record weighing the same. With n(c, e) records of entity e in cluster c,
 ///
 ///   precision = 1/N sum over c, e of n(c, e)^2 / |c|      recall = 1/N sum over c, e of n(c, e)^2 / |e|
 ///
-/// that is, how much of a mention's cluster is of its entity, and how much of its entity is in its cluster. 0 if there
-/// are no mentions.
+/// that is, how much of a record's cluster is of its entity, and how much of its entity is in its cluster. 0 if there
+/// are no records.
 struct BCubed {
   double precision = 0, recall = 0;
 
   double f1() const { return recall > 0 ? 2 * precision * recall / (precision + recall) : 0; }
 };
 
-/// How well predicted clusters of mentions match gold ones, the entities. Mentions without a gold label are left out
-/// before anything is counted: a cluster is as large as its labelled mentions are many.
+/// How well predicted clusters of records match gold ones, the entities. Records without a gold label are left out
+/// before anything is counted: a cluster is as large as its labelled records are many.
 struct ClusterMetrics {
-  std::uint64_t mentions = 0;    ///< with a gold label
-  std::uint64_t unlabelled = 0;  ///< mentions left out
+  std::uint64_t records = 0;    ///< with a gold label
+  std::uint64_t unlabelled = 0;  ///< records left out
   std::uint64_t largest_cluster = 0, largest_entity = 0;
 
   BCubed b_cubed;
-  /// Unordered pairs of mentions that lie in one entity, in one cluster, in both. Exact below 2^32 mentions. Without
+  /// Unordered pairs of records that lie in one entity, in one cluster, in both. Exact below 2^32 records. Without
   /// such pairs a rate is 0 / 0, which counts as 0: so singletons score 0 here even where singletons are right.
   MatchCounts pairs;
   /// Entities, clusters, and clusters that are a whole entity and nothing else.
@@ -46,8 +46,8 @@ struct ClusterMetrics {
   std::string json() const;
 };
 
-/// Scores a clustering: predicted[m] and gold[m] are the cluster and the entity of mention m, by any numbers; a gold of
-/// kUnlabelled leaves the mention out. Fewer than 2^32 mentions. O(n log n) time (one sort of 64-bit keys), O(n)
+/// Scores a clustering: predicted[m] and gold[m] are the cluster and the entity of record m, by any numbers; a gold of
+/// kUnlabelled leaves the record out. Fewer than 2^32 records. O(n log n) time (one sort of 64-bit keys), O(n)
 /// memory.
 ClusterMetrics score_clusters(std::span<const std::uint32_t> predicted, std::span<const std::uint32_t> gold);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scoring five million mentions in no order, at once and move by move. The sizes of entities follow a power law of
-// exponent 1.7; every tenth mention is in the cluster of another.
+// Scoring five million records in no order, at once and move by move. The sizes of entities follow a power law of
+// exponent 1.7; every tenth record is in the cluster of another.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr std::uint32_t kMentions = 5'000'000;
+constexpr std::uint32_t kRecords = 5'000'000;
 
 struct Clustering {
   std::vector<std::uint32_t> clusters, gold;
@@ -25,14 +25,14 @@ struct Clustering {
 Clustering generate() {
   Random random(1);
   Clustering made;
-  for (std::uint32_t entity = 0; made.gold.size() < kMentions; ++entity) {
+  for (std::uint32_t entity = 0; made.gold.size() < kRecords; ++entity) {
     const double size = std::min(std::exp(1.4 * random.exponential()), 10'000.0);
-    made.gold.resize(std::min<std::size_t>(made.gold.size() + static_cast<std::size_t>(size), kMentions), entity);
+    made.gold.resize(std::min<std::size_t>(made.gold.size() + static_cast<std::size_t>(size), kRecords), entity);
   }
-  for (std::uint32_t m = kMentions - 1; m > 0; --m) std::swap(made.gold[m], made.gold[random.uniform_index(m + 1)]);
+  for (std::uint32_t m = kRecords - 1; m > 0; --m) std::swap(made.gold[m], made.gold[random.uniform_index(m + 1)]);
   made.clusters = made.gold;
   for (std::uint32_t& cluster : made.clusters)
-    if (random.bernoulli(0.1)) cluster = made.gold[random.uniform_index(kMentions)];
+    if (random.bernoulli(0.1)) cluster = made.gold[random.uniform_index(kRecords)];
   return made;
 }
 
@@ -46,17 +46,17 @@ void start_running(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(RunningBCubed(made.clusters, made.gold));
 }
 
-/// A million moves of any mention to the cluster of any other.
+/// A million moves of any record to the cluster of any other.
 void move(benchmark::State& state) {
   Clustering made = generate();
   RunningBCubed running(made.clusters, made.gold);
   Random random(2);
   for (auto _ : state)
     for (int i = 0; i < 1'000'000; ++i) {
-      const std::uint32_t mention = random.uniform_index(kMentions);
-      const std::uint32_t to = made.clusters[random.uniform_index(kMentions)];
-      running.move(mention, made.clusters[mention], to);
-      made.clusters[mention] = to;
+      const std::uint32_t record = random.uniform_index(kRecords);
+      const std::uint32_t to = made.clusters[random.uniform_index(kRecords)];
+      running.move(record, made.clusters[record], to);
+      made.clusters[record] = to;
     }
   FOVEA_CHECK(std::abs(running.score().f1() - score_clusters(made.clusters, made.gold).b_cubed.f1()) < 1e-9);
 }

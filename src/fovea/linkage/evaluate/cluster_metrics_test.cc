@@ -18,7 +18,7 @@ namespace {
 
 using Labels = std::vector<std::uint32_t>;
 
-/// From the definitions, looking at every pair of mentions.
+/// From the definitions, looking at every pair of records.
 ClusterMetrics score_pair_by_pair(const Labels& predicted, const Labels& gold) {
   ClusterMetrics metrics;
   std::set<std::set<std::size_t>> clusters, entities;
@@ -27,13 +27,13 @@ ClusterMetrics score_pair_by_pair(const Labels& predicted, const Labels& gold) {
     std::set<std::size_t> cluster, entity, both;
     for (std::size_t other = 0; other < gold.size(); ++other) {
       if (gold[other] == kUnlabelled) continue;
-      const bool together = predicted[other] == predicted[m], coreferent = gold[other] == gold[m];
+      const bool together = predicted[other] == predicted[m], same_entity = gold[other] == gold[m];
       if (together) cluster.insert(other);
-      if (coreferent) entity.insert(other);
-      if (together && coreferent) both.insert(other);
-      if (other < m) metrics.pairs += MatchCounts{coreferent, together, together && coreferent};
+      if (same_entity) entity.insert(other);
+      if (together && same_entity) both.insert(other);
+      if (other < m) metrics.pairs += MatchCounts{same_entity, together, together && same_entity};
     }
-    ++metrics.mentions;
+    ++metrics.records;
     metrics.b_cubed.precision += MatchCounts::ratio(both.size(), cluster.size());
     metrics.b_cubed.recall += MatchCounts::ratio(both.size(), entity.size());
     metrics.largest_cluster = std::max<std::uint64_t>(metrics.largest_cluster, cluster.size());
@@ -41,29 +41,29 @@ ClusterMetrics score_pair_by_pair(const Labels& predicted, const Labels& gold) {
     clusters.insert(cluster);
     entities.insert(entity);
   }
-  metrics.unlabelled = gold.size() - metrics.mentions;
+  metrics.unlabelled = gold.size() - metrics.records;
   metrics.clusters = {entities.size(), clusters.size(), 0};
   for (const auto& cluster : clusters) metrics.clusters.correct += entities.count(cluster);
-  if (metrics.mentions == 0) return metrics;
-  metrics.b_cubed.precision /= static_cast<double>(metrics.mentions);
-  metrics.b_cubed.recall /= static_cast<double>(metrics.mentions);
+  if (metrics.records == 0) return metrics;
+  metrics.b_cubed.precision /= static_cast<double>(metrics.records);
+  metrics.b_cubed.recall /= static_cast<double>(metrics.records);
   return metrics;
 }
 
-/// Few different numbers, so that clusters have several mentions, the largest among them.
-rc::Gen<std::vector<std::pair<std::uint32_t, std::uint32_t>>> labelled_mentions() {
+/// Few different numbers, so that clusters have several records, the largest among them.
+rc::Gen<std::vector<std::pair<std::uint32_t, std::uint32_t>>> labelled_records() {
   const auto label = rc::gen::element<std::uint32_t>(0, 1, 2, 7, 1u << 31, kUnlabelled);
   return rc::gen::container<std::vector<std::pair<std::uint32_t, std::uint32_t>>>(rc::gen::pair(label, label));
 }
 
-RC_GTEST_PROP(ClusterMetricsTest, AgreesWithEveryPairOfMentions, ()) {
+RC_GTEST_PROP(ClusterMetricsTest, AgreesWithEveryPairOfRecords, ()) {
   Labels predicted, gold;
-  for (const auto& [cluster, entity] : *labelled_mentions()) {
+  for (const auto& [cluster, entity] : *labelled_records()) {
     predicted.push_back(cluster);
     gold.push_back(entity);
   }
   const ClusterMetrics fast = score_clusters(predicted, gold), slow = score_pair_by_pair(predicted, gold);
-  RC_ASSERT(fast.mentions == slow.mentions);
+  RC_ASSERT(fast.records == slow.records);
   RC_ASSERT(fast.unlabelled == slow.unlabelled);
   RC_ASSERT(fast.largest_cluster == slow.largest_cluster);
   RC_ASSERT(fast.largest_entity == slow.largest_entity);
@@ -73,7 +73,7 @@ RC_GTEST_PROP(ClusterMetricsTest, AgreesWithEveryPairOfMentions, ()) {
   RC_ASSERT(std::abs(fast.b_cubed.recall - slow.b_cubed.recall) < 1e-12);
 }
 
-// The example of Bagga and Baldwin (1998): entities of 5, 2 and 5 mentions; the first response joins the last two, the
+// The example of Bagga and Baldwin (1998): entities of 5, 2 and 5 records; the first response joins the last two, the
 // second the first and the last. B-cubed precision is 76 % and 58 %, recall 100 %.
 const Labels kGold = {1, 1, 1, 1, 1, 2, 2, 3, 3, 3, 3, 3};
 const Labels kFirstResponse = {1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2};
@@ -94,7 +94,7 @@ TEST(ClusterMetricsTest, CountsTheExampleOfBaggaAndBaldwin) {
   EXPECT_EQ(second.clusters, (MatchCounts{3, 2, 1}));
 }
 
-TEST(ClusterMetricsTest, MentionsWithoutGoldLabelChangeNothing) {
+TEST(ClusterMetricsTest, RecordsWithoutGoldLabelChangeNothing) {
   Labels predicted = kFirstResponse, gold = kGold;
   predicted.insert(predicted.end(), {1, 2, 9});
   gold.insert(gold.end(), 3, kUnlabelled);
@@ -115,10 +115,10 @@ TEST(ClusterMetricsTest, RatesOfNothingAreZero) {
 }
 
 TEST(ClusterMetricsTest, PairsBeyond32BitsAreExact) {
-  constexpr std::uint64_t kMentions = 200'000;
-  const Labels together(kMentions, 8);
+  constexpr std::uint64_t kRecords = 200'000;
+  const Labels together(kRecords, 8);
   Labels halves = together;
-  std::fill(halves.begin() + kMentions / 2, halves.end(), 9);
+  std::fill(halves.begin() + kRecords / 2, halves.end(), 9);
   const ClusterMetrics metrics = score_clusters(together, halves);
   EXPECT_EQ(metrics.pairs, (MatchCounts{9'999'900'000, 19'999'900'000, 9'999'900'000}));
   EXPECT_DOUBLE_EQ(metrics.b_cubed.precision, 0.5);

@@ -35,11 +35,11 @@ Json pair_counts_json(const MatchCounts& c) {
 std::string ClusterMetrics::brief() const {
   return fmt::format("{}; {}; {} ({} mentions)",
                      brief_rates("B-cubed", b_cubed.precision, b_cubed.recall, b_cubed.f1()),
-                     brief_rates("pairs", pairs), brief_rates("clusters", clusters), mentions);
+                     brief_rates("pairs", pairs), brief_rates("clusters", clusters), records);
 }
 
 std::string ClusterMetrics::full() const {
-  std::string text = fmt::format("{} mentions, {} without a gold label left out\n", mentions, unlabelled);
+  std::string text = fmt::format("{} mentions, {} without a gold label left out\n", records, unlabelled);
   text += fmt::format("{} clusters, the largest of {}; {} entities, the largest of {}\n\n", clusters.predicted,
                       largest_cluster, clusters.gold, largest_entity);
   text += fmt::format("{:<8} {:>15} {:>15} {:>15} {:>9} {:>9} {:>9}\n", "", "gold", "predicted", "correct", "precision",
@@ -50,7 +50,7 @@ std::string ClusterMetrics::full() const {
 }
 
 std::string ClusterMetrics::json() const {
-  const Json json = {{"mentions", mentions},
+  const Json json = {{"mentions", records},
                      {"unlabelled", unlabelled},
                      {"largest_cluster", largest_cluster},
                      {"largest_entity", largest_entity},

@@ -18,11 +18,11 @@ class GrowingClusters {
   explicit GrowingClusters(std::span<const std::uint32_t> gold)
       : cluster_(gold.size()), members_(gold.size()), score_(start(), gold) {}
 
-  void merge(MentionId first, MentionId second) {
+  void merge(RecordId first, RecordId second) {
     std::uint32_t kept = cluster_[first], gone = cluster_[second];
     if (kept == gone) return;
     if (members_[kept].size() < members_[gone].size()) std::swap(kept, gone);
-    for (const MentionId m : members_[gone]) {
+    for (const RecordId m : members_[gone]) {
       score_.move(m, gone, kept);
       cluster_[m] = kept;
       members_[kept].push_back(m);
@@ -35,12 +35,12 @@ class GrowingClusters {
  private:
   std::span<const std::uint32_t> start() {
     std::iota(cluster_.begin(), cluster_.end(), 0U);
-    for (MentionId m = 0; m < cluster_.size(); ++m) members_[m] = {m};
+    for (RecordId m = 0; m < cluster_.size(); ++m) members_[m] = {m};
     return cluster_;
   }
 
   std::vector<std::uint32_t> cluster_;
-  std::vector<std::vector<MentionId>> members_;  // [cluster]
+  std::vector<std::vector<RecordId>> members_;  // [cluster]
   RunningBCubed score_;
 };
 

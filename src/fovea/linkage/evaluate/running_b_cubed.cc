@@ -10,7 +10,7 @@ namespace fovea::linkage {
 RunningBCubed::RunningBCubed(std::span<const std::uint32_t> predicted, std::span<const std::uint32_t> gold) {
   FOVEA_CHECK(predicted.size() == gold.size());
   number_entities(gold);
-  overlaps_.max_load_factor(0.75f);  // from singletons there are as many overlaps as mentions
+  overlaps_.max_load_factor(0.75f);  // from singletons there are as many overlaps as records
   if (!predicted.empty()) clusters_.resize(std::size_t{*std::ranges::max_element(predicted)} + 1);
   for (std::size_t m = 0; m < gold.size(); ++m)
     if (entities_[m] != kUnlabelled) change(predicted[m], entities_[m], 1);
@@ -28,12 +28,12 @@ void RunningBCubed::number_entities(std::span<const std::uint32_t> gold) {
     if (is_new) entity_sizes_.push_back(0);
     entities_.push_back(found->second);
     ++entity_sizes_[found->second];
-    ++mentions_;
+    ++records_;
   }
 }
 
-void RunningBCubed::move(std::uint32_t mention, std::uint32_t from, std::uint32_t to) {
-  const std::uint32_t entity = entities_[mention];
+void RunningBCubed::move(std::uint32_t record, std::uint32_t from, std::uint32_t to) {
+  const std::uint32_t entity = entities_[record];
   if (entity == kUnlabelled || from == to) return;
   change(from, entity, -1);
   change(to, entity, 1);
@@ -50,15 +50,15 @@ void RunningBCubed::change(std::uint32_t cluster, std::uint32_t entity, int step
   Cluster& c = clusters_[cluster];
   precision_sum_ -= c.share();
   c.squares += growth;
-  c.mentions += step;
+  c.records += step;
   precision_sum_ += c.share();
   recall_sum_ += static_cast<double>(growth) / entity_sizes_[entity];
 }
 
 BCubed RunningBCubed::score() const {
-  if (mentions_ == 0) return {};
-  const auto mentions = static_cast<double>(mentions_);
-  return {precision_sum_ / mentions, recall_sum_ / mentions};
+  if (records_ == 0) return {};
+  const auto records = static_cast<double>(records_);
+  return {precision_sum_ / records, recall_sum_ / records};
 }
 
 }  // namespace fovea::linkage

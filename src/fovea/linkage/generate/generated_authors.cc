@@ -16,7 +16,7 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr double kAnthologyMentions = 187066;
+constexpr double kAnthologyRecords = 187066;
 constexpr double kPapersExponent = 1.75;
 constexpr std::uint32_t kMostPapers = 270;
 
@@ -46,25 +46,25 @@ std::vector<std::uint32_t> draw_order(std::size_t count, Random& random) {
 }  // namespace
 
 GeneratedAuthors::GeneratedAuthors(const AuthorsOptions& options, const Random& world)
-    : world_(world), names_((validate(options), options.mentions / kAnthologyMentions), world), words_(world) {
-  generate(static_cast<std::uint32_t>(options.mentions));
+    : world_(world), names_((validate(options), options.records / kAnthologyRecords), world), words_(world) {
+  generate(static_cast<std::uint32_t>(options.records));
   shuffle_papers(world.child("order"));
 }
 
-void GeneratedAuthors::generate(std::uint32_t mentions) {
+void GeneratedAuthors::generate(std::uint32_t records) {
   const std::vector<double> law = papers_law();
   std::unordered_set<std::uint64_t> taken;
   std::vector<std::uint32_t> papers_of;
-  for (std::uint32_t number = 0; mentions > 0; ++number) {
+  for (std::uint32_t number = 0; records > 0; ++number) {
     const Random own = world_.child("community", number);
     Random random = own.child("home");
     const std::uint32_t home = names_.draw_culture(random);
     const auto first_author = static_cast<std::uint32_t>(authors_.size());
     papers_of.clear();
-    while (papers_of.size() < kCommunityAuthors && mentions > 0) {
+    while (papers_of.size() < kCommunityAuthors && records > 0) {
       Random author = own.child("author", papers_of.size());
-      papers_of.push_back(std::min(1 + author.categorical(std::span<const double>(law)), mentions));
-      mentions -= papers_of.back();
+      papers_of.push_back(std::min(1 + author.categorical(std::span<const double>(law)), records));
+      records -= papers_of.back();
       authors_.push_back(draw_author(home, taken, author));
     }
     append_papers({number, home, first_author, papers_of}, own, papers_);

@@ -16,11 +16,11 @@
 namespace fovea::linkage {
 
 struct AuthorsOptions {
-  int mentions = 187066;
+  int records = 187066;
 
   template <class V>
   static void describe(V&& visit) {
-    visit(&AuthorsOptions::mentions,
+    visit(&AuthorsOptions::records,
           OptionInfo{.name = "mentions",
                      .description = "Lines to write, each an author on a paper; as many as asked for, exactly.",
                      .min = 1,
@@ -28,15 +28,15 @@ struct AuthorsOptions {
   }
 };
 
-/// A made-up bibliography for entity resolution: which mentions of names are one author's?
+/// A made-up bibliography for entity resolution: which records of names are one author's?
 ///
-/// What it follows was measured on the ACL Anthology, whose size is the default (187,066 mentions of 51,077 authors):
+/// What it follows was measured on the ACL Anthology, whose size is the default (187,066 records of 51,077 authors):
 /// authors per paper (paper_network.h), names (made_up_names.h), 7.4 % of the papers without a year. Papers per author
 /// follow a power law with exponent 1.75, up to 270 (the Anthology's most prolific author has 269; the exponent that
 /// fits all of it best is 1.93: more authors of a single paper). Abbreviations follow an abbreviated edition of it
 /// (name_writer.h). Titles, typing errors and the years of careers are guesses.
 ///
-/// Shares of pairs of mentions with one surname and first initial that have something in common, the first name where
+/// Shares of pairs of records with one surname and first initial that have something in common, the first name where
 /// both have it in full; and shares of co-authors and venues that an author had before, in the order of years. Means
 /// of 32 corpora of the default size, with the standard deviation of one, which is large where a few prolific namesakes
 /// decide:
@@ -55,13 +55,13 @@ struct AuthorsOptions {
 /// Larger corpora have more communities and more names, so that others share fewer co-authors (.0016 at a million).
 /// Co-authors that are written alike, be they namesakes, are shared by .011 of the others, .023 in the Anthology.
 /// The clustering by surname and first initial has B-cubed F1 .92, .89, .85 and .81 on 100,000, 187,066, one million
-/// and five million mentions (.90 on the Anthology).
+/// and five million records (.90 on the Anthology).
 ///
 /// Papers are made community by community, each from its own stream, as are authors and the words of a paper; then they
-/// are shuffled. About 30 bytes a mention are kept; text is made on demand.
+/// are shuffled. About 30 bytes a record are kept; text is made on demand.
 class GeneratedAuthors {
  public:
-  /// Names the columns: mention (from 1), paper, first, last, year (or nothing), venue, coauthors ("f last|f last", in
+  /// Names the columns: record (from 1), paper, first, last, year (or nothing), venue, coauthors ("f last|f last", in
   /// lower case), title, entity (the author, in truth).
   static constexpr std::string_view kHeader = "mention\tpaper\tfirst\tlast\tyear\tvenue\tcoauthors\ttitle\tentity\n";
 
@@ -85,7 +85,7 @@ class GeneratedAuthors {
     std::string abbreviated;  ///< as co-authors have it
   };
 
-  void generate(std::uint32_t mentions);
+  void generate(std::uint32_t records);
   Author draw_author(std::uint32_t home, std::unordered_set<std::uint64_t>& taken, Random& random) const;
   void shuffle_papers(Random random);
   std::vector<WrittenName> write_names(std::size_t paper, Random& random) const;

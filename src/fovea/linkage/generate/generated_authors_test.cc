@@ -20,18 +20,18 @@ namespace fovea::linkage {
 namespace {
 
 using testing::AuthorFigures;
-using testing::AuthorMention;
-using testing::AuthorMentions;
+using testing::AuthorRecord;
+using testing::AuthorRecords;
 
-std::string text_of(int mentions, std::uint64_t seed = 1) {
-  const GeneratedAuthors authors({.mentions = mentions}, Random(seed));
+std::string text_of(int records, std::uint64_t seed = 1) {
+  const GeneratedAuthors authors({.records = records}, Random(seed));
   std::string text(GeneratedAuthors::kHeader);
   for (std::size_t paper = 0; paper < authors.papers().papers.size(); ++paper) authors.append_paper(paper, text);
   return text;
 }
 
-AuthorMentions read(io::ByteSource source) {
-  AuthorMentions all;
+AuthorRecords read(io::ByteSource source) {
+  AuthorRecords all;
   io::LineReader lines(std::move(source));
   EXPECT_TRUE(lines.next());
   EXPECT_EQ(std::string(lines.line()) + '\n', GeneratedAuthors::kHeader);
@@ -39,8 +39,8 @@ AuthorMentions read(io::ByteSource source) {
   return all;
 }
 
-AuthorMentions generated(int mentions, std::uint64_t seed = 1) {
-  const std::string text = text_of(mentions, seed);
+AuthorRecords generated(int records, std::uint64_t seed = 1) {
+  const std::string text = text_of(records, seed);
   return read(io::ByteSource::from_memory(text, "generated"));
 }
 
@@ -49,22 +49,22 @@ TEST(GeneratedAuthorsTest, IsAFunctionOfItsSeed) {
   EXPECT_NE(text_of(3000), text_of(3000, 2));
 }
 
-TEST(GeneratedAuthorsTest, HasAsManyMentionsAsAskedFor) {
-  for (const int mentions : {1, 2, 3, 10, 999, 12345}) {
-    const AuthorMentions all = generated(mentions);
-    ASSERT_EQ(all.mentions.size(), static_cast<std::size_t>(mentions));
-    for (std::size_t i = 0; i < all.mentions.size(); ++i) EXPECT_EQ(all.mentions[i].field[0], std::to_string(i + 1));
+TEST(GeneratedAuthorsTest, HasAsManyRecordsAsAskedFor) {
+  for (const int records : {1, 2, 3, 10, 999, 12345}) {
+    const AuthorRecords all = generated(records);
+    ASSERT_EQ(all.records.size(), static_cast<std::size_t>(records));
+    for (std::size_t i = 0; i < all.records.size(); ++i) EXPECT_EQ(all.records[i].field[0], std::to_string(i + 1));
   }
 }
 
 TEST(GeneratedAuthorsTest, CoAuthorsAreThoseOfThePaper) {
-  const AuthorMentions all = generated(3000);
+  const AuthorRecords all = generated(3000);
   std::map<std::uint32_t, std::multiset<std::string>> on_paper;
-  const auto abbreviated = [](const AuthorMention& m) {
+  const auto abbreviated = [](const AuthorRecord& m) {
     return testing::in_lower_case(m.first_name().substr(0, 1) + " " + m.last_name());
   };
-  for (const auto& m : all.mentions) on_paper[m.paper].insert(abbreviated(m));
-  for (const auto& m : all.mentions) {
+  for (const auto& m : all.records) on_paper[m.paper].insert(abbreviated(m));
+  for (const auto& m : all.records) {
     std::multiset<std::string> names = {abbreviated(m)};
     std::istringstream coauthors(m.field[6]);
     for (std::string name; std::getline(coauthors, name, '|');) names.insert(name);
@@ -74,8 +74,8 @@ TEST(GeneratedAuthorsTest, CoAuthorsAreThoseOfThePaper) {
 
 TEST(GeneratedAuthorsTest, APaperHasOneStyleYearVenueAndTitle) {
   std::map<std::uint32_t, std::set<std::string>> first_lengths, rest;
-  const AuthorMentions all = generated(3000);
-  for (const auto& m : all.mentions) {
+  const AuthorRecords all = generated(3000);
+  for (const auto& m : all.records) {
     first_lengths[m.paper].insert(m.is_in_full ? "in full" : "initials");
     rest[m.paper].insert(m.year() + '\t' + m.field[5] + '\t' + m.field[7]);
   }
@@ -85,7 +85,7 @@ TEST(GeneratedAuthorsTest, APaperHasOneStyleYearVenueAndTitle) {
 
 // Neighbours in the file are of one community no more often than two papers drawn at random.
 TEST(GeneratedAuthorsTest, FileOrderSaysNothing) {
-  const GeneratedAuthors authors({.mentions = 50000}, Random(1));
+  const GeneratedAuthors authors({.records = 50000}, Random(1));
   const auto& papers = authors.papers().papers;
   const double n = static_cast<double>(papers.size());
   std::map<std::uint32_t, double> sizes;
@@ -103,7 +103,7 @@ TEST(GeneratedAuthorsTest, AuthorsPerPaperFollowTheirLaw) {
   std::vector<double> law(kAuthorsPerPaper.begin(), kAuthorsPerPaper.end());
   const double total = std::accumulate(law.begin(), law.end(), 0.0);
   for (double& p : law) p /= total;
-  const GeneratedAuthors authors({.mentions = 100000}, Random(1));
+  const GeneratedAuthors authors({.records = 100000}, Random(1));
   std::vector<std::uint64_t> counts(law.size());
   for (std::size_t i = 0; i < authors.papers().papers.size(); ++i) ++counts[authors.papers().authors_of(i).size() - 1];
   EXPECT_TRUE(testing::counts_follow(counts, law));
@@ -112,7 +112,7 @@ TEST(GeneratedAuthorsTest, AuthorsPerPaperFollowTheirLaw) {
 TEST(GeneratedAuthorsTest, PapersPerAuthorFollowAPowerLaw) {
   constexpr double kExponent = 1.75;
   constexpr int kMost = 270, kCells = 20;
-  const GeneratedAuthors authors({.mentions = 100000}, Random(1));
+  const GeneratedAuthors authors({.records = 100000}, Random(1));
   std::vector<std::uint32_t> papers(authors.author_count());
   for (const std::uint32_t author : authors.papers().authors) ++papers[author];
   std::vector<double> law(kCells);  // 1, 2, ..., 19, more
@@ -137,9 +137,9 @@ struct Figure {
 
 constexpr double kMeasured = 32;
 constexpr Figure kFigures[] = {
-    {"same author: a co-author", .203, .1997, .0068, [](const AuthorFigures& f) { return f.coreferent.coauthor; }},
-    {"same author: the venue", .109, .1179, .0020, [](const AuthorFigures& f) { return f.coreferent.venue; }},
-    {"same author: first name", .941, .9417, .0071, [](const AuthorFigures& f) { return f.coreferent.first; }},
+    {"same author: a co-author", .203, .1997, .0068, [](const AuthorFigures& f) { return f.same_entity.coauthor; }},
+    {"same author: the venue", .109, .1179, .0020, [](const AuthorFigures& f) { return f.same_entity.venue; }},
+    {"same author: first name", .941, .9417, .0071, [](const AuthorFigures& f) { return f.same_entity.first; }},
     {"others: a co-author", .008, .0083, .0018, [](const AuthorFigures& f) { return f.other.coauthor; }},
     {"others: the venue", .068, .0692, .0063, [](const AuthorFigures& f) { return f.other.venue; }},
     {"others: first name", .009, .0098, .0036, [](const AuthorFigures& f) { return f.other.first; }},
@@ -153,7 +153,7 @@ TEST(GeneratedAuthorsTest, HasTheFiguresOfTheAnthology) {
   constexpr int kCorpora = 2;
   std::vector<AuthorFigures> figures;
   for (int seed = 1; seed <= kCorpora; ++seed)
-    figures.push_back(testing::figures_of(generated(AuthorsOptions().mentions, static_cast<std::uint64_t>(seed))));
+    figures.push_back(testing::figures_of(generated(AuthorsOptions().records, static_cast<std::uint64_t>(seed))));
   for (const Figure& figure : kFigures) {
     EXPECT_NEAR(figure.mean, figure.of_anthology, .1 * figure.of_anthology) << figure.name;
     double mean = 0;
@@ -179,8 +179,8 @@ TEST(GeneratedAuthorsTest, BlocksAreNotYetTheAnswer) {
 }
 
 TEST(GeneratedAuthorsTest, RefusesBadOptions) {
-  EXPECT_THROW(GeneratedAuthors({.mentions = 0}, Random(1)), UsageError);
-  EXPECT_THROW(GeneratedAuthors({.mentions = -5}, Random(1)), UsageError);
+  EXPECT_THROW(GeneratedAuthors({.records = 0}, Random(1)), UsageError);
+  EXPECT_THROW(GeneratedAuthors({.records = -5}, Random(1)), UsageError);
 }
 
 }  // namespace

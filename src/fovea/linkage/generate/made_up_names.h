@@ -13,7 +13,7 @@ namespace fovea::linkage {
 /// Made-up names of people, in groups: a group is a culture with surnames and first names of its own, which go
 /// together, so that two people of one culture are namesakes more often than two of different ones.
 ///
-/// Measured on the ACL Anthology (187,066 mentions of 51,077 authors): surnames follow Zipf's law with exponent .84
+/// Measured on the ACL Anthology (187,066 records of 51,077 authors): surnames follow Zipf's law with exponent .84
 /// over 28,218, first names with .75 over 18,048. Every culture has these exponents and its share of the names; a fit
 /// to all cultures together gives .90 and .73, as some have few surnames. More people have more names (Heaps' law); the
 /// exponents of that growth, .83 and .73, are the shares of surnames and first names that only one of the Anthology's

@@ -66,7 +66,7 @@ TEST(NameBaselineTest, ScoresAuthorsOfInspire) {
     const std::size_t comma = cells[1].find(',');  // "Last, First"
     return Name(cells[1].substr(0, comma), comma == std::string_view::npos ? "" : cells[1].substr(comma));
   });
-  EXPECT_EQ(metrics.mentions, 72'096u);
+  EXPECT_EQ(metrics.records, 72'096u);
   EXPECT_EQ(metrics.clusters.gold, 1'033u);
   EXPECT_EQ(metrics.clusters.predicted, 912u);
   EXPECT_EQ(metrics.largest_entity, 1'046u);
@@ -78,7 +78,7 @@ TEST(NameBaselineTest, ScoresAuthorsOfInspire) {
 TEST(NameBaselineTest, ScoresAuthorsOfTheAclAnthology) {
   FOVEA_DATA_OR_SKIP(path, "entity_resolution/acl187k_abbrev.tsv.gz");
   const ClusterMetrics metrics = score_baseline(path, [](const auto& cells) { return Name(cells[3], cells[2]); });
-  EXPECT_EQ(metrics.mentions, 187'066u);
+  EXPECT_EQ(metrics.records, 187'066u);
   EXPECT_EQ(metrics.clusters.gold, 51'077u);
   EXPECT_EQ(metrics.clusters.predicted, 39'176u);
   EXPECT_NEAR(metrics.b_cubed.precision, 0.8295976357, 1e-9);

@@ -18,7 +18,7 @@ struct MatchingPreset {
 ///   coauthors     separated by |
 ///   title, venue, paper, affiliation
 ///
-/// Made for weights that are learned. Two mentions are compared when the last word of the surname and the first initial
+/// Made for weights that are learned. Two records are compared when the last word of the surname and the first initial
 /// agree. What agreement of given names says depends on how many authors there may be with that name. Throws InputError
 /// for a table without names.
 MatchingPreset authors_preset(const io::Table& table);

@@ -7,7 +7,7 @@
 #include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
 #include "fovea/io/table/read_table.h"
-#include "fovea/linkage/components/canopy_clustering.h"
+#include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/evaluate/cluster_file.h"
 #include "fovea/linkage/evaluate/cluster_metrics.h"
 #include "fovea/linkage/matching/learn_matching.h"
@@ -67,9 +67,9 @@ TEST(AuthorsPresetTest, TellsRealAuthorsApart) {
   Random random(1);
   const LearnedMatching learned = learn_matching(comparisons, training, entities, {}, random);
   const MatchModel model(comparisons, {.weights = learned.weights});
-  CanopyClusteringOptions options;
+  ComponentClusteringOptions options;
   options.sweeps = 0;
-  const RecordClusters found = cluster_canopies({model, 0, rest, table.row_count()}, options, random);
+  const RecordClusters found = cluster_components({model, 0, rest, table.row_count()}, options, random);
   std::vector<std::uint32_t> gold(table.row_count(), kUnlabelled);
   for (const std::uint32_t row : rest.rows) gold[row] = entities[row];
   EXPECT_GT(score_clusters(found.clusters, gold).b_cubed.f1(), 0.96);

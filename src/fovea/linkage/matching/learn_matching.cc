@@ -46,20 +46,20 @@ LabelledPatterns count_patterns(std::span<const Comparison> comparisons, const L
   return patterns;
 }
 
-/// The merges of mentions begin .. begin + rows.size() - 1; rows that no comparison tells apart merge anyway.
+/// The merges of records begin .. begin + rows.size() - 1; rows that no comparison tells apart merge anyway.
 void append_merges(const MatchModel& model, std::span<const std::uint32_t> rows, std::uint32_t begin,
                    std::vector<Merge>& merges) {
   constexpr double kAlways = -std::numeric_limits<double>::infinity();
-  const EqualRows atoms = model.merge_equal(rows, kAlways);
-  std::vector<MentionId> mention(atoms.rows.size(), kNoId);
+  const EqualRows groups = model.merge_equal(rows, kAlways);
+  std::vector<RecordId> record(groups.rows.size(), kNoId);
   for (std::uint32_t i = 0; i < rows.size(); ++i) {
-    MentionId& first = mention[atoms.atom[i]];
+    RecordId& first = record[groups.group[i]];
     if (first == kNoId) first = begin + i;
     else merges.push_back({first, begin + i, std::numeric_limits<float>::infinity()});
   }
-  const std::vector<double> counts(atoms.counts.begin(), atoms.counts.end());
-  for (const Merge& merge : average_link(model.pairs_of(atoms.rows), counts))
-    merges.push_back({mention[merge.first], mention[merge.second], merge.score});
+  const std::vector<double> counts(groups.counts.begin(), groups.counts.end());
+  for (const Merge& merge : average_link(model.pairs_of(groups.rows), counts))
+    merges.push_back({record[merge.first], record[merge.second], merge.score});
 }
 
 MergeThreshold choose_threshold(const MatchModel& model, const LabelledRows& labelled, std::size_t largest_block) {

@@ -57,7 +57,7 @@ MatchModel::Term MatchModel::level_term(std::size_t comparison, Level level, std
 
 EqualRows MatchModel::merge_equal(std::span<const std::uint32_t> rows, double least_score) const {
   EqualRows equal;
-  tsl::robin_map<std::string, std::uint32_t> atoms;  // values as bytes -> number
+  tsl::robin_map<std::string, std::uint32_t> groups;  // values as bytes -> number
   std::string key;
   for (const std::uint32_t row : rows) {
     key.clear();
@@ -65,13 +65,13 @@ EqualRows MatchModel::merge_equal(std::span<const std::uint32_t> rows, double le
       const std::uint32_t value = comparison.value(row);
       key.append(reinterpret_cast<const char*>(&value), sizeof value);
     }
-    const auto [at, is_new] = atoms.try_emplace(key, static_cast<std::uint32_t>(equal.rows.size()));
+    const auto [at, is_new] = groups.try_emplace(key, static_cast<std::uint32_t>(equal.rows.size()));
     if (is_new || score({equal.rows[at->second], row}) <= least_score) {
-      equal.atom.push_back(static_cast<std::uint32_t>(equal.rows.size()));
+      equal.group.push_back(static_cast<std::uint32_t>(equal.rows.size()));
       equal.rows.push_back(row);
       equal.counts.push_back(1);
     } else {
-      equal.atom.push_back(at->second);
+      equal.group.push_back(at->second);
       ++equal.counts[at->second];
     }
   }

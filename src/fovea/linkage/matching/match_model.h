@@ -27,13 +27,13 @@ struct MatchParameters {
   MonotoneMap calibration = {};
 };
 
-/// Some rows, of which those that no comparison tells apart are one atom.
+/// Some rows, of which those that no comparison tells apart are one group.
 struct EqualRows {
-  std::vector<std::uint32_t> rows;    ///< [atom] its first row
-  std::vector<std::uint32_t> counts;  ///< [atom] how many rows it stands for
-  std::vector<std::uint32_t> atom;    ///< [place among the given rows]
+  std::vector<std::uint32_t> rows;    ///< [group] its first row
+  std::vector<std::uint32_t> counts;  ///< [group] how many rows it stands for
+  std::vector<std::uint32_t> group;    ///< [place among the given rows]
 
-  bool is_any_several() const { return rows.size() < atom.size(); }
+  bool is_any_several() const { return rows.size() < group.size(); }
 };
 
 /// Scores pairs of a table's rows: log odds that two are of one entity.
@@ -66,10 +66,10 @@ class MatchModel {
     return score;
   }
 
-  /// Rows with the same value in every comparison are one atom if two such rows score more than `least_score`.
+  /// Rows with the same value in every comparison are one group if two such rows score more than `least_score`.
   EqualRows merge_equal(std::span<const std::uint32_t> rows, double least_score) const;
 
-  /// The same scores, less `least_score`, for all pairs of these rows, as mentions 0, 1, ...: values are compared once,
+  /// The same scores, less `least_score`, for all pairs of these rows, as records 0, 1, ...: values are compared once,
   /// however many rows hold them. Takes the square of the number of distinct values, for each comparison, unless they
   /// are many and Comparison::compare_all knows a way. Throws CancelledError or LimitError when `stop` is requested.
   AttributePairs pairs_of(std::span<const std::uint32_t> rows, double least_score = 0, const Stop& stop = {}) const;

@@ -54,15 +54,15 @@ TEST_F(MatchModelTest, EqualRowsAreOneAtomIfTheyMatch) {
   const EqualRows equal = model.merge_equal(rows, -10);
   EXPECT_EQ(equal.rows, (std::vector<std::uint32_t>{1, 2}));
   EXPECT_EQ(equal.counts, (std::vector<std::uint32_t>{3, 1}));
-  EXPECT_EQ(equal.atom, (std::vector<std::uint32_t>{0, 1, 0, 0}));
+  EXPECT_EQ(equal.group, (std::vector<std::uint32_t>{0, 1, 0, 0}));
   EXPECT_FALSE(model.merge_equal(rows, 100).is_any_several()) << "not even equal rows match";
 }
 
-TEST_F(MatchModelTest, ACanopyHasTheSameScores) {
+TEST_F(MatchModelTest, AComponentHasTheSameScores) {
   const std::vector<std::uint32_t> rows = {3, 0, 1};
   const AttributePairs pairs = model_.pairs_of(rows);
-  for (MentionId m = 0; m < rows.size(); ++m)
-    for (MentionId n = 0; n < rows.size(); ++n)
+  for (RecordId m = 0; m < rows.size(); ++m)
+    for (RecordId n = 0; n < rows.size(); ++n)
       if (m != n) {
         EXPECT_NEAR(pairs.pair_score(m, n), model_.score({rows[m], rows[n]}), 1e-6) << m << ' ' << n;
       }
@@ -85,8 +85,8 @@ TEST(MatchModel, ManyValuesAreComparedByTheirWords) {
   std::iota(all.begin(), all.end(), 0u);
   const AttributePairs pairs = model.pairs_of(all, .25);
   EXPECT_EQ(pairs.sparse().size(), 1u);
-  for (MentionId m = 0; m < 400; ++m)
-    for (MentionId n = 0; n < m; ++n)
+  for (RecordId m = 0; m < 400; ++m)
+    for (RecordId n = 0; n < m; ++n)
       ASSERT_NEAR(pairs.pair_score(m, n), model.score({n, m}) - .25, 1e-5) << m << ' ' << n;
 }
 

@@ -10,7 +10,7 @@
 namespace fovea::linkage {
 namespace {
 
-/// The mentions of one block, and how many there are of each entity.
+/// The records of one block, and how many there are of each entity.
 class BlockPairs {
  public:
   BlockPairs(std::span<const std::uint32_t> entities, std::size_t begin) : entities_(entities), begin_(begin) {
@@ -44,32 +44,32 @@ class BlockPairs {
   tsl::robin_map<std::uint32_t, std::uint32_t> sizes_;
 };
 
-std::uint64_t mentions_with_partners(const LabelledBlocks& blocks) {
+std::uint64_t records_with_partners(const LabelledBlocks& blocks) {
   FOVEA_CHECK(!blocks.begin.empty() && blocks.begin.front() == 0 && blocks.begin.back() == blocks.entities.size());
-  std::uint64_t mentions = 0;
+  std::uint64_t records = 0;
   for (std::size_t b = 0; b + 1 < blocks.begin.size(); ++b) {
     FOVEA_CHECK(blocks.begin[b] <= blocks.begin[b + 1]);
     const std::size_t size = blocks.begin[b + 1] - blocks.begin[b];
-    if (size > 1) mentions += size;
+    if (size > 1) records += size;
   }
-  return mentions;
+  return records;
 }
 
 }  // namespace
 
 std::vector<LabelledPair> draw_labelled_pairs(const LabelledBlocks& blocks, std::uint32_t count, Random& random) {
   std::vector<LabelledPair> pairs;
-  const std::uint64_t mentions = mentions_with_partners(blocks);
-  FOVEA_CHECK(mentions < std::uint64_t{1} << 32);
-  if (mentions == 0) return pairs;
-  // Systematic sampling: a block's quota is an integer whose mean over the offset is count * k / mentions.
-  std::uint64_t reached = random.uniform_index(static_cast<std::uint32_t>(mentions));
+  const std::uint64_t records = records_with_partners(blocks);
+  FOVEA_CHECK(records < std::uint64_t{1} << 32);
+  if (records == 0) return pairs;
+  // Systematic sampling: a block's quota is an integer whose mean over the offset is count * k / records.
+  std::uint64_t reached = random.uniform_index(static_cast<std::uint32_t>(records));
   for (std::size_t b = 0; b + 1 < blocks.begin.size(); ++b) {
     const std::uint64_t begin = blocks.begin[b], size = blocks.begin[b + 1] - begin;
     if (size < 2) continue;
     const std::uint64_t before = reached;
     reached += count * size;
-    const std::uint64_t quota = reached / mentions - before / mentions;
+    const std::uint64_t quota = reached / records - before / records;
     if (quota == 0) continue;
     const BlockPairs block(blocks.entities.subspan(begin, size), begin);
     if (quota >= size * (size - 1) / 2) block.all(pairs);

@@ -17,7 +17,7 @@ namespace {
 using Entities = std::vector<std::uint32_t>;
 using Begin = std::vector<std::size_t>;
 
-/// Blocks of these sizes, mentions of entities 0, 1 and 2 by turns.
+/// Blocks of these sizes, records of entities 0, 1 and 2 by turns.
 struct Example {
   explicit Example(const std::vector<std::size_t>& sizes) {
     for (const std::size_t size : sizes) {
@@ -57,7 +57,7 @@ TEST(PairWeighting, LabelsAndWeightsAreTheirDefinitions) {
 }
 
 TEST(PairWeighting, BlocksHaveTheirShareBySize) {
-  const Example example({100, 1, 300, 0, 550, 50});  // 1000 mentions in blocks of more than one
+  const Example example({100, 1, 300, 0, 550, 50});  // 1000 records in blocks of more than one
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto pairs = example.draw(333, seed);
     EXPECT_EQ(pairs.size(), 333u);

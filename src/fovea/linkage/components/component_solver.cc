@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/linkage/components/canopy_solver.h"
+#include "fovea/linkage/components/component_solver.h"
 
 #include <bit>
 
@@ -10,8 +10,8 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr std::size_t kFew = 8;            // atoms that are solved exactly sooner than by sampling
-constexpr std::size_t kMostLinked = 4000;  // atoms whose scores of all pairs take 64 MB
+constexpr std::size_t kFew = 8;            // groups that are solved exactly sooner than by sampling
+constexpr std::size_t kMostLinked = 4000;  // groups whose scores of all pairs take 64 MB
 constexpr int kRounds = 20;
 
 /// As ClusteringPosterior has them, by summing over all clusters instead of samples.
@@ -26,7 +26,7 @@ std::vector<double> confidences(const SubsetClustering& clustering, std::span<co
     for (; set != 0; set &= set - 1) sum += counts[static_cast<std::size_t>(std::countr_zero(set))];
     return sum;
   };
-  std::vector<double> confidence(n);  // by first atom of a cluster, then by atom
+  std::vector<double> confidence(n);  // by first group of a cluster, then by group
   for (Items set = 1; set < Items{1} << n; ++set) {
     const double probability = clustering.cluster_probability(set);
     for (std::size_t c = 0; c < n; ++c)
@@ -38,58 +38,58 @@ std::vector<double> confidences(const SubsetClustering& clustering, std::span<co
 }
 
 /// Stopped before there was a clustering: each record is alone.
-CanopyResult nothing_done(const Canopy& canopy) {
-  CanopyResult result{.clusters = {}, .is_finished = false};
-  for (std::uint32_t place = 0; place < canopy.rows.size(); ++place) result.clusters.push_back(place);
+ComponentResult nothing_done(const Component& component) {
+  ComponentResult result{.clusters = {}, .is_finished = false};
+  for (std::uint32_t place = 0; place < component.rows.size(); ++place) result.clusters.push_back(place);
   return result;
 }
 
 }  // namespace
 
-CanopyResult CanopySolver::solve(const Canopy& canopy, const Random& random, const Stop& stop) const {
-  const EqualRows atoms = model_.merge_equal(canopy.rows, least_score_);
+ComponentResult ComponentSolver::solve(const Component& component, const Random& random, const Stop& stop) const {
+  const EqualRows groups = model_.merge_equal(component.rows, least_score_);
   WatchedPlaces watched;
-  for (const auto& [i, j] : canopy.watched) watched.emplace_back(atoms.atom[i], atoms.atom[j]);
-  CanopyResult found;
+  for (const auto& [i, j] : component.watched) watched.emplace_back(groups.group[i], groups.group[j]);
+  ComponentResult found;
   try {
-    found = atoms.rows.size() <= kFew ? solve_exactly(atoms, watched) : run_chain(atoms, watched, random, stop);
+    found = groups.rows.size() <= kFew ? solve_exactly(groups, watched) : run_chain(groups, watched, random, stop);
   } catch (const CancelledError&) {
-    return nothing_done(canopy);
+    return nothing_done(component);
   } catch (const LimitError&) {
-    return nothing_done(canopy);
+    return nothing_done(component);
   }
-  CanopyResult result{.clusters = {}, .work = found.work, .is_finished = found.is_finished};
+  ComponentResult result{.clusters = {}, .work = found.work, .is_finished = found.is_finished};
   for (const double share : found.probabilities) result.probabilities.push_back(model_.parameters().calibration(share));
-  for (const std::uint32_t atom : atoms.atom) {
-    result.clusters.push_back(found.clusters[atom]);
-    if (!found.confidence.empty()) result.confidence.push_back(found.confidence[atom]);
+  for (const std::uint32_t group : groups.group) {
+    result.clusters.push_back(found.clusters[group]);
+    if (!found.confidence.empty()) result.confidence.push_back(found.confidence[group]);
   }
   return result;
 }
 
-CanopyResult CanopySolver::solve_exactly(const EqualRows& atoms, const WatchedPlaces& watched) const {
-  const std::size_t n = atoms.rows.size();
+ComponentResult ComponentSolver::solve_exactly(const EqualRows& groups, const WatchedPlaces& watched) const {
+  const std::size_t n = groups.rows.size();
   std::vector<double> scores(n * n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < i; ++j)
       scores[i * n + j] = scores[j * n + i] =
-          atoms.counts[i] * atoms.counts[j] * (model_.score({atoms.rows[j], atoms.rows[i]}) - least_score_);
+          groups.counts[i] * groups.counts[j] * (model_.score({groups.rows[j], groups.rows[i]}) - least_score_);
   const SubsetClustering clustering(n, scores);
-  CanopyResult result{.clusters = clustering.best()};
+  ComponentResult result{.clusters = clustering.best()};
   result.work.factors = n * (n - 1) / 2;
   if (options_.samples == 0) return result;
-  result.confidence = confidences(clustering, result.clusters, atoms.counts);
+  result.confidence = confidences(clustering, result.clusters, groups.counts);
   for (const auto& [i, j] : watched) result.probabilities.push_back(clustering.pair_probability(i, j));
   return result;
 }
 
-CanopyResult CanopySolver::run_chain(const EqualRows& atoms, const WatchedPlaces& watched, const Random& random,
+ComponentResult ComponentSolver::run_chain(const EqualRows& groups, const WatchedPlaces& watched, const Random& random,
                                      const Stop& stop) const {
-  AttributePairs pairs = model_.pairs_of(atoms.rows, least_score_, stop);
-  std::vector<EntityId> start = start_of(atoms, pairs);
-  if (atoms.is_any_several()) pairs.set_weights(atoms.counts);
-  const std::uint64_t n = atoms.rows.size();
-  ClusteringChain chain(pairs, options_, random, {.entities = std::move(start)});
+  AttributePairs pairs = model_.pairs_of(groups.rows, least_score_, stop);
+  std::vector<ClusterId> start = start_of(groups, pairs);
+  if (groups.is_any_several()) pairs.set_weights(groups.counts);
+  const std::uint64_t n = groups.rows.size();
+  ClusteringChain chain(pairs, options_, random, {.clusters = std::move(start)});
   chain.end_rounds_at(stop);
   chain.keep_if_best();
   for (int round = 0; round < kRounds && !chain.is_settled() && !stop.requested(); ++round) {
@@ -97,33 +97,33 @@ CanopyResult CanopySolver::run_chain(const EqualRows& atoms, const WatchedPlaces
     chain.run(n * static_cast<std::uint64_t>(options_.sweeps) / kRounds, options_.temperature(progress), exactness_);
     chain.keep_if_best();
   }
-  CanopyResult result{.clusters = {chain.best().begin(), chain.best().end()}, .work = chain.work()};
+  ComponentResult result{.clusters = {chain.best().begin(), chain.best().end()}, .work = chain.work()};
   if (options_.samples > 0) draw_samples(pairs, watched, random.child("posterior"), stop, result);
   if (stop.requested()) return {.clusters = std::move(result.clusters), .work = result.work, .is_finished = false};
   return result;
 }
 
-std::vector<EntityId> CanopySolver::start_of(const EqualRows& atoms, const AttributePairs& pairs) const {
-  const std::size_t n = atoms.rows.size();
-  if (options_.start == "together") return ClusteringState::together(n).entities;
-  if (options_.start == "singletons" || n > kMostLinked) return ClusteringState::singletons(n).entities;
-  const std::vector<double> weights(atoms.counts.begin(), atoms.counts.end());
+std::vector<ClusterId> ComponentSolver::start_of(const EqualRows& groups, const AttributePairs& pairs) const {
+  const std::size_t n = groups.rows.size();
+  if (options_.start == "together") return ClusteringState::together(n).clusters;
+  if (options_.start == "singletons" || n > kMostLinked) return ClusteringState::singletons(n).clusters;
+  const std::vector<double> weights(groups.counts.begin(), groups.counts.end());
   return merged_above(0, n, average_link(pairs, weights));
 }
 
-void CanopySolver::draw_samples(const AttributePairs& pairs, const WatchedPlaces& watched, const Random& random,
-                                const Stop& stop, CanopyResult& result) const {
+void ComponentSolver::draw_samples(const AttributePairs& pairs, const WatchedPlaces& watched, const Random& random,
+                                const Stop& stop, ComponentResult& result) const {
   constexpr std::uint64_t kSweepsBefore = 20, kSweepsBetween = 5;
-  const std::uint64_t n = pairs.mention_count();
+  const std::uint64_t n = pairs.record_count();
   ClusteringPosterior posterior(result.clusters, watched, pairs.weights());
-  ClusteringChain chain(pairs, options_.for_samples(), random, {.entities = result.clusters});
+  ClusteringChain chain(pairs, options_.for_samples(), random, {.clusters = result.clusters});
   chain.end_rounds_at(stop);
   if (!stop.requested()) chain.run(kSweepsBefore * n, 1, exactness_);
   for (int sample = 0; sample < options_.samples && !stop.requested(); ++sample) {
     chain.run(kSweepsBetween * n, 1, exactness_);
     posterior.add(chain.partition());
   }
-  for (MentionId m = 0; m < n; ++m) result.confidence.push_back(posterior.cluster_confidence(result.clusters[m]));
+  for (RecordId m = 0; m < n; ++m) result.confidence.push_back(posterior.cluster_confidence(result.clusters[m]));
   for (std::size_t i = 0; i < watched.size(); ++i) result.probabilities.push_back(posterior.pair_probability(i));
   result.work += chain.work();
 }

@@ -8,20 +8,20 @@
 
 #include "fovea/base/random.h"
 #include "fovea/linkage/blocking/blocking.h"
-#include "fovea/linkage/components/canopy_solver.h"
+#include "fovea/linkage/components/component_solver.h"
 #include "fovea/linkage/components/clustering_checkpoint.h"
 #include "fovea/linkage/matching/job_control.h"
 #include "fovea/linkage/matching/match_model.h"
 
 namespace fovea::linkage {
 
-/// What is to be clustered: the rows of each canopy; all others stay alone.
-struct CanopyTask {
+/// What is to be clustered: the rows of each component; all others stay alone.
+struct ComponentTask {
   const MatchModel& model;  ///< scores pairs ...
   double least_score = 0;   ///< ... and this is taken off: two rows match if their score is higher
-  const Blocks& canopies;
+  const Blocks& components;
   std::size_t row_count = 0;
-  /// Pairs to be told the probability of; each within one canopy, or apart for sure.
+  /// Pairs to be told the probability of; each within one component, or apart for sure.
   std::vector<RowPair> watched = {};
   /// [row] true entities (kUnlabelled where unknown), for the B-cubed F1 of what is done so far; or none.
   std::span<const std::uint32_t> gold = {};
@@ -30,11 +30,11 @@ struct CanopyTask {
   std::string checkpoint = {}, resume = {};
 };
 
-/// Clusters each canopy: few rows exactly (SubsetClustering), many by a chain that is cooled (ClusteringChain). Rows
-/// that no comparison tells apart are clustered as one. Every canopy draws from its own child of `random`, named by its
-/// first row: the result depends neither on threads nor on other canopies. If it is asked to stop, keeps what it has.
+/// Clusters each component: few rows exactly (SubsetClustering), many by a chain that is cooled (ClusteringChain). Rows
+/// that no comparison tells apart are clustered as one. Every component draws from its own child of `random`, named by its
+/// first row: the result depends neither on threads nor on other components. If it is asked to stop, keeps what it has.
 /// Throws InputError for a checkpoint that cannot be written or read, or is of another task.
-RecordClusters cluster_canopies(const CanopyTask& task, const CanopyClusteringOptions& options, const Random& random,
+RecordClusters cluster_components(const ComponentTask& task, const ComponentClusteringOptions& options, const Random& random,
                                 const JobControl& control = {});
 
 }  // namespace fovea::linkage

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/linkage/clustering/mention_rule_learner.h"
+#include "fovea/linkage/clustering/record_rule_learner.h"
 
 #include <cmath>
 #include <numeric>
@@ -7,8 +7,8 @@
 
 #include "fovea/base/error.h"
 #include "fovea/linkage/clustering/grouped_clustering.h"
-#include "fovea/linkage/clustering/mention_move.h"
-#include "fovea/linkage/clustering/mention_schedule.h"
+#include "fovea/linkage/clustering/record_move.h"
+#include "fovea/linkage/clustering/record_schedule.h"
 #include "fovea/linkage/clustering/observed_clustering.h"
 #include "fovea/mcmc/subsample/planned_rule.h"
 #include "fovea/optimize/lbfgs.h"
@@ -21,16 +21,16 @@ class GainObjective {
  public:
   using Real = double;
 
-  explicit GainObjective(const MentionTrace& trace) {
-    trace.for_each([&](const MentionFeatures& features, std::size_t mentions, const MentionTrace::Cell& cell) {
-      rows_.push_back({MentionRule::terms(features, std::log2(static_cast<double>(mentions))), cell});
+  explicit GainObjective(const RecordTrace& trace) {
+    trace.for_each([&](const RecordFeatures& features, std::size_t records, const RecordTrace::Cell& cell) {
+      rows_.push_back({RecordRule::terms(features, std::log2(static_cast<double>(records))), cell});
       total_.proposals += cell.proposals;
       total_.gain += cell.gain;
     });
     FOVEA_CHECK(total_.gain > 0);
   }
 
-  std::size_t dimension() const { return MentionRule::kWeights; }
+  std::size_t dimension() const { return RecordRule::kWeights; }
 
   double evaluate(std::span<const double> w, std::span<double> gradient) const {
     double value = std::inner_product(w.begin() + 1, w.end(), w.begin() + 1, 0.0) / 2;
@@ -47,11 +47,11 @@ class GainObjective {
   }
 
   /// The rule of a constant gain.
-  MentionRule constant() const { return {.weights = {std::log(total_.gain / total_.proposals)}}; }
+  RecordRule constant() const { return {.weights = {std::log(total_.gain / total_.proposals)}}; }
 
   /// About the inverse of the Hessian's diagonal.
-  MentionRule::Numbers scale() const {
-    MentionRule::Numbers squares{};
+  RecordRule::Numbers scale() const {
+    RecordRule::Numbers squares{};
     for (const auto& [x, cell] : rows_)
       for (std::size_t k = 0; k < x.size(); ++k) squares[k] += std::abs(cell.gain) * x[k] * x[k];
     for (double& square : squares) square = total_.gain / (1 + square);
@@ -60,35 +60,35 @@ class GainObjective {
 
  private:
   struct Row {
-    MentionRule::Numbers terms;
-    MentionTrace::Cell cell;
+    RecordRule::Numbers terms;
+    RecordTrace::Cell cell;
   };
   std::vector<Row> rows_;
-  MentionTrace::Cell total_;
+  RecordTrace::Cell total_;
 };
 
 /// From singletons, by the rule.
-void trace_chain(const AttributePairs& model, const MentionRule& rule, const MentionRuleLearnerOptions& options,
-                 Random random, MentionTrace& trace) {
+void trace_chain(const AttributePairs& model, const RecordRule& rule, const RecordRuleLearnerOptions& options,
+                 Random random, RecordTrace& trace) {
   constexpr double kAlone = 0.05;
-  const std::size_t n = model.mention_count();
+  const std::size_t n = model.record_count();
   GroupedClustering clustering(model, Partition(n));
   const Partition& partition = clustering.partition();
-  MentionSchedule schedule(rule, partition);
-  const auto tell = [&](MentionId m, EntityId from, EntityId to) { schedule.moved(m, from, to, partition); };
+  RecordSchedule schedule(rule, partition);
+  const auto tell = [&](RecordId m, ClusterId from, ClusterId to) { schedule.moved(m, from, to, partition); };
   ObservedClustering observed(clustering, tell);
   const CompanionProposal proposal(kAlone);
   mcmc::PlannedRule decide{mcmc::Exactness()};
   for (std::size_t step = 0; step < n * static_cast<std::size_t>(options.sweeps); ++step) {
-    const MentionId m = schedule.next();
-    const MentionFeatures features = schedule.features(m, partition);
-    const EntityId from = partition.entity(m);
-    const bool moved = move_mention(observed, m, proposal, decide, random, options.temperature).accepted;
+    const RecordId m = schedule.next();
+    const RecordFeatures features = schedule.features(m, partition);
+    const ClusterId from = partition.cluster(m);
+    const bool moved = move_record(observed, m, proposal, decide, random, options.temperature).accepted;
     schedule.visited(m, moved, partition);
     double gain = 0;
     if (moved) {
       const double improvement =
-          clustering.sum_of_scores(m, partition.entity(m)).sum - clustering.sum_of_scores(m, from).sum;
+          clustering.sum_of_scores(m, partition.cluster(m)).sum - clustering.sum_of_scores(m, from).sum;
       gain = improvement > 0 ? 1 : improvement < 0 ? -1 : 0;
     }
     trace.add(features, n, gain);
@@ -97,26 +97,26 @@ void trace_chain(const AttributePairs& model, const MentionRule& rule, const Men
 
 }  // namespace
 
-MentionRule fit_mention_rule(const MentionTrace& trace) {
+RecordRule fit_record_rule(const RecordTrace& trace) {
   GainObjective objective(trace);
-  MentionRule rule = objective.constant();
-  const MentionRule::Numbers scale = objective.scale();
+  RecordRule rule = objective.constant();
+  const RecordRule::Numbers scale = objective.scale();
   const optimize::LbfgsOptions options{
       .stopping = {.max_iterations = 500, .gradient_tolerance = 1e-7, .decrease_tolerance = 1e-10}};
   optimize::minimize_lbfgs(objective, std::span<double>(rule.weights), options, std::span<const double>(scale));
   return rule;
 }
 
-MentionRule learn_mention_rule(std::span<const AttributePairs> models, const MentionRuleLearnerOptions& options,
+RecordRule learn_record_rule(std::span<const AttributePairs> models, const RecordRuleLearnerOptions& options,
                                const Random& random) {
   validate(options);
-  MentionRule rule;  // expects the same of all: in turns
-  MentionTrace trace;
+  RecordRule rule;  // expects the same of all: in turns
+  RecordTrace trace;
   for (int round = 0; round < options.rounds; ++round) {
     const Random of_round = random.child("round", static_cast<std::uint64_t>(round));
     for (std::size_t i = 0; i < models.size(); ++i)
       trace_chain(models[i], rule, options, of_round.child("model", i), trace);
-    rule = fit_mention_rule(trace);
+    rule = fit_record_rule(trace);
   }
   return rule;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/linkage/components/canopy_clustering.h"
+#include "fovea/linkage/components/component_clustering.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,14 +18,14 @@ namespace fovea::linkage {
 namespace {
 
 /// Many records of few people, who are told apart by noisy columns: a block too large to be solved exactly.
-class CanopyClusteringTest : public ::testing::Test {
+class ComponentClusteringTest : public ::testing::Test {
  protected:
-  CanopyClusteringTest() {
+  ComponentClusteringTest() {
     const io::Table people = testing::made_up_people(12, 0, Random(4));  // some of them twice
     Random random(9);
     std::vector<std::vector<std::string>> rows;
     for (std::uint32_t i = 0; i < 120; ++i) {
-      const std::uint32_t person = i < 6 ? 11 : random.uniform_index(11);  // rows 0 .. 5 are a canopy of their own
+      const std::uint32_t person = i < 6 ? 11 : random.uniform_index(11);  // rows 0 .. 5 are a component of their own
       rows.push_back({std::to_string(i)});
       for (const std::size_t column : {1, 2, 3, 4})
         rows.back().emplace_back(random.bernoulli(.1) ? "" : people.cell(person, column));
@@ -36,31 +36,31 @@ class CanopyClusteringTest : public ::testing::Test {
     MatchParameters parameters{.weights = {.prior_log_odds = -3, .weights = {}}};
     parameters.weights.weights.assign(4, {0, -4, 2});
     model_.emplace(comparisons_, parameters);
-    canopies_.rows.resize(120);
-    std::iota(canopies_.rows.begin(), canopies_.rows.end(), 0u);
-    canopies_.begin = {0, 6, 119};  // and the last one is in no canopy
+    components_.rows.resize(120);
+    std::iota(components_.rows.begin(), components_.rows.end(), 0u);
+    components_.begin = {0, 6, 119};  // and the last one is in no component
   }
 
-  RecordClusters cluster(CanopyClusteringOptions options, std::span<const RowPair> watched = {}, int threads = 1) {
-    return cluster_canopies(task(watched), options, Random(1), {.threads = threads});
+  RecordClusters cluster(ComponentClusteringOptions options, std::span<const RowPair> watched = {}, int threads = 1) {
+    return cluster_components(task(watched), options, Random(1), {.threads = threads});
   }
 
-  CanopyTask task(std::span<const RowPair> watched = {}, double least_score = 0) const {
-    return {*model_, least_score, canopies_, 120, {watched.begin(), watched.end()}, gold_};
+  ComponentTask task(std::span<const RowPair> watched = {}, double least_score = 0) const {
+    return {*model_, least_score, components_, 120, {watched.begin(), watched.end()}, gold_};
   }
 
   std::vector<std::uint32_t> gold_;
   io::Table table_{"people.csv"};
   std::vector<Comparison> comparisons_;
   std::optional<MatchModel> model_;
-  Blocks canopies_;
+  Blocks components_;
 };
 
-TEST_F(CanopyClusteringTest, FindsThePeople) {
+TEST_F(ComponentClusteringTest, FindsThePeople) {
   const RecordClusters found = cluster({});
   EXPECT_GT(score_clusters(found.clusters, gold_).pairs.f1(), .9);
   EXPECT_EQ(found.clusters[119], 119u) << "no canopy";
-  EXPECT_EQ(found.canopies, 2u);
+  EXPECT_EQ(found.components, 2u);
   for (std::uint32_t row = 0; row < 120; ++row) {
     EXPECT_LE(found.clusters[row], row);
     EXPECT_EQ(found.clusters[found.clusters[row]], found.clusters[row]);
@@ -68,8 +68,8 @@ TEST_F(CanopyClusteringTest, FindsThePeople) {
   EXPECT_TRUE(found.confidence.empty());
 }
 
-TEST_F(CanopyClusteringTest, DoesNotDependOnThreads) {
-  CanopyClusteringOptions options;
+TEST_F(ComponentClusteringTest, DoesNotDependOnThreads) {
+  ComponentClusteringOptions options;
   options.samples = 20;
   const RecordClusters one = cluster(options, {}, 1), two = cluster(options, {}, 2);
   EXPECT_EQ(one.clusters, two.clusters);
@@ -77,8 +77,8 @@ TEST_F(CanopyClusteringTest, DoesNotDependOnThreads) {
   EXPECT_EQ(one.work, two.work);
 }
 
-TEST_F(CanopyClusteringTest, TellsHowSureItIs) {
-  CanopyClusteringOptions options;
+TEST_F(ComponentClusteringTest, TellsHowSureItIs) {
+  ComponentClusteringOptions options;
   options.samples = 400;
   const std::vector<RowPair> watched = {{0, 1}, {6, 7}, {0, 119}, {5, 6}};
   const RecordClusters found = cluster(options, watched);
@@ -90,8 +90,8 @@ TEST_F(CanopyClusteringTest, TellsHowSureItIs) {
   for (const double confidence : found.confidence) EXPECT_TRUE(confidence > 0 && confidence <= 1);
 }
 
-TEST_F(CanopyClusteringTest, ProbabilitiesAreCalibrated) {
-  CanopyClusteringOptions options;
+TEST_F(ComponentClusteringTest, ProbabilitiesAreCalibrated) {
+  ComponentClusteringOptions options;
   options.samples = 50;
   const std::vector<RowPair> watched = {{0, 1}, {0, 119}, {6, 7}, {6, 8}, {6, 9}, {6, 10}};
   const RecordClusters raw = cluster(options, watched);
@@ -105,36 +105,36 @@ TEST_F(CanopyClusteringTest, ProbabilitiesAreCalibrated) {
     EXPECT_NEAR(found.probabilities[i], .125 + .75 * raw.probabilities[i], 1e-12);
 }
 
-TEST_F(CanopyClusteringTest, LeavesWhatItIsNotGivenTheTimeFor) {
+TEST_F(ComponentClusteringTest, LeavesWhatItIsNotGivenTheTimeFor) {
   CancelToken cancel;
   cancel.cancel();
-  const RecordClusters found = cluster_canopies(task(), {}, Random(1), {.stop = {.cancel = &cancel}});
+  const RecordClusters found = cluster_components(task(), {}, Random(1), {.stop = {.cancel = &cancel}});
   EXPECT_EQ(found.left, 2u);
   for (std::uint32_t row = 0; row < 120; ++row) EXPECT_EQ(found.clusters[row], row);
 }
 
-TEST_F(CanopyClusteringTest, KnowsNothingOfWhatItLeaves) {
+TEST_F(ComponentClusteringTest, KnowsNothingOfWhatItLeaves) {
   CancelToken cancel;
   cancel.cancel();
-  CanopyClusteringOptions options;
+  ComponentClusteringOptions options;
   options.samples = 5;
   const std::vector<RowPair> watched = {{0, 1}, {0, 119}};
-  const RecordClusters found = cluster_canopies(task(watched), options, Random(1), {.stop = {.cancel = &cancel}});
+  const RecordClusters found = cluster_components(task(watched), options, Random(1), {.stop = {.cancel = &cancel}});
   EXPECT_TRUE(std::isnan(found.confidence[0]));
   EXPECT_EQ(found.confidence[119], 1) << "in no canopy";
   EXPECT_TRUE(std::isnan(found.probabilities[0]));
   EXPECT_EQ(found.probabilities[1], 0) << "no common canopy";
 }
 
-TEST_F(CanopyClusteringTest, AStoppedChainGivesItsBestClustersWithoutProbabilities) {
+TEST_F(ComponentClusteringTest, AStoppedChainGivesItsBestClustersWithoutProbabilities) {
   CancelToken cancel;
   cancel.cancel();
-  CanopyClusteringOptions options;
+  ComponentClusteringOptions options;
   options.samples = 5;
-  const CanopySolver solver(*model_, 0, options);
-  const Canopy canopy{canopies_[1], {{0, 1}}};
-  const CanopyResult stopped = solver.solve(canopy, Random(1), {.cancel = &cancel}),
-                     whole = solver.solve(canopy, Random(1));
+  const ComponentSolver solver(*model_, 0, options);
+  const Component component{components_[1], {{0, 1}}};
+  const ComponentResult stopped = solver.solve(component, Random(1), {.cancel = &cancel}),
+                     whole = solver.solve(component, Random(1));
   EXPECT_FALSE(stopped.is_finished);
   EXPECT_TRUE(whole.is_finished);
   EXPECT_TRUE(stopped.confidence.empty() && stopped.probabilities.empty());
@@ -143,60 +143,60 @@ TEST_F(CanopyClusteringTest, AStoppedChainGivesItsBestClustersWithoutProbabiliti
   EXPECT_GT(score_clusters(stopped.clusters, gold).pairs.f1(), .5) << "of average link";
 }
 
-TEST_F(CanopyClusteringTest, ReportsTheBCubedOfWhatIsDone) {
+TEST_F(ComponentClusteringTest, ReportsTheBCubedOfWhatIsDone) {
   double last = 0, rows = 0;
   const ProgressFunction progress = [&](const Progress& p) {
     EXPECT_EQ(p.figure, "B-cubed F1");
     last = p.value;
     rows = p.done;
   };
-  const RecordClusters found = cluster_canopies(task(), {}, Random(1), {.progress = progress});
+  const RecordClusters found = cluster_components(task(), {}, Random(1), {.progress = progress});
   EXPECT_EQ(rows, 119);
   EXPECT_NEAR(last, score_clusters(found.clusters, gold_).b_cubed.f1(), 1e-9);
 }
 
-TEST_F(CanopyClusteringTest, GoesOnFromACheckpoint) {
+TEST_F(ComponentClusteringTest, GoesOnFromACheckpoint) {
   const testing::TemporaryFolder folder;
-  CanopyClusteringOptions options;
+  ComponentClusteringOptions options;
   options.samples = 5;
   const std::vector<RowPair> watched = {{0, 1}, {6, 7}};
-  CanopyTask stopped = task(watched);
+  ComponentTask stopped = task(watched);
   stopped.checkpoint = folder / "checkpoint";
   CancelToken cancel;
   const ProgressFunction cancel_after_one = [&](const Progress&) { cancel.cancel(); };
-  const RecordClusters part = cluster_canopies(
+  const RecordClusters part = cluster_components(
       stopped, options, Random(1), {.threads = 1, .stop = {.cancel = &cancel}, .progress = cancel_after_one});
   EXPECT_EQ(part.left, 1u);
-  CanopyTask resumed = task(watched);
+  ComponentTask resumed = task(watched);
   resumed.resume = stopped.checkpoint;
   const RecordClusters whole = cluster(options, watched);
-  const RecordClusters found = cluster_canopies(resumed, options, Random(1));
+  const RecordClusters found = cluster_components(resumed, options, Random(1));
   EXPECT_EQ(found.clusters, whole.clusters);
   EXPECT_EQ(found.confidence, whole.confidence);
   EXPECT_EQ(found.probabilities, whole.probabilities);
   EXPECT_EQ(found.work, whole.work);
   EXPECT_EQ(found.left, 0u);
   for (const auto& other : {Random(2), Random(3)})
-    EXPECT_THAT(testing::message_of<InputError>([&] { cluster_canopies(resumed, options, other); }),
+    EXPECT_THAT(testing::message_of<InputError>([&] { cluster_components(resumed, options, other); }),
                 ::testing::HasSubstr("--resume"));
   options.samples = 6;
-  EXPECT_THROW(cluster_canopies(resumed, options, Random(1)), InputError);
+  EXPECT_THROW(cluster_components(resumed, options, Random(1)), InputError);
 }
 
-TEST_F(CanopyClusteringTest, AHigherThresholdSplits) {
-  const RecordClusters strict = cluster_canopies(task({}, 100), {}, Random(1));
+TEST_F(ComponentClusteringTest, AHigherThresholdSplits) {
+  const RecordClusters strict = cluster_components(task({}, 100), {}, Random(1));
   for (std::uint32_t row = 0; row < 120; ++row) EXPECT_EQ(strict.clusters[row], row);
 }
 
 /// Three rows: two that are alike, and one that differs from them in the city.
-TEST(CanopyClustering, OfFewRowsIsExact) {
+TEST(ComponentClustering, OfFewRowsIsExact) {
   const io::Table table = testing::table_of({"name", "city"}, {{"Ann", "Ulm"}, {"Ann", "Ulm"}, {"Ann", "Bonn"}});
   const auto comparisons = parse_comparisons("name, city", table);
   const MatchModel model(comparisons, {.weights = {.prior_log_odds = -1, .weights = {{0, -2, 2}, {0, -.75, 2}}}});
-  const Blocks canopies{{0, 1, 2}, {0, 3}};
-  CanopyClusteringOptions options;
+  const Blocks components{{0, 1, 2}, {0, 3}};
+  ComponentClusteringOptions options;
   options.samples = 1;
-  const RecordClusters found = cluster_canopies({model, 0, canopies, 3, {{0, 1}, {1, 2}}}, options, Random(1));
+  const RecordClusters found = cluster_components({model, 0, components, 3, {{0, 1}, {1, 2}}}, options, Random(1));
   const double together = probability_of(2 * (-1 + 2 - .75));  // two pairs hang on it
   EXPECT_THAT(found.clusters, ::testing::ElementsAre(0, 0, 0));
   EXPECT_EQ(found.probabilities[0], 1) << "no comparison tells them apart";

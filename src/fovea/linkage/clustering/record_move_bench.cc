@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proposals a second among four entities of about 1000 mentions each, by rule.
+// Proposals a second among four clusters of about 1000 records each, by rule.
 #include <benchmark/benchmark.h>
 
 #include "fovea/base/random.h"
 #include "fovea/linkage/clustering/grouped_clustering.h"
-#include "fovea/linkage/clustering/mention_move.h"
+#include "fovea/linkage/clustering/record_move.h"
 #include "fovea/mcmc/subsample/acceptance_rules.h"
 #include "fovea/mcmc/subsample/hard_bound_rule.h"
 #include "fovea/mcmc/subsample/planned_rule.h"
@@ -14,22 +14,22 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr std::uint32_t kEntities = 4, kMentions = 4000;
+constexpr std::uint32_t kClusters = 4, kRecords = 4000;
 
-Partition true_entities() {
-  std::vector<EntityId> entities(kMentions);
-  for (MentionId m = 0; m < kMentions; ++m) entities[m] = m % kEntities;
-  return Partition(entities);
+Partition true_clusters() {
+  std::vector<ClusterId> clusters(kRecords);
+  for (RecordId m = 0; m < kRecords; ++m) clusters[m] = m % kClusters;
+  return Partition(clusters);
 }
 
 template <class Clustering, class Rule>
 void propose(benchmark::State& state, Rule rule) {
-  const AttributePairs model = testing::noisy_entities(kMentions, kEntities, Random(1));
-  Clustering clustering(model, true_entities());
+  const AttributePairs model = testing::noisy_entities(kRecords, kClusters, Random(1));
+  Clustering clustering(model, true_clusters());
   Random random(2);
   std::size_t factors = 0, lookups = 0;
   for (auto _ : state) {
-    const mcmc::Decision decision = move_mention(clustering, CompanionProposal(0.05), rule, random);
+    const mcmc::Decision decision = move_record(clustering, CompanionProposal(0.05), rule, random);
     factors += decision.factors;
     lookups += decision.lookups;
   }

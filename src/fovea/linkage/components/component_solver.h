@@ -17,8 +17,8 @@
 
 namespace fovea::linkage {
 
-struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, mcmc::ExactnessOptions {
-  CanopyClusteringOptions() { schedule = "learned"; }
+struct ComponentClusteringOptions : ClusteringChainOptions, CoolingOptions, mcmc::ExactnessOptions {
+  ComponentClusteringOptions() { schedule = "learned"; }
 
   std::string start = "average-link";
   int sweeps = 100;
@@ -26,7 +26,7 @@ struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, mcmc::E
 
   template <class V>
   static void describe(V&& visit) {
-    using O = CanopyClusteringOptions;
+    using O = ComponentClusteringOptions;
     visit(&O::start, OptionInfo{.name = "start",
                                 .description = "Where chains begin: with the clusters of average link (blocks of over "
                                                "4000 different records: with none), every record alone, or all "
@@ -47,17 +47,17 @@ struct CanopyClusteringOptions : ClusteringChainOptions, CoolingOptions, mcmc::E
   }
 };
 
-/// Pairs whose probability is asked for, by places in a canopy or by atoms.
-using WatchedPlaces = std::vector<std::pair<MentionId, MentionId>>;
+/// Pairs whose probability is asked for, by places in a component or by groups.
+using WatchedPlaces = std::vector<std::pair<RecordId, RecordId>>;
 
-/// One canopy: its rows, and the watched pairs in it, by their places.
-struct Canopy {
+/// One component: its rows, and the watched pairs in it, by their places.
+struct Component {
   std::span<const std::uint32_t> rows;
   WatchedPlaces watched;
 };
 
-/// What is found out about the rows of one canopy, or about its atoms.
-struct CanopyResult {
+/// What is found out about the rows of one component, or about its groups.
+struct ComponentResult {
   std::vector<std::uint32_t> clusters;     ///< [place] any numbers below the number of places
   std::vector<double> confidence = {};     ///< [place] of its cluster; empty without samples, as the next
   std::vector<double> probabilities = {};  ///< [watched pair]
@@ -65,31 +65,31 @@ struct CanopyResult {
   bool is_finished = true;  ///< not stopped on the way, which leaves the best clusters so far without probabilities
 };
 
-/// Clusters one canopy. Rows that no comparison tells apart are one atom; few atoms are solved exactly
+/// Clusters one component. Rows that no comparison tells apart are one group; few groups are solved exactly
 /// (SubsetClustering), more by a chain that is cooled (ClusteringChain).
-class CanopySolver {
+class ComponentSolver {
  public:
   /// `model` scores pairs, less `least_score`. Both must outlive the solver.
-  CanopySolver(const MatchModel& model, double least_score, const CanopyClusteringOptions& options)
+  ComponentSolver(const MatchModel& model, double least_score, const ComponentClusteringOptions& options)
       : model_(model),
         least_score_(least_score),
         options_(options),
         exactness_(mcmc::Exactness::parse(options.exactness)) {}
 
   /// Only children of `random` are drawn from.
-  CanopyResult solve(const Canopy& canopy, const Random& random, const Stop& stop = {}) const;
+  ComponentResult solve(const Component& component, const Random& random, const Stop& stop = {}) const;
 
  private:
-  CanopyResult solve_exactly(const EqualRows& atoms, const WatchedPlaces& watched) const;
-  CanopyResult run_chain(const EqualRows& atoms, const WatchedPlaces& watched, const Random& random,
+  ComponentResult solve_exactly(const EqualRows& groups, const WatchedPlaces& watched) const;
+  ComponentResult run_chain(const EqualRows& groups, const WatchedPlaces& watched, const Random& random,
                          const Stop& stop) const;
-  std::vector<EntityId> start_of(const EqualRows& atoms, const AttributePairs& pairs) const;
+  std::vector<ClusterId> start_of(const EqualRows& groups, const AttributePairs& pairs) const;
   void draw_samples(const AttributePairs& pairs, const WatchedPlaces& watched, const Random& random, const Stop& stop,
-                    CanopyResult& result) const;
+                    ComponentResult& result) const;
 
   const MatchModel& model_;
   double least_score_;
-  const CanopyClusteringOptions& options_;
+  const ComponentClusteringOptions& options_;
   mcmc::Exactness exactness_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/linkage/clustering/mention_move.h"
+#include "fovea/linkage/clustering/record_move.h"
 
 #include <gtest/gtest.h>
 
@@ -27,9 +27,9 @@ std::vector<double> thresholds(const PairTable& model, const Proposal& proposal)
     const Partition partition(start);
     testing::EnumeratingRandom().enumerate(
         [&, &partition = partition](auto& random) {
-          const auto move = proposal.propose(partition, random.uniform_index(model.mention_count()), random);
+          const auto move = proposal.propose(partition, random.uniform_index(model.record_count()), random);
           if (!move) return;
-          const double sum = mcmc::total_difference(MentionChange(model, partition, move->mention, move->to));
+          const double sum = mcmc::total_difference(RecordChange(model, partition, move->record, move->to));
           if (const double cut = -(sum + move->log_ratio); cut > 0) cuts.insert(cut);
         },
         [](double) {});
@@ -40,10 +40,10 @@ std::vector<double> thresholds(const PairTable& model, const Proposal& proposal)
 template <class Proposal, class Rule>
 double gap(const PairTable& model, const Proposal& proposal, Rule rule) {
   return invariance_gap(model, thresholds(model, proposal),
-                        [&](auto& clustering, auto& random) { move_mention(clustering, proposal, rule, random); });
+                        [&](auto& clustering, auto& random) { move_record(clustering, proposal, rule, random); });
 }
 
-TEST(MentionMoveTest, ExactRulesLeaveTheTargetInvariant) {
+TEST(RecordMoveTest, ExactRulesLeaveTheTargetInvariant) {
   const PairTable model(4, 1.5);
   EXPECT_LT(gap(model, UniformProposal(), mcmc::ExactRule()), 1e-12);
   EXPECT_LT(gap(model, CompanionProposal(0.2), mcmc::ExactRule()), 1e-12);
@@ -52,7 +52,7 @@ TEST(MentionMoveTest, ExactRulesLeaveTheTargetInvariant) {
 }
 
 // Its batches have no bounded size: with small scores few are large.
-TEST(MentionMoveTest, TunaLeavesTheTargetInvariant) {
+TEST(RecordMoveTest, TunaLeavesTheTargetInvariant) {
   const PairTable model(3, 0.01);
   EXPECT_LT(gap(model, UniformProposal(), mcmc::TunaRule(1)), 1e-12);
   EXPECT_LT(gap(model, CompanionProposal(0.3), mcmc::TunaRule(2)), 1e-12);
@@ -61,18 +61,18 @@ TEST(MentionMoveTest, TunaLeavesTheTargetInvariant) {
 /// The wrong fixture: without the ratio of the proposals.
 struct ForgetsTheProposal {
   template <class Random>
-  std::optional<MentionProposal> propose(const Partition& partition, MentionId m, Random& random) const {
+  std::optional<RecordProposal> propose(const Partition& partition, RecordId m, Random& random) const {
     auto move = UniformProposal().propose(partition, m, random);
     if (move) move->log_ratio = 0;
     return move;
   }
 };
 
-TEST(MentionMoveTest, TheRatioOfTheProposalsIsNeeded) {
+TEST(RecordMoveTest, TheRatioOfTheProposalsIsNeeded) {
   EXPECT_GT(gap(PairTable(4, 1.5), ForgetsTheProposal(), mcmc::ExactRule()), 1e-3);
 }
 
-TEST(MentionMoveTest, EstimatesOfAllFactorsAreExact) {
+TEST(RecordMoveTest, EstimatesOfAllFactorsAreExact) {
   const PairTable model(4, 1.5);
   EXPECT_LT(gap(model, UniformProposal(), mcmc::EstimateRule(mcmc::UniformFraction(1))), 1e-12);
   EXPECT_LT(gap(model, UniformProposal(), mcmc::EstimateRule(mcmc::ExactSum())), 1e-12);
@@ -80,7 +80,7 @@ TEST(MentionMoveTest, EstimatesOfAllFactorsAreExact) {
 }
 
 // Rules that promise less: the bias is there, and grows with what is left out.
-TEST(MentionMoveTest, EstimatesAreBiasedAndMoreSoWithFewerFactors) {
+TEST(RecordMoveTest, EstimatesAreBiasedAndMoreSoWithFewerFactors) {
   const PairTable model(4, 1.5);
   const double half = gap(model, UniformProposal(), mcmc::EstimateRule(mcmc::UniformFraction(0.5)));
   const double one = gap(model, UniformProposal(), mcmc::EstimateRule(mcmc::UniformFraction(0.01)));
@@ -88,7 +88,7 @@ TEST(MentionMoveTest, EstimatesAreBiasedAndMoreSoWithFewerFactors) {
   EXPECT_GT(one, half);
 }
 
-TEST(MentionMoveTest, ASequentialRuleOfAllFactorsIsExact) {
+TEST(RecordMoveTest, ASequentialRuleOfAllFactorsIsExact) {
   const PairTable model(4, 1.5);
   EXPECT_LT(gap(model, UniformProposal(), mcmc::SequentialRule({.minimum = 6})), 1e-12);
 }

@@ -10,37 +10,37 @@
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
 #include "fovea/linkage/clustering/attribute_pairs.h"
-#include "fovea/linkage/clustering/mention_rule.h"
+#include "fovea/linkage/clustering/record_rule.h"
 
 namespace fovea::linkage {
 
 /// What proposals brought, by what was known before them.
-class MentionTrace {
+class RecordTrace {
  public:
   struct Cell {
     double proposals = 0;
     double gain = 0;  ///< of all: moves that improved the score, less those that worsened it
   };
-  using Cells = std::array<Cell, MentionFeatures::kCount>;
+  using Cells = std::array<Cell, RecordFeatures::kCount>;
 
-  /// A proposal for one of so many mentions.
-  void add(const MentionFeatures& features, std::size_t mentions, double gain) {
-    Cell& cell = cells_[mentions][features.index()];
+  /// A proposal for one of so many records.
+  void add(const RecordFeatures& features, std::size_t records, double gain) {
+    Cell& cell = cells_[records][features.index()];
     ++cell.proposals;
     cell.gain += gain;
   }
 
-  /// Calls visit(features, mentions, Cell) for those with proposals.
+  /// Calls visit(features, records, Cell) for those with proposals.
   template <class Visit>
   void for_each(const Visit& visit) const {
-    for (const auto& [mentions, cells] : cells_)
-      for_each_mention_features([&, mentions = mentions, &cells = cells](const MentionFeatures& features) {
-        if (cells[features.index()].proposals > 0) visit(features, mentions, cells[features.index()]);
+    for (const auto& [records, cells] : cells_)
+      for_each_record_features([&, records = records, &cells = cells](const RecordFeatures& features) {
+        if (cells[features.index()].proposals > 0) visit(features, records, cells[features.index()]);
       });
   }
 
  private:
-  std::map<std::size_t, Cells> cells_;  // [number of mentions]
+  std::map<std::size_t, Cells> cells_;  // [number of records]
 };
 
 /// The rule w that minimises the convex
@@ -49,16 +49,16 @@ class MentionTrace {
 ///
 /// which is Poisson regression: with x of a single term 1, exp(w) is the mean gain. Throws InternalError unless
 /// something was gained.
-MentionRule fit_mention_rule(const MentionTrace& trace);
+RecordRule fit_record_rule(const RecordTrace& trace);
 
-struct MentionRuleLearnerOptions {
+struct RecordRuleLearnerOptions {
   int rounds = 3;
   int sweeps = 24;
   double temperature = 0.5;
 
   template <class V>
   static void describe(V&& visit) {
-    using O = MentionRuleLearnerOptions;
+    using O = RecordRuleLearnerOptions;
     visit(&O::rounds, OptionInfo{.name = "rounds",
                                  .description = "Times that all models are clustered, by the rule learned so far.",
                                  .min = 1,
@@ -68,9 +68,9 @@ struct MentionRuleLearnerOptions {
   }
 };
 
-/// Learns a rule from chains that start from singletons: first with all mentions in turns, then with those that the
+/// Learns a rule from chains that start from singletons: first with all records in turns, then with those that the
 /// rule so far prefers, so that it learns what it will meet. At least one of the models has pairs that match.
-MentionRule learn_mention_rule(std::span<const AttributePairs> models, const MentionRuleLearnerOptions& options,
+RecordRule learn_record_rule(std::span<const AttributePairs> models, const RecordRuleLearnerOptions& options,
                                const Random& random);
 
 }  // namespace fovea::linkage

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/linkage/components/canopy_clustering.h"
+#include "fovea/linkage/components/component_clustering.h"
 
 #include <algorithm>
 #include <array>
@@ -17,22 +17,22 @@
 namespace fovea::linkage {
 namespace {
 
-/// The watched pairs of each canopy, as places in it; and which they are.
-struct WatchedByCanopy {
-  WatchedByCanopy(const Blocks& canopies, std::size_t row_count, std::span<const RowPair> watched)
-      : places(canopies.size()), indices(canopies.size()) {
+/// The watched pairs of each component, as places in it; and which they are.
+struct WatchedByComponent {
+  WatchedByComponent(const Blocks& components, std::size_t row_count, std::span<const RowPair> watched)
+      : places(components.size()), indices(components.size()) {
     if (watched.empty()) return;
-    std::vector<std::uint32_t> canopy_of(row_count, kNone), place_of(row_count);
-    for (std::uint32_t c = 0; c < canopies.size(); ++c)
-      for (std::uint32_t place = 0; place < canopies[c].size(); ++place) {
-        canopy_of[canopies[c][place]] = c;
-        place_of[canopies[c][place]] = place;
+    std::vector<std::uint32_t> component_of(row_count, kNone), place_of(row_count);
+    for (std::uint32_t c = 0; c < components.size(); ++c)
+      for (std::uint32_t place = 0; place < components[c].size(); ++place) {
+        component_of[components[c][place]] = c;
+        place_of[components[c][place]] = place;
       }
     for (std::size_t i = 0; i < watched.size(); ++i) {
-      const std::uint32_t canopy = canopy_of[watched[i].first];
-      if (canopy == kNone || canopy != canopy_of[watched[i].second]) continue;
-      places[canopy].emplace_back(place_of[watched[i].first], place_of[watched[i].second]);
-      indices[canopy].push_back(i);
+      const std::uint32_t component = component_of[watched[i].first];
+      if (component == kNone || component != component_of[watched[i].second]) continue;
+      places[component].emplace_back(place_of[watched[i].first], place_of[watched[i].second]);
+      indices[component].push_back(i);
     }
   }
 
@@ -42,41 +42,41 @@ struct WatchedByCanopy {
 };
 
 /// Larger ones first, so that no thread is left with one at the end.
-std::vector<std::size_t> by_falling_size(const Blocks& canopies) {
-  std::vector<std::size_t> order(canopies.size());
+std::vector<std::size_t> by_falling_size(const Blocks& components) {
+  std::vector<std::size_t> order(components.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t c) { return canopies[c].size(); });
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t c) { return components[c].size(); });
   return order;
 }
 
-/// Gathers what is found of canopies, by whichever thread.
+/// Gathers what is found of components, by whichever thread.
 class Gathering {
  public:
-  Gathering(const CanopyTask& task, ClusteringCheckpoint start, std::uint64_t fingerprint, const JobControl& control)
+  Gathering(const ComponentTask& task, ClusteringCheckpoint start, std::uint64_t fingerprint, const JobControl& control)
       : task_(task),
         done_(std::move(start)),
         fingerprint_(fingerprint),
         warn_(control.warn),
-        phase_(control.progress, "clustering", static_cast<double>(task.canopies.rows.size())) {
-    for (std::size_t c = 0; c < task.canopies.size(); ++c)
-      if (is_done(c)) rows_done_ += task.canopies[c].size();
+        phase_(control.progress, "clustering", static_cast<double>(task.components.rows.size())) {
+    for (std::size_t c = 0; c < task.components.size(); ++c)
+      if (is_done(c)) rows_done_ += task.components[c].size();
     if (!task.gold.empty() && control.progress) b_cubed_.emplace(done_.found.clusters, task.gold);
   }
 
-  /// Of a canopy that no thread is adding.
-  bool is_done(std::size_t canopy) const { return done_.is_done[canopy] != 0; }
+  /// Of a component that no thread is adding.
+  bool is_done(std::size_t component) const { return done_.is_done[component] != 0; }
 
   void leave() {
     const std::scoped_lock lock(mutex_);
     ++done_.found.left;
   }
 
-  void add(std::size_t canopy, std::span<const std::size_t> watched, const CanopyResult& found) {
-    const std::span<const std::uint32_t> rows = task_.canopies[canopy];
+  void add(std::size_t component, std::span<const std::size_t> watched, const ComponentResult& found) {
+    const std::span<const std::uint32_t> rows = task_.components[component];
     RecordClusters& all = done_.found;
     const std::scoped_lock lock(mutex_);
-    done_.is_done[canopy] = found.is_finished;
-    ++(found.is_finished ? all.canopies : all.left);
+    done_.is_done[component] = found.is_finished;
+    ++(found.is_finished ? all.components : all.left);
     all.begun += !found.is_finished;
     all.work += found.work;
     add_clusters(rows, found.clusters);
@@ -108,7 +108,7 @@ class Gathering {
 
   /// Calls every cluster by its first row.
   void add_clusters(std::span<const std::uint32_t> rows, std::span<const std::uint32_t> clusters) {
-    std::vector<std::uint32_t> first(rows.size(), WatchedByCanopy::kNone);
+    std::vector<std::uint32_t> first(rows.size(), WatchedByComponent::kNone);
     for (std::size_t place = 0; place < rows.size(); ++place) {
       std::uint32_t& row = first[clusters[place]];
       row = std::min(row, rows[place]);
@@ -120,7 +120,7 @@ class Gathering {
     }
   }
 
-  const CanopyTask& task_;
+  const ComponentTask& task_;
   std::mutex mutex_;
   ClusteringCheckpoint done_;
   std::uint64_t fingerprint_;
@@ -131,9 +131,9 @@ class Gathering {
   std::size_t rows_done_ = 0;
 };
 
-ClusteringCheckpoint nothing_done(const CanopyTask& task, bool has_samples) {
+ClusteringCheckpoint nothing_done(const ComponentTask& task, bool has_samples) {
   ClusteringCheckpoint start;
-  start.is_done.assign(task.canopies.size(), 0);
+  start.is_done.assign(task.components.size(), 0);
   start.found.clusters.resize(task.row_count);
   std::iota(start.found.clusters.begin(), start.found.clusters.end(), std::uint32_t{0});
   if (has_samples) {
@@ -144,18 +144,18 @@ ClusteringCheckpoint nothing_done(const CanopyTask& task, bool has_samples) {
 }
 
 /// What a checkpoint has, or nothing; what is not done begins as records alone, of which nothing is known.
-ClusteringCheckpoint start_of(const CanopyTask& task, const WatchedByCanopy& watched, bool has_samples,
+ClusteringCheckpoint start_of(const ComponentTask& task, const WatchedByComponent& watched, bool has_samples,
                               std::uint64_t fingerprint) {
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  const ClusteringShape shape = {.canopies = task.canopies.size(),
+  const ClusteringShape shape = {.components = task.components.size(),
                                  .rows = task.row_count,
                                  .watched = task.watched.size(),
                                  .has_samples = has_samples};
   ClusteringCheckpoint start = task.resume.empty() ? nothing_done(task, has_samples)
                                                    : ClusteringCheckpoint::load(task.resume, fingerprint, shape);
-  for (std::size_t c = 0; c < task.canopies.size(); ++c) {
+  for (std::size_t c = 0; c < task.components.size(); ++c) {
     if (start.is_done[c]) continue;
-    for (const std::uint32_t row : task.canopies[c]) {
+    for (const std::uint32_t row : task.components[c]) {
       start.found.clusters[row] = row;
       if (has_samples) start.found.confidence[row] = kUnknown;
     }
@@ -166,7 +166,7 @@ ClusteringCheckpoint start_of(const CanopyTask& task, const WatchedByCanopy& wat
 }
 
 /// Of all that the result depends on.
-std::uint64_t fingerprint_of(const CanopyTask& task, const CanopyClusteringOptions& options, Random random) {
+std::uint64_t fingerprint_of(const ComponentTask& task, const ComponentClusteringOptions& options, Random random) {
   const auto bytes_of = [](const auto& values) {
     return std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));
   };
@@ -179,27 +179,27 @@ std::uint64_t fingerprint_of(const CanopyTask& task, const CanopyClusteringOptio
   hash = hash_text(bytes_of(task.model.parameters().calibration.knots), hash);
   const std::array<double, 2> scores = {task.model.parameters().weights.prior_log_odds, task.least_score};
   hash = hash_text(bytes_of(scores), hash);
-  hash = hash_text(bytes_of(task.canopies.begin), hash);
+  hash = hash_text(bytes_of(task.components.begin), hash);
   hash = hash_text(bytes_of(task.watched), hash);
-  return hash_text(bytes_of(task.canopies.rows), hash);
+  return hash_text(bytes_of(task.components.rows), hash);
 }
 
 }  // namespace
 
-RecordClusters cluster_canopies(const CanopyTask& task, const CanopyClusteringOptions& options, const Random& random,
+RecordClusters cluster_components(const ComponentTask& task, const ComponentClusteringOptions& options, const Random& random,
                                 const JobControl& control) {
-  const CanopySolver solver(task.model, task.least_score, options);
-  const WatchedByCanopy watched(task.canopies, task.row_count, task.watched);
-  const std::vector<std::size_t> order = by_falling_size(task.canopies);
+  const ComponentSolver solver(task.model, task.least_score, options);
+  const WatchedByComponent watched(task.components, task.row_count, task.watched);
+  const std::vector<std::size_t> order = by_falling_size(task.components);
   const std::uint64_t fingerprint = fingerprint_of(task, options, random);
   Gathering gathering(task, start_of(task, watched, options.samples > 0, fingerprint), fingerprint, control);
   parallel_for(order.size(), 1, control.threads, [&](std::size_t i, std::size_t) {
     const std::size_t c = order[i];
     if (gathering.is_done(c)) return;
     if (control.stop.requested()) return gathering.leave();
-    const std::span<const std::uint32_t> rows = task.canopies[c];
-    const Canopy canopy = {rows, watched.places[c]};
-    gathering.add(c, watched.indices[c], solver.solve(canopy, random.child("canopy", rows.front()), control.stop));
+    const std::span<const std::uint32_t> rows = task.components[c];
+    const Component component = {rows, watched.places[c]};
+    gathering.add(c, watched.indices[c], solver.solve(component, random.child("canopy", rows.front()), control.stop));
   });
   return std::move(gathering).finish();
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/linkage/clustering/mention_rule.h"
+#include "fovea/linkage/clustering/record_rule.h"
 
 #include <numbers>
 
 namespace fovea::linkage {
 
-MentionRule MentionRule::hot() { return {.weights = {0, -std::numbers::ln2, 0, 0, 0, 0, 0, 2, 0, 0}}; }
+RecordRule RecordRule::hot() { return {.weights = {0, -std::numbers::ln2, 0, 0, 0, 0, 0, 2, 0, 0}}; }
 
-MentionRule MentionRule::learned() {
+RecordRule RecordRule::learned() {
   return {.weights = {-0.4216, -0.8749, -0.2976, -0.4316, 0.2985, -0.4882, -0.1445, 0.3617, 0.0947, 0.1141}};
 }
 

@@ -7,15 +7,15 @@
 
 namespace fovea::linkage {
 
-/// What is known of a mention before a proposal to move it, in a few small classes.
-struct MentionFeatures {
+/// What is known of a record before a proposal to move it, in a few small classes.
+struct RecordFeatures {
   enum class News : unsigned char { kNone, kGained, kLost };
   static constexpr std::size_t kAges = 14, kSizes = 6, kNews = 3;
   static constexpr std::size_t kCount = kAges * kSizes * kNews;
 
   std::size_t age = 0;      ///< proposals refused since it last moved: 0, 1, 2-3, 4-7, ...
-  std::size_t size = 0;     ///< of its entity: 1, 2-3, 4-7, ..., 32 or more
-  News news = News::kNone;  ///< whether its entity, if small, gained or lost mentions since its last proposal
+  std::size_t size = 0;     ///< of its cluster: 1, 2-3, 4-7, ..., 32 or more
+  News news = News::kNone;  ///< whether its cluster, if small, gained or lost records since its last proposal
 
   constexpr std::size_t index() const { return (age * kSizes + size) * kNews + static_cast<std::size_t>(news); }
 
@@ -30,11 +30,11 @@ struct MentionFeatures {
 
 /// Calls visit(features) for all combinations.
 template <class Visit>
-void for_each_mention_features(const Visit& visit) {
-  for (std::size_t age = 0; age < MentionFeatures::kAges; ++age)
-    for (std::size_t size = 0; size < MentionFeatures::kSizes; ++size)
-      for (std::size_t news = 0; news < MentionFeatures::kNews; ++news)
-        visit(MentionFeatures{.age = age, .size = size, .news = static_cast<MentionFeatures::News>(news)});
+void for_each_record_features(const Visit& visit) {
+  for (std::size_t age = 0; age < RecordFeatures::kAges; ++age)
+    for (std::size_t size = 0; size < RecordFeatures::kSizes; ++size)
+      for (std::size_t news = 0; news < RecordFeatures::kNews; ++news)
+        visit(RecordFeatures{.age = age, .size = size, .news = static_cast<RecordFeatures::News>(news)});
 }
 
 }  // namespace fovea::linkage
