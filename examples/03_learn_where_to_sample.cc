@@ -3,22 +3,22 @@
 #include <cstdio>
 
 #include "fovea/base/random.h"
-#include "fovea/sequence/decode/chain_decoder.h"
+#include "fovea/sequence/decode/sequence_decoder.h"
 #include "fovea/sequence/decode/tune.h"
 
 namespace {
 
 // Random sentences whose words are mostly clear and sometimes not, over pair scores that like runs of one label.
-fovea::sequence::Chains make_sentences(const fovea::sequence::LabelNgrams& ngrams, std::size_t count,
-                                       fovea::Random random) {
-  fovea::sequence::Chains chains(ngrams);
-  chains.reset(std::vector<std::uint32_t>(count, 20));
+fovea::sequence::LabelSequences make_sentences(const fovea::sequence::LabelNgrams& ngrams, std::size_t count,
+                                               fovea::Random random) {
+  fovea::sequence::LabelSequences sequences(ngrams);
+  sequences.reset(std::vector<std::uint32_t>(count, 20));
   for (std::size_t s = 0; s < count; ++s)
-    for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
+    for (std::size_t p = sequences.begin(s); p < sequences.end(s); ++p) {
       const float clarity = random.bernoulli(0.2) ? 0.5f : 6.0f;
-      chains.unary(p)[random.uniform_index(static_cast<std::uint32_t>(ngrams.label_count()))] = clarity;
+      sequences.unary(p)[random.uniform_index(static_cast<std::uint32_t>(ngrams.label_count()))] = clarity;
     }
-  return chains;
+  return sequences;
 }
 
 }  // namespace
@@ -28,17 +28,18 @@ int main() {
   for (fovea::Value k = 0; k < 5; ++k) pairs.push_back({.labels = {k, k}, .size = 2, .score = 2.0f});
   const fovea::sequence::LabelNgrams ngrams(/*label_count=*/5, /*factor_size=*/2, pairs);
   const fovea::Random random(/*seed=*/1);
-  const fovea::sequence::Chains seen = make_sentences(ngrams, 200, random.child("seen"));
-  const fovea::sequence::Chains unseen = make_sentences(ngrams, 200, random.child("unseen"));
+  const fovea::sequence::LabelSequences seen = make_sentences(ngrams, 200, random.child("seen"));
+  const fovea::sequence::LabelSequences unseen = make_sentences(ngrams, 200, random.child("unseen"));
 
   const fovea::Assignment no_gold(seen.position_count(), ngrams.pad());
   const fovea::sequence::Policy policy = fovea::sequence::tune(seen, no_gold, {.measure = false});
 
   fovea::sequence::DecodeResult learned, sweep;
   const fovea::RunLimits tenth = {.transitions = unseen.token_count() / 10};
-  fovea::sequence::ChainDecoder(ngrams, &policy, {.method = "learned"})
+  fovea::sequence::SequenceDecoder(ngrams, &policy, {.method = "learned"})
       .decode(unseen, tenth, random.child("tag"), learned);
-  fovea::sequence::ChainDecoder(ngrams, &policy, {.method = "icm"}).decode(unseen, tenth, random.child("tag"), sweep);
+  fovea::sequence::SequenceDecoder(ngrams, &policy, {.method = "icm"})
+      .decode(unseen, tenth, random.child("tag"), sweep);
   std::printf("log score after %.2f visits per token: %.1f where it pays, %.1f from the left\n", 0.1,
               unseen.log_score(learned.labels), unseen.log_score(sweep.labels));
   return unseen.log_score(learned.labels) > unseen.log_score(sweep.labels) ? 0 : 1;

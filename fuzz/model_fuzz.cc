@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fovea/base/error.h"
-#include "fovea/sequence/decode/chain_decoder.h"
+#include "fovea/sequence/decode/sequence_decoder.h"
 #include "fovea/sequence/learn/crf/crf_trainer.h"
 #include "fovea/tagging/model/item_scorer.h"
 #include "fovea/tagging/model/tagging_data.h"
@@ -39,11 +39,11 @@ void tag(const fovea::tagging::TaggerModel& model) {
   const std::vector<fovea::tagging::ItemSequence::Cell> line(columns, {0, 1});
   for (const char* cell : {"a", "b", "c"}) sequence.add_line(cell, line);
   const fovea::sequence::LabelNgrams ngrams = model.weights.label_ngrams();
-  fovea::sequence::Chains chains(ngrams);
-  fovea::tagging::ItemScorer(model).score({&sequence, 1}, chains);
+  fovea::sequence::LabelSequences sequences(ngrams);
+  fovea::tagging::ItemScorer(model).score({&sequence, 1}, sequences);
   fovea::sequence::DecodeResult result;
-  fovea::sequence::ChainDecoder(ngrams, nullptr, {.method = "beam"}).decode(chains, {}, fovea::Random(1), result);
-  for (std::size_t p = chains.begin(0); p < chains.end(0); ++p) require(result.labels[p] < model.labels.size());
+  fovea::sequence::SequenceDecoder(ngrams, nullptr, {.method = "beam"}).decode(sequences, {}, fovea::Random(1), result);
+  for (std::size_t p = sequences.begin(0); p < sequences.end(0); ++p) require(result.labels[p] < model.labels.size());
 }
 
 }  // namespace

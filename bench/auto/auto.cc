@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/support/problem.h"
-#include "fovea/sequence/decode/chain_decoder.h"
 #include "fovea/sequence/decode/planner.h"
+#include "fovea/sequence/decode/sequence_decoder.h"
 #include "fovea/sequence/decode/tune.h"
 
 namespace fovea::bench {
@@ -23,7 +23,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 struct Setting {
   sequence::DecodeOptions options;
-  std::unique_ptr<sequence::ChainDecoder> decoder = {};
+  std::unique_ptr<sequence::SequenceDecoder> decoder = {};
   double quality = 0;
   int repetitions = 1;
   std::vector<double> seconds = {};
@@ -67,7 +67,7 @@ class Contest {
 
  private:
   void prepare(Setting& setting) {
-    setting.decoder = std::make_unique<sequence::ChainDecoder>(problem_.ngrams(), &policy_, setting.options);
+    setting.decoder = std::make_unique<sequence::SequenceDecoder>(problem_.ngrams(), &policy_, setting.options);
     const double once = job(setting) * problem_.tokens();
     setting.repetitions = static_cast<int>(std::ceil(kJobSeconds / once));
     setting.quality = problem_.quality(result_.labels);
@@ -75,7 +75,7 @@ class Contest {
 
   double job(Setting& setting) {
     const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < setting.repetitions; ++i) setting.decoder->decode(problem_.chains(), {}, Random(1), result_);
+    for (int i = 0; i < setting.repetitions; ++i) setting.decoder->decode(problem_.sequences(), {}, Random(1), result_);
     return seconds_since(start) / setting.repetitions / problem_.tokens();
   }
 
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   }
   // The planner's quality is token accuracy, so that is what its picks are held to.
   const Problem tuning(argv[1], argv[2], "accuracy"), test(argv[1], argv[3], "accuracy");
-  const sequence::Policy policy = sequence::tune(tuning.chains(), tuning.gold(), {});
+  const sequence::Policy policy = sequence::tune(tuning.sequences(), tuning.gold(), {});
   Contest contest(test, policy);
   contest.run(std::stoi(argv[4]));
   contest.write_settings();

@@ -67,8 +67,7 @@ void check_equal_sums(const Clustering& clustering, const Other& other) {
   const linkage::CompanionProposal proposal(linkage::ClusteringChainOptions().alone);
   Random random(1);
   for (int i = 0; i < 1000; ++i) {
-    const linkage::RecordId m =
-        random.uniform_index(static_cast<std::uint32_t>(clustering.partition().record_count()));
+    const linkage::RecordId m = random.uniform_index(static_cast<std::uint32_t>(clustering.partition().record_count()));
     const auto move = proposal.propose(clustering.partition(), m, random);
     if (!move) continue;
     const double sum = mcmc::total_difference(clustering.change(m, move->to));

@@ -241,7 +241,8 @@ class Study {
         bench::run_arm(batch, Chains(by_rows), rule, arm.split_merge, random, curve);
       } else {
         using Chains = BlockChains<linkage::GroupedClustering, linkage::AttributePairs>;
-        const auto keep = arm.has_sums ? linkage::ClusterSums::Keep::kWhereWorthwhile : linkage::ClusterSums::Keep::kNone;
+        const auto keep =
+            arm.has_sums ? linkage::ClusterSums::Keep::kWhereWorthwhile : linkage::ClusterSums::Keep::kNone;
         bench::run_arm(batch, Chains(by_values, keep), rule, arm.split_merge, random, curve);
       }
     });

@@ -8,8 +8,8 @@
 
 #include "bench/support/problem.h"
 #include "fovea/sequence/exact/forward_backward.h"
-#include "fovea/sequence/sample/chain_kernel.h"
 #include "fovea/sequence/sample/orders.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 
 namespace fovea::bench {
 namespace {
@@ -19,16 +19,16 @@ constexpr int kBatches = 20, kSweepsPerBatch = 50;  // of the check
 
 /// Tokens of each label in the first sequences, as the exact marginals expect them. Fills in their positions.
 std::vector<double> exact_label_counts(const Problem& problem, std::size_t sequences, std::vector<VariableId>& order) {
-  const sequence::Chains& chains = problem.chains();
+  const sequence::LabelSequences& label_sequences = problem.sequences();
   const std::size_t labels = problem.ngrams().label_count(), stride = problem.ngrams().stride();
   std::vector<double> expected(labels);
   sequence::ForwardBackward exact(problem.ngrams());
-  for (std::size_t s = 0; s < std::min(chains.sequence_count(), sequences); ++s) {
-    const std::size_t length = chains.end(s) - chains.begin(s);
+  for (std::size_t s = 0; s < std::min(label_sequences.sequence_count(), sequences); ++s) {
+    const std::size_t length = label_sequences.end(s) - label_sequences.begin(s);
     AlignedVector<float> marginals(length * stride);
-    exact.run(chains, s, marginals.data(), nullptr);
+    exact.run(label_sequences, s, marginals.data(), nullptr);
     for (std::size_t t = 0; t < length; ++t) {
-      order.push_back(static_cast<VariableId>(chains.begin(s) + t));
+      order.push_back(static_cast<VariableId>(label_sequences.begin(s) + t));
       for (std::size_t k = 0; k < labels; ++k) expected[k] += marginals[t * stride + k];
     }
   }
@@ -38,7 +38,7 @@ std::vector<double> exact_label_counts(const Problem& problem, std::size_t seque
 /// The same, averaged over a batch of sweeps.
 std::vector<double> sampled_label_counts(const Problem& problem, const std::vector<VariableId>& order, Assignment& y,
                                          Random& random) {
-  const sequence::ChainGibbs kernel(problem.chains());
+  const sequence::SequenceGibbs kernel(problem.sequences());
   std::vector<double> counts(problem.ngrams().label_count());
   for (int sweep = 0; sweep < kSweepsPerBatch; ++sweep) {
     kernel.step(y, order, random, mcmc::VisitRecord{});
@@ -52,7 +52,7 @@ std::vector<double> sampled_label_counts(const Problem& problem, const std::vect
 double deviation_from_exact(const Problem& problem, std::size_t sequences) {
   std::vector<VariableId> order;
   const std::vector<double> expected = exact_label_counts(problem, sequences, order);
-  Assignment y = problem.chains().make_labeling();
+  Assignment y = problem.sequences().make_labeling();
   Random random(1);
   sampled_label_counts(problem, order, y, random);  // burn-in
   std::vector<double> sum(expected.size()), square(expected.size());
@@ -70,7 +70,7 @@ double deviation_from_exact(const Problem& problem, std::size_t sequences) {
 }
 
 double transitions_per_second(const Problem& problem, const std::vector<VariableId>& order, Assignment& y) {
-  const sequence::ChainGibbs kernel(problem.chains());
+  const sequence::SequenceGibbs kernel(problem.sequences());
   Random random(2);
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < kSweepsPerRun; ++i) kernel.step(y, order, random, mcmc::VisitRecord{});
@@ -90,13 +90,13 @@ int main(int argc, char** argv) {
   }
   const Problem problem(argv[1], argv[2], "accuracy");
   const int rounds = std::stoi(argv[3]);
-  const auto colour = sequence::colour_order(problem.chains()),
-             left_to_right = sequence::left_to_right_order(problem.chains());
+  const auto colour = sequence::colour_order(problem.sequences()),
+             left_to_right = sequence::left_to_right_order(problem.sequences());
   nlohmann::ordered_json record = {{"labels", problem.ngrams().label_count()},
                                    {"factor_size", problem.ngrams().factor_size()},
-                                   {"tokens", problem.chains().token_count()}};
+                                   {"tokens", problem.sequences().token_count()}};
   record["deviation"] = deviation_from_exact(problem, std::stoul(argv[4]));
-  Assignment y = problem.chains().make_labeling();
+  Assignment y = problem.sequences().make_labeling();
   transitions_per_second(problem, colour, y);  // warms the caches and leaves the random start behind
   for (int round = 0; round < rounds; ++round) {
     record["colour"].push_back(transitions_per_second(problem, colour, y));

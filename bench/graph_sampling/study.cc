@@ -218,7 +218,8 @@ Json score_policy(const Images& images, std::size_t value_count, const Policy& p
   result["visited_once"] =
       static_cast<double>(never_again) / static_cast<double>(kSeeds * images.graph.variable_count());
   const float sign = policy.value.w < 0 ? -1.0f : 1.0f;
-  for (const sequence::MetaFeature f : {sequence::kVary, sequence::kCondEnt, sequence::kNbEnt, sequence::kUnigramEnt, sequence::kSp})
+  for (const sequence::MetaFeature f :
+       {sequence::kVary, sequence::kCondEnt, sequence::kNbEnt, sequence::kUnigramEnt, sequence::kSp})
     result["weights"][sequence::meta_feature_name(f, {})] = sign * policy.value.alpha[f];
   return result;
 }

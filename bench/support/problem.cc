@@ -16,22 +16,22 @@ Problem::Problem(const std::string& model_path, const std::string& data_path, st
     : model_(tagging::TaggerModel::load(model_path)),
       ngrams_(model_.weights.label_ngrams()),
       data_(read_data(model_, data_path)),
-      chains_(ngrams_),
+      sequences_(ngrams_),
       score_(std::move(score)) {
-  tagging::score_encoded(data_.set.items, model_.weights, chains_);
-  gold_ = tagging::gold_labeling(data_, chains_);
+  tagging::score_encoded(data_.set.items, model_.weights, sequences_);
+  gold_ = tagging::gold_labeling(data_, sequences_);
 }
 
 double Problem::quality(const Assignment& labeling) const {
-  const tagging::TaggingMetrics metrics = tagging::score_labeling(data_, chains_, labeling);
+  const tagging::TaggingMetrics metrics = tagging::score_labeling(data_, sequences_, labeling);
   return score_ == "f1" ? metrics.entities().f1() : metrics.accuracy();
 }
 
-Assignment random_labeling(const sequence::Chains& chains, Random& random) {
-  Assignment labels = chains.make_labeling();
-  const auto label_count = static_cast<std::uint32_t>(chains.ngrams().label_count());
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-    for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
+Assignment random_labeling(const sequence::LabelSequences& sequences, Random& random) {
+  Assignment labels = sequences.make_labeling();
+  const auto label_count = static_cast<std::uint32_t>(sequences.ngrams().label_count());
+  for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
+    for (std::size_t p = sequences.begin(s); p < sequences.end(s); ++p)
       labels[p] = static_cast<Value>(random.uniform_index(label_count));
   return labels;
 }

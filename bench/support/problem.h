@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/policy/policy.h"
 #include "fovea/tagging/model/tagger_model.h"
 #include "fovea/tagging/model/tagging_data.h"
@@ -19,10 +19,10 @@ class Problem {
   Problem(const Problem&) = delete;
 
   const sequence::LabelNgrams& ngrams() const { return ngrams_; }
-  const sequence::Chains& chains() const { return chains_; }
+  const sequence::LabelSequences& sequences() const { return sequences_; }
   const Assignment& gold() const { return gold_; }
   const std::vector<std::string>& label_names() const { return model_.labels; }
-  double tokens() const { return static_cast<double>(chains_.token_count()); }
+  double tokens() const { return static_cast<double>(sequences_.token_count()); }
 
   /// F1 or accuracy of a labeling, in [0, 1].
   double quality(const Assignment& labeling) const;
@@ -31,12 +31,12 @@ class Problem {
   tagging::TaggerModel model_;
   sequence::LabelNgrams ngrams_;
   tagging::TaggingData data_;
-  sequence::Chains chains_;
+  sequence::LabelSequences sequences_;
   Assignment gold_;
   std::string score_;
 };
 
 /// Uniform labels.
-Assignment random_labeling(const sequence::Chains& chains, Random& random);
+Assignment random_labeling(const sequence::LabelSequences& sequences, Random& random);
 
 }  // namespace fovea::bench

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/support/problem.h"
-#include "fovea/sequence/decode/chain_decoder.h"
+#include "fovea/sequence/decode/sequence_decoder.h"
 #include "fovea/sequence/decode/tune.h"
 
 namespace fovea::bench {
@@ -29,7 +29,7 @@ std::vector<Setting> settings(const Problem& problem, const sequence::Policy& po
   if (long_factors)
     for (const int width : {1, 2, 4, 8, 16}) add("beam", {.method = "beam", .beam_width = width});
   std::vector<std::string> starts = {"unigram"};
-  if (!policy.chain_start.empty()) starts.push_back("chain");
+  if (!policy.pair_chain_start.empty()) starts.push_back("chain");
   for (const std::string& start : starts) {
     for (const double sweeps : {0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0})
       add("gibbs from " + start, {.method = "gibbs", .start = start, .sweeps = sweeps});
@@ -61,9 +61,9 @@ std::vector<Setting> settings(const Problem& problem, const sequence::Policy& po
 }
 
 void measure(const Problem& problem, const sequence::Policy& policy, Setting& setting, int round) {
-  sequence::ChainDecoder decoder(problem.ngrams(), &policy, setting.options);
+  sequence::SequenceDecoder decoder(problem.ngrams(), &policy, setting.options);
   sequence::DecodeResult result;
-  decoder.decode(problem.chains(), {}, Random(1 + round), result);
+  decoder.decode(problem.sequences(), {}, Random(1 + round), result);
   setting.seconds.push_back((result.start_seconds + result.decode_seconds) / problem.tokens());
   setting.transitions = static_cast<double>(result.work.transitions) / problem.tokens();
   setting.quality.push_back(problem.quality(result.labels));
@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   const Problem tuning(argv[1], argv[2], argv[4]), test(argv[1], argv[3], argv[4]);
   sequence::TuneOptions options;
   options.measure = false;
-  const sequence::Policy policy = sequence::tune(tuning.chains(), tuning.gold(), options);
+  const sequence::Policy policy = sequence::tune(tuning.sequences(), tuning.gold(), options);
   std::vector<Setting> all = settings(test, policy);
   for (int round = 0; round < std::stoi(argv[5]); ++round)
     for (Setting& setting : all) measure(test, policy, setting, round);

@@ -61,19 +61,19 @@ struct Curve {
 };
 
 Assignment make_start(const Problem& problem, Start start, Random& random) {
-  if (start == Start::kRandom) return random_labeling(problem.chains(), random);
-  Assignment labels = problem.chains().make_labeling();
-  for (std::size_t s = 0; s < problem.chains().sequence_count(); ++s)
-    std::fill(labels.begin() + static_cast<std::ptrdiff_t>(problem.chains().begin(s)),
-              labels.begin() + static_cast<std::ptrdiff_t>(problem.chains().end(s)), Value{0});
+  if (start == Start::kRandom) return random_labeling(problem.sequences(), random);
+  Assignment labels = problem.sequences().make_labeling();
+  for (std::size_t s = 0; s < problem.sequences().sequence_count(); ++s)
+    std::fill(labels.begin() + static_cast<std::ptrdiff_t>(problem.sequences().begin(s)),
+              labels.begin() + static_cast<std::ptrdiff_t>(problem.sequences().end(s)), Value{0});
   return labels;
 }
 
 /// Runs one schedule in pieces, from checkpoint to checkpoint; scoring is not timed.
 template <class Schedule>
 Curve trace(const Problem& problem, Assignment& labels, Schedule& schedule, Random& random) {
-  const sequence::ChainGibbs kernel(problem.chains());
-  sequence::BestSoFar best(problem.chains(), labels);
+  const sequence::SequenceGibbs kernel(problem.sequences());
+  sequence::BestSoFar best(problem.sequences(), labels);
   Curve curve;
   std::uint64_t done = 0;
   for (std::size_t i = 0; i < kSweeps.size(); ++i) {
@@ -91,21 +91,21 @@ Curve trace(const Problem& problem, Assignment& labels, Schedule& schedule, Rand
 
 Curve gibbs_curve(const Problem& problem, Start start, Random random) {
   Assignment labels = make_start(problem, start, random);
-  mcmc::FixedSchedule schedule(sequence::left_to_right_order(problem.chains()), kSweeps.back(), 1 << 14, true);
+  mcmc::FixedSchedule schedule(sequence::left_to_right_order(problem.sequences()), kSweeps.back(), 1 << 14, true);
   return trace(problem, labels, schedule, random);
 }
 
 Curve learned_curve(const Problem& problem, Start start, const sequence::ValueFunction& value,
                     const sequence::MetaFeatureOptions& features, Random random) {
   Assignment labels = make_start(problem, start, random);
-  const sequence::SiteNetwork network(problem.chains());
-  sequence::HeapSchedule schedule(network, labels, value, features, sequence::left_to_right_order(problem.chains()));
+  const sequence::SiteNetwork network(problem.sequences());
+  sequence::HeapSchedule schedule(network, labels, value, features, sequence::left_to_right_order(problem.sequences()));
   return trace(problem, labels, schedule, random);
 }
 
 sequence::ValueFunction learn(const Problem& tuning, const Variant& variant, Random random) {
-  Assignment labels = random_labeling(tuning.chains(), random);
-  return sequence::learn_policy(tuning.chains(), labels, variant.features, variant.learner, random);
+  Assignment labels = random_labeling(tuning.sequences(), random);
+  return sequence::learn_policy(tuning.sequences(), labels, variant.features, variant.learner, random);
 }
 
 template <class Run>
@@ -119,7 +119,7 @@ Curve mean_curve(const Run& run) {
 
 void write(const Problem& problem, const std::string& name, const Curve& curve, double learning_seconds) {
   nlohmann::ordered_json record = {
-      {"schedule", name},         {"tokens", problem.tokens()}, {"sequences", problem.chains().sequence_count()},
+      {"schedule", name},         {"tokens", problem.tokens()}, {"sequences", problem.sequences().sequence_count()},
       {"seeds", kSeeds},          {"sweeps", kSweeps},          {"best", curve.best},
       {"current", curve.current}, {"seconds", curve.seconds},   {"learning_seconds", learning_seconds}};
   std::cout << record.dump() << std::endl;
@@ -147,7 +147,8 @@ void study_oracle(const Problem& tuning) {
         learn(tuning, {"", features, {.horizon = horizon}}, Random(1).child("oracle"));
     nlohmann::ordered_json weights;
     const float sign = value.w < 0 ? -1.0f : 1.0f;
-    for (const sequence::MetaFeature f : {sequence::kOracle, sequence::kCondEnt, sequence::kUnigramEnt, sequence::kVary, sequence::kSp})
+    for (const sequence::MetaFeature f :
+         {sequence::kOracle, sequence::kCondEnt, sequence::kUnigramEnt, sequence::kVary, sequence::kSp})
       weights[sequence::meta_feature_name(f, tuning.label_names())] = sign * value.alpha[f];
     double pairs = 0;
     for (std::size_t i = sequence::kScalarFeatures; i < value.alpha.size(); ++i) pairs += std::abs(value.alpha[i]);

@@ -11,8 +11,8 @@ using Schedule = fovea::HeapSchedule;
 using Schedule = fovea::mcmc::FixedSchedule;
 #endif
 
-fovea::RunSummary average(const fovea::sequence::Chains& chains, Schedule& schedule, fovea::Assignment& labels,
-                          fovea::Random& random, fovea::sequence::MarginalAverage& average) {
-  return fovea::sequence::run_for_marginals(labels, schedule, fovea::sequence::ChainGibbs(chains), fovea::RunLimits(),
-                                            random, 0, average, [](auto&&, auto&&) {});
+fovea::RunSummary average(const fovea::sequence::LabelSequences& sequences, Schedule& schedule,
+                          fovea::Assignment& labels, fovea::Random& random, fovea::sequence::MarginalAverage& average) {
+  return fovea::sequence::run_for_marginals(labels, schedule, fovea::sequence::SequenceGibbs(sequences),
+                                            fovea::RunLimits(), random, 0, average, [](auto&&, auto&&) {});
 }

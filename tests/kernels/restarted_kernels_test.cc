@@ -18,11 +18,11 @@
 #include "fovea/mcmc/gibbs.h"
 #include "fovea/mcmc/restart/restart_kernel.h"
 #include "fovea/mcmc/subsample/acceptance_rules.h"
-#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 #include "tests/support/partition_chains.h"
-#include "tests/support/random_chains.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/random_grid.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea {
 namespace {
@@ -53,10 +53,10 @@ std::vector<VariableId> all_of(std::size_t count) {
 }
 
 /// The positions of all tokens; the pads between the sequences are no variables.
-std::vector<VariableId> tokens_of(const sequence::Chains& chains) {
+std::vector<VariableId> tokens_of(const sequence::LabelSequences& sequences) {
   std::vector<VariableId> order;
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-    for (std::size_t position = chains.begin(s); position < chains.end(s); ++position)
+  for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
+    for (std::size_t position = sequences.begin(s); position < sequences.end(s); ++position)
       order.push_back(static_cast<VariableId>(position));
   return order;
 }
@@ -96,20 +96,22 @@ RestartedKernel clustering() {
   using Pairs = fovea::testing::PairTable;
   const auto model = std::make_shared<Pairs>(6, 1.5);
   const auto state = std::make_shared<std::optional<linkage::PairClustering<Pairs>>>();
-  return {
-      .name = "ClusteringKernel",
-      .restart = [model, state](Random&) { state->emplace(*model, linkage::Partition(6)); },
-      .step =
-          [state](Random& random) { linkage::ClusteringKernel(linkage::CompanionProposal(.2), mcmc::ExactRule(), .3).step(**state, random); },
-      .figure =
-          [state] {
-            const auto entities = fovea::testing::canonical((*state)->partition().clusters());
-            return static_cast<double>(std::count(entities.begin(), entities.end(), entities[0]));
-          }};
+  return {.name = "ClusteringKernel",
+          .restart = [model, state](Random&) { state->emplace(*model, linkage::Partition(6)); },
+          .step =
+              [state](Random& random) {
+                linkage::ClusteringKernel(linkage::CompanionProposal(.2), mcmc::ExactRule(), .3).step(**state, random);
+              },
+          .figure =
+              [state] {
+                const auto entities = fovea::testing::canonical((*state)->partition().clusters());
+                return static_cast<double>(std::count(entities.begin(), entities.end(), entities[0]));
+              }};
 }
 
 RestartedKernel checkerboard() {
-  const auto model = std::make_shared<graph::GridModel>(fovea::testing::random_grid(graph::GridShape{.rows = 3, .columns = 4}, 3, 5));
+  const auto model =
+      std::make_shared<graph::GridModel>(fovea::testing::random_grid(graph::GridShape{.rows = 3, .columns = 4}, 3, 5));
   const auto sampler = std::make_shared<std::optional<graph::CheckerboardSampler>>();
   return {.name = "CheckerboardSampler",
           .restart =
@@ -125,16 +127,17 @@ RestartedKernel checkerboard() {
 
 std::vector<RestartedKernel> kernels() {
   const auto graph = std::make_shared<graph::FactorGraph>(fovea::testing::random_grid(3, 3, 3, 4));
-  const auto chains = std::make_shared<fovea::testing::RandomChains>(
-      fovea::testing::random_chains({.factor_size = 3, .lengths = {6, 3}}, 2));
-  const std::shared_ptr<const sequence::Chains> tagged(chains, chains->chains.get());
+  const auto sequences = std::make_shared<fovea::testing::RandomSequences>(
+      fovea::testing::random_sequences({.factor_size = 3, .lengths = {6, 3}}, 2));
+  const std::shared_ptr<const sequence::LabelSequences> tagged(sequences, sequences->sequences.get());
   const auto gibbs = std::make_shared<const graph::ColourGibbs>(graph::ColourGibbs::build(*graph).value());
   const auto tables = std::make_shared<const graph::SoftTables>(graph::SoftTables::build(*graph, 3).value());
   const Assignment blank = tagged->make_labeling();
   const std::vector<VariableId> tokens = tokens_of(*tagged);
   return {visiting<graph::GraphGibbs>("GraphGibbs", graph, Assignment(9), all_of(9)),
-          visiting<sequence::ChainGibbs>("ChainGibbs", tagged, blank, tokens),
-          visiting<sequence::ChainIcm>("ChainIcm", tagged, blank, tokens),  // has no law of its own: restarts give it one
+          visiting<sequence::SequenceGibbs>("ChainGibbs", tagged, blank, tokens),
+          visiting<sequence::SequenceIcm>("ChainIcm", tagged, blank,
+                                          tokens),  // has no law of its own: restarts give it one
           sweeping("ColourChain", 9,
                    [graph, gibbs](Assignment start, const Random& random) {
                      return graph::ColourChain(*gibbs, std::move(start), random);
@@ -168,7 +171,7 @@ class RestartedKernels : public ::testing::TestWithParam<RestartedKernel> {
   auto restarted() const {
     const auto& kernel = GetParam();
     return mcmc::with_restarts([&](auto&, Random& random) { kernel.step(random); },
-                         [&](auto&, Random& random) { kernel.restart(random); }, kEpsilon);
+                               [&](auto&, Random& random) { kernel.restart(random); }, kEpsilon);
   }
 };
 

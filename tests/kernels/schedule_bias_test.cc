@@ -9,12 +9,12 @@
 #include "fovea/graph/grid/universal_strip_rule.h"
 #include "fovea/mcmc/fixed_schedule.h"
 #include "fovea/mcmc/run.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/policy/queue_schedule.h"
-#include "fovea/sequence/sample/chain_kernel.h"
 #include "fovea/sequence/sample/orders.h"
-#include "tests/support/random_chains.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 #include "tests/support/random_grid.h"
+#include "tests/support/random_sequences.h"
 #include "tests/support/statistics.h"
 
 namespace fovea {
@@ -102,47 +102,49 @@ TEST_F(GridBias, TheFixedOrderIsNot) {
   EXPECT_LT(error_of(always), few_errors(expected_));
 }
 
-class ChainBias : public ::testing::Test {
+class SequenceBias : public ::testing::Test {
  protected:
-  ChainBias()
-      : made_(testing::random_chains({.factor_size = 2, .lengths = {6}}, 3)),
+  SequenceBias()
+      : made_(testing::random_sequences({.factor_size = 2, .lengths = {6}}, 3)),
         expected_(enumerated_marginals(
-            6, 3, [&](const Assignment& y) { return sequence::ChainView(*made_.chains, 0).log_score(y); })) {}
+            6, 3, [&](const Assignment& y) { return sequence::SequenceView(*made_.sequences, 0).log_score(y); })) {}
 
   /// make_schedule(labels) -> schedule; transitions: of a run.
   template <class MakeSchedule>
   double error_of(const MakeSchedule& make_schedule) const {
-    const sequence::Chains& chains = *made_.chains;
+    const sequence::LabelSequences& sequences = *made_.sequences;
     return largest_error(expected_, [&](std::size_t number) {
       Random random(number);
-      Assignment labels = chains.make_labeling();
+      Assignment labels = sequences.make_labeling();
       auto schedule = make_schedule(labels);
-      mcmc::run(labels, schedule, sequence::ChainGibbs(chains), {.transitions = 40 * chains.token_count()}, random);
-      return Assignment(labels.begin() + static_cast<std::ptrdiff_t>(chains.begin(0)),
-                        labels.begin() + static_cast<std::ptrdiff_t>(chains.end(0)));
+      mcmc::run(labels, schedule, sequence::SequenceGibbs(sequences), {.transitions = 40 * sequences.token_count()},
+                random);
+      return Assignment(labels.begin() + static_cast<std::ptrdiff_t>(sequences.begin(0)),
+                        labels.begin() + static_cast<std::ptrdiff_t>(sequences.end(0)));
     });
   }
 
-  testing::RandomChains made_;
+  testing::RandomSequences made_;
   Marginals expected_;
 };
 
 // Sites are left alone when their label and the one beside it are an uninteresting pair.
-TEST_F(ChainBias, TheQueueOfTheHighestValueIsFarFromTheMarginals) {
-  const sequence::SiteNetwork network(*made_.chains);
+TEST_F(SequenceBias, TheQueueOfTheHighestValueIsFarFromTheMarginals) {
+  const sequence::SiteNetwork network(*made_.sequences);
   sequence::ValueFunction value(sequence::meta_feature_count(3));
   value.alpha[sequence::kSp] = -0.05f;
-  for (std::size_t i = sequence::kScalarFeatures; i < value.alpha.size(); ++i) value.alpha[i] = static_cast<float>(i % 4);
+  for (std::size_t i = sequence::kScalarFeatures; i < value.alpha.size(); ++i)
+    value.alpha[i] = static_cast<float>(i % 4);
   value.w = 2;
-  const std::vector<VariableId> order = left_to_right_order(*made_.chains);
+  const std::vector<VariableId> order = left_to_right_order(*made_.sequences);
   const double error =
       error_of([&](const Assignment& labels) { return sequence::HeapSchedule(network, labels, value, {}, order); });
   EXPECT_GT(error, kManyErrors);
 }
 
-TEST_F(ChainBias, TheFixedOrderIsNot) {
+TEST_F(SequenceBias, TheFixedOrderIsNot) {
   const double error =
-      error_of([&](const Assignment&) { return mcmc::FixedSchedule(left_to_right_order(*made_.chains), 1000); });
+      error_of([&](const Assignment&) { return mcmc::FixedSchedule(left_to_right_order(*made_.sequences), 1000); });
   EXPECT_LT(error, few_errors(expected_));
 }
 

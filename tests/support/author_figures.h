@@ -117,8 +117,7 @@ inline void count_pairs(const AuthorRecords& all, AuthorFigures& figures) {
 /// Papers in the order of their years, those without one last.
 inline void count_reuse(const AuthorRecords& all, AuthorFigures& figures) {
   std::vector<std::tuple<std::string, std::uint32_t, std::uint32_t>> papers;
-  for (const AuthorRecord& m : all.records)
-    papers.emplace_back(m.year().empty() ? "9999" : m.year(), m.paper, m.venue);
+  for (const AuthorRecord& m : all.records) papers.emplace_back(m.year().empty() ? "9999" : m.year(), m.paper, m.venue);
   std::sort(papers.begin(), papers.end());
   papers.erase(std::unique(papers.begin(), papers.end()), papers.end());
   std::vector<std::unordered_set<std::uint32_t>> venues(all.records.size()), partners(all.records.size());
@@ -151,8 +150,7 @@ inline AuthorFigures figures_of(const AuthorRecords& all) {
 inline double b_cubed_f1_of_blocks(const AuthorRecords& all) {
   std::unordered_map<std::uint32_t, double> block_size, entity_size;
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> both;
-  for (const AuthorRecord& m : all.records)
-    ++block_size[m.block], ++entity_size[m.entity], ++both[{m.block, m.entity}];
+  for (const AuthorRecord& m : all.records) ++block_size[m.block], ++entity_size[m.entity], ++both[{m.block, m.entity}];
   double precision = 0, recall = 0;
   for (const auto& [key, size] : both) {
     precision += size * size / block_size[key.first];

@@ -14,8 +14,8 @@
 #include "fovea/cli/matching_job.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/io/table/unique_ids.h"
-#include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/components/clustered_records.h"
+#include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/components/incremental_clustering.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/matching/pair_table.h"
@@ -244,8 +244,8 @@ class Dedupe : public Command {
     const bool has_one_rule = matching.rules().size() == 1;
     const linkage::Blocks components =
         has_one_rule ? matching.candidates().blocks(0) : linkage::connected_components(rows, pairs);
-    linkage::ComponentTask task{model, job_.matching().least_score(), components,       rows, {},
-                             gold,  options_.checkpoint,           options_.resume};
+    linkage::ComponentTask task{model, job_.matching().least_score(), components,     rows, {},
+                                gold,  options_.checkpoint,           options_.resume};
     if (!options_.pairs.empty())
       for (const linkage::ScoredPair& pair : pairs) task.watched.push_back(pair.rows);
     const Budget budget = limits_.parse();
@@ -254,7 +254,7 @@ class Dedupe : public Command {
     clustering.sweeps =
         static_cast<int>(std::min<double>(clustering.sweeps, budget.transition_limit(records) / records));
     return linkage::cluster_components(task, clustering, Random(context.common.seed).child("clustering"),
-                                     job_.control(context));
+                                       job_.control(context));
   }
 
   /// Leaves time to write the clusters.

@@ -29,8 +29,8 @@ class LabelLearning {
   /// From a column of true clusters. `with_calibration`: also what a chain's shares of samples are worth, where there
   /// is one blocking rule.
   linkage::MatchParameters learn(const linkage::RecordMatching& matching, bool with_calibration,
-                                 const linkage::ComponentClusteringOptions& clustering, const linkage::JobControl& control,
-                                 const Context& context) const;
+                                 const linkage::ComponentClusteringOptions& clustering,
+                                 const linkage::JobControl& control, const Context& context) const;
 
  private:
   struct Options {

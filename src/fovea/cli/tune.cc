@@ -111,11 +111,11 @@ class Tune : public Command {
       reader.read(io::ByteSource(file), context.console.progress(), &context.cancel);
     const tagging::TaggingData data = std::move(reader).finish();
     const sequence::LabelNgrams ngrams = model.weights.label_ngrams();
-    sequence::Chains chains(ngrams);
-    tagging::score_encoded(data.set.items, model.weights, chains);
+    sequence::LabelSequences sequences(ngrams);
+    tagging::score_encoded(data.set.items, model.weights, sequences);
     tune_.measure = options_.measure;
     tune_.seed = context.common.seed;
-    sequence::Policy policy = sequence::tune(chains, tagging::gold_labeling(data, chains), tune_,
+    sequence::Policy policy = sequence::tune(sequences, tagging::gold_labeling(data, sequences), tune_,
                                              context.console.progress(), &context.cancel);
     if (context.cancel.cancelled()) throw CancelledError("interrupted before the policy was complete");
     tagging::bind_policy(model, policy);

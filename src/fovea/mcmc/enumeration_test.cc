@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/random_chains.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::mcmc {
 namespace {
@@ -52,8 +52,8 @@ TEST(Enumeration, forbidden_values_have_probability_zero) {
 }
 
 TEST(Enumeration, refuses_ten_million_and_more) {
-  const testing::RandomChains random = testing::random_chains({.label_count = 5, .lengths = {11}}, 1);
-  EXPECT_THROW(enumerate(sequence::ChainView(*random.chains, 0)), LimitError);
+  const testing::RandomSequences random = testing::random_sequences({.label_count = 5, .lengths = {11}}, 1);
+  EXPECT_THROW(enumerate(sequence::SequenceView(*random.sequences, 0)), LimitError);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
-#include "fovea/graph/draw/chain_starts.h"
+#include "fovea/graph/draw/initial_states.h"
 #include "fovea/graph/draw/model_chains.h"
 #include "fovea/mcmc/restart/restart_kernel.h"
 
@@ -55,7 +55,7 @@ class Drawing {
   DrawSummary run() {
     const bool restarts = options_.restart_rate > 0;
     std::vector<Assignment> starts;
-    if (!restarts) starts = find_chain_starts(reduction_.graph, lifted_.size(), limits_, random_);
+    if (!restarts) starts = find_initial_states(reduction_.graph, lifted_.size(), limits_, random_);
     models_ = ModelChains::build(reduction_.graph, inverse_, std::move(starts), random_, limits_.stop);
     if (!models_) return {};
     return restarts ? draw_with_restarts() : draw_in_turn();
@@ -98,7 +98,7 @@ class Drawing {
     const Random stream = random_.child("draw", static_cast<std::uint64_t>(draw)).child("chain", c);
     const auto restart = [&](std::optional<TargetChain>& chain, Random&) {
       const SolveLimits alone = {.stop = limits_.stop, .threads = 1};
-      Assignment start = find_chain_starts(reduction_.graph, 1, alone, stream).front();
+      Assignment start = find_initial_states(reduction_.graph, 1, alone, stream).front();
       if (!limits_.stop.requested()) chain = models_->chain_from(std::move(start), stream);
     };
     const auto sweep = [&](std::optional<TargetChain>& chain, Random&) {

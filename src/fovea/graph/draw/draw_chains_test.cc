@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "fovea/graph/draw/chain_starts.h"
+#include "fovea/graph/draw/initial_states.h"
 #include "fovea/mcmc/diagnostics.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/latin_squares.h"
@@ -101,17 +101,17 @@ TEST(DrawChains, EndsEarlyOnlyWhenStopped) {
   EXPECT_EQ(summary.draws, 10);
 }
 
-TEST(FindChainStarts, AreApartWhereConstraintsLeaveMuch) {
+TEST(FindInitialStates, AreApartWhereConstraintsLeaveMuch) {
   const FactorGraph graph = testing::latin_squares(5);
-  const std::vector<Assignment> starts = find_chain_starts(graph, 4, {}, Random(1));
+  const std::vector<Assignment> starts = find_initial_states(graph, 4, {}, Random(1));
   EXPECT_EQ(std::set(starts.begin(), starts.end()).size(), 4u);
 }
 
-TEST(FindChainStarts, AreOfPositiveProbability) {
+TEST(FindInitialStates, AreOfPositiveProbability) {
   for (std::uint32_t seed = 0; seed < 10; ++seed) {
     const FactorGraph graph =
         testing::random_graph({.variable_count = 8, .factor_count = 12, .forbidden = 0.4, .is_feasible = true}, seed);
-    for (const Assignment& start : find_chain_starts(graph, 3, {}, Random(seed)))
+    for (const Assignment& start : find_initial_states(graph, 3, {}, Random(seed)))
       EXPECT_GT(graph.log_score(start), -std::numeric_limits<double>::infinity());
   }
 }

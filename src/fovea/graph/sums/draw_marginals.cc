@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/graph/draw/chain_starts.h"
+#include "fovea/graph/draw/initial_states.h"
 #include "fovea/graph/draw/model_chains.h"
 #include "fovea/graph/temper/parallel_tempering.h"
 
@@ -75,7 +75,7 @@ class MarginalDrawing {
 
   bool find_starts() {
     log_.phase("starts", [&] {
-      starts_ = find_chain_starts(graph_, MarginalSampler::kChains, request_.limits, request_.random.child("starts"));
+      starts_ = find_initial_states(graph_, MarginalSampler::kChains, request_.limits, request_.random.child("starts"));
       return "found";
     });
     return !stop().requested();

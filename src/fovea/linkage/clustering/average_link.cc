@@ -65,8 +65,8 @@ class AverageLink {
   }
 
   std::size_t size_;
-  std::vector<float> scores_;        // [cluster][cluster]
-  std::vector<double> weights_;      // [cluster]
+  std::vector<float> scores_;       // [cluster][cluster]
+  std::vector<double> weights_;     // [cluster]
   std::vector<RecordId> clusters_;  // that are left, ascending
 };
 

@@ -31,8 +31,7 @@ std::vector<Merge> average_link(const Model& model, std::span<const double> weig
   const std::size_t n = weights.size();
   std::vector<float> scores(n * n);
   for (RecordId i = 0; i < n; ++i)
-    for (RecordId j = 0; j < i; ++j)
-      scores[i * n + j] = scores[j * n + i] = static_cast<float>(model.pair_score(i, j));
+    for (RecordId j = 0; j < i; ++j) scores[i * n + j] = scores[j * n + i] = static_cast<float>(model.pair_score(i, j));
   return average_link(std::move(scores), weights);
 }
 

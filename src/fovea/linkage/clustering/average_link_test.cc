@@ -44,7 +44,7 @@ double mean_score(const std::vector<RecordId>& a, const std::vector<RecordId>& b
 /// Merges the best two clusters, their means taken anew, until no mean is above the threshold: [record] the lowest
 /// record of its cluster.
 std::vector<RecordId> by_brute_force(const std::vector<float>& scores, const std::vector<double>& weights,
-                                      double threshold) {
+                                     double threshold) {
   std::vector<std::vector<RecordId>> clusters;
   for (RecordId m = 0; m < weights.size(); ++m) clusters.push_back({m});
   while (true) {

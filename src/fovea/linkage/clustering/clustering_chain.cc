@@ -50,7 +50,8 @@ ClusteringChain::ClusteringChain(const AttributePairs& model, const ClusteringCh
 
 GroupedClustering ClusteringChain::cluster(const AttributePairs& model, std::span<const ClusterId> clusters) const {
   FOVEA_CHECK(clusters.size() == model.record_count());
-  return {model, Partition(clusters), options_.no_sums ? ClusterSums::Keep::kNone : ClusterSums::Keep::kWhereWorthwhile};
+  return {model, Partition(clusters),
+          options_.no_sums ? ClusterSums::Keep::kNone : ClusterSums::Keep::kWhereWorthwhile};
 }
 
 void ClusteringChain::run(std::uint64_t steps, double temperature, const mcmc::Exactness& exactness) {

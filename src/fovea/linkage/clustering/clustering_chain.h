@@ -91,7 +91,7 @@ struct ClusteringWork {
 /// All that a chain has to remember between two rounds.
 struct ClusteringState {
   std::vector<ClusterId> clusters;  ///< [record], each less than their number
-  std::uint64_t rounds = 0;        ///< that were run
+  std::uint64_t rounds = 0;         ///< that were run
   ClusteringWork work = {};
   std::vector<ClusterId> best = {};  ///< none so far, if empty
   double best_score = -std::numeric_limits<double>::infinity();

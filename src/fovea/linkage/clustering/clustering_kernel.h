@@ -3,9 +3,9 @@
 
 #include <utility>
 
+#include "fovea/linkage/clustering/observed_clustering.h"
 #include "fovea/linkage/clustering/record_move.h"
 #include "fovea/linkage/clustering/record_schedule.h"
-#include "fovea/linkage/clustering/observed_clustering.h"
 #include "fovea/linkage/clustering/split_merge.h"
 #include "fovea/mcmc/target_law.h"
 

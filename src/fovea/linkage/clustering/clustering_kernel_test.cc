@@ -36,7 +36,8 @@ TEST(ClusteringKernelTest, OfSparseAttributesAndWeightsToo) {
 TEST(ClusteringKernelTest, SaysWhatAScheduleDoesToTheTarget) {
   using Kernel = ClusteringKernel<CompanionProposal, mcmc::ExactRule>;
   static_assert(std::same_as<Kernel::TargetLaw, mcmc::Invariant>);
-  static_assert(std::same_as<ScheduledClusteringKernel<CompanionProposal, mcmc::ExactRule>::TargetLaw, mcmc::Heuristic>);
+  static_assert(
+      std::same_as<ScheduledClusteringKernel<CompanionProposal, mcmc::ExactRule>::TargetLaw, mcmc::Heuristic>);
 }
 
 // What the type says is so: records that are alone come first.

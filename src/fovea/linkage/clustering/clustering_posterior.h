@@ -26,8 +26,8 @@ class ClusteringPosterior {
 
   /// Of the i-th pair: the share of samples in which it is together. All of these need one sample.
   double pair_probability(std::size_t i) const;
-  /// The mean, over samples, of |c and e| / |c or e|, in records, where c is the reported cluster of m and e its cluster
-  /// in the sample: 1 if no sample moves anything to or from the cluster, whether it is one record or many.
+  /// The mean, over samples, of |c and e| / |c or e|, in records, where c is the reported cluster of m and e its
+  /// cluster in the sample: 1 if no sample moves anything to or from the cluster, whether it is one record or many.
   double record_confidence(RecordId m) const;
   /// The mean over the cluster's records; 0 for an empty one.
   double cluster_confidence(ClusterId cluster) const;

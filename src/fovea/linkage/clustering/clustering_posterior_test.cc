@@ -68,8 +68,7 @@ TEST(ClusteringPosteriorTest, RecordsOfSeveralRecordsCountAsThese) {
       records.insert(records.end(), weights[m], sample[m]);
     }
     posterior.add(Partition(sample));
-    for (RecordId m = 0; m < kFewRecords; ++m)
-      expected[m] += agreement(record_clusters, records, first_record[m]) / 10;
+    for (RecordId m = 0; m < kFewRecords; ++m) expected[m] += agreement(record_clusters, records, first_record[m]) / 10;
   }
   double sum = 0, count = 0;
   for (RecordId m = 0; m < kFewRecords; ++m) {

@@ -51,12 +51,12 @@ class Partition {
   std::uint32_t allocate(int room);
   void swap_ranks(std::size_t i, std::size_t j);
 
-  std::vector<ClusterId> cluster_;      // [record]
+  std::vector<ClusterId> cluster_;    // [record]
   std::vector<std::uint32_t> place_;  // [record]
   std::vector<Block> blocks_;         // [cluster]
   std::vector<RecordId> slots_;
   std::vector<std::vector<std::uint32_t>> free_;  // [room]: where unused blocks begin
-  std::vector<ClusterId> order_;                   // the clusters, those in use first
+  std::vector<ClusterId> order_;                  // the clusters, those in use first
   std::vector<std::uint32_t> rank_;               // [cluster]: its index in order_
   std::size_t count_ = 0;
 };

@@ -78,7 +78,7 @@ class CompanionProposal {
 /// a temperature T scores are divided by T; the ratio of the proposals is not.
 template <class Clustering, class Proposal, class Rule, class Random>
 mcmc::Decision move_record(Clustering& clustering, RecordId record, const Proposal& proposal, Rule& rule,
-                            Random& random, double temperature = 1) {
+                           Random& random, double temperature = 1) {
   const std::optional<RecordProposal> move = proposal.propose(clustering.partition(), record, random);
   if (!move) return {};
   const mcmc::TemperedChange change(clustering.change(move->record, move->to), temperature);
@@ -90,7 +90,7 @@ mcmc::Decision move_record(Clustering& clustering, RecordId record, const Propos
 /// The same for a random record, which leaves the target invariant if the rule does.
 template <class Clustering, class Proposal, class Rule, class Random>
 mcmc::Decision move_record(Clustering& clustering, const Proposal& proposal, Rule& rule, Random& random,
-                            double temperature = 1) {
+                           double temperature = 1) {
   const RecordId m = random.uniform_index(static_cast<std::uint32_t>(clustering.partition().record_count()));
   return move_record(clustering, m, proposal, rule, random, temperature);
 }

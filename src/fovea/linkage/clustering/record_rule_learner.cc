@@ -7,9 +7,9 @@
 
 #include "fovea/base/error.h"
 #include "fovea/linkage/clustering/grouped_clustering.h"
+#include "fovea/linkage/clustering/observed_clustering.h"
 #include "fovea/linkage/clustering/record_move.h"
 #include "fovea/linkage/clustering/record_schedule.h"
-#include "fovea/linkage/clustering/observed_clustering.h"
 #include "fovea/mcmc/subsample/planned_rule.h"
 #include "fovea/optimize/lbfgs.h"
 
@@ -108,7 +108,7 @@ RecordRule fit_record_rule(const RecordTrace& trace) {
 }
 
 RecordRule learn_record_rule(std::span<const AttributePairs> models, const RecordRuleLearnerOptions& options,
-                               const Random& random) {
+                             const Random& random) {
   validate(options);
   RecordRule rule;  // expects the same of all: in turns
   RecordTrace trace;

@@ -71,6 +71,6 @@ struct RecordRuleLearnerOptions {
 /// Learns a rule from chains that start from singletons: first with all records in turns, then with those that the
 /// rule so far prefers, so that it learns what it will meet. At least one of the models has pairs that match.
 RecordRule learn_record_rule(std::span<const AttributePairs> models, const RecordRuleLearnerOptions& options,
-                               const Random& random);
+                             const Random& random);
 
 }  // namespace fovea::linkage

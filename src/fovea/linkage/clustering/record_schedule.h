@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "fovea/base/bucket_queue.h"
+#include "fovea/linkage/clustering/partition.h"
 #include "fovea/linkage/clustering/record_features.h"
 #include "fovea/linkage/clustering/record_rule.h"
-#include "fovea/linkage/clustering/partition.h"
 #include "fovea/mcmc/target_law.h"
 
 namespace fovea::linkage {

@@ -17,8 +17,8 @@ struct RecordClusters {
                                            ///< not a number where a component was left
   ClusteringWork work = {};
   std::uint64_t components = 0;  ///< that were clustered
-  std::uint64_t left = 0;      ///< that were not, being asked to stop: their records are alone, or as far as they came
-  std::uint64_t begun = 0;     ///< of those left, the ones whose records are as far as they came
+  std::uint64_t left = 0;   ///< that were not, being asked to stop: their records are alone, or as far as they came
+  std::uint64_t begun = 0;  ///< of those left, the ones whose records are as far as they came
 
   std::size_t cluster_count() const;
 };
@@ -30,8 +30,8 @@ struct ClusteringShape {
   bool has_samples = false;  ///< there are confidences and probabilities
 };
 
-/// What is kept of a clustering that goes on later: components do not depend on each other, so this is what was found of
-/// those that are done.
+/// What is kept of a clustering that goes on later: components do not depend on each other, so this is what was found
+/// of those that are done.
 struct ClusteringCheckpoint {
   RecordClusters found;
   std::vector<std::uint8_t> is_done;  ///< [component]

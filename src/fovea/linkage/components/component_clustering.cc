@@ -186,8 +186,8 @@ std::uint64_t fingerprint_of(const ComponentTask& task, const ComponentClusterin
 
 }  // namespace
 
-RecordClusters cluster_components(const ComponentTask& task, const ComponentClusteringOptions& options, const Random& random,
-                                const JobControl& control) {
+RecordClusters cluster_components(const ComponentTask& task, const ComponentClusteringOptions& options,
+                                  const Random& random, const JobControl& control) {
   const ComponentSolver solver(task.model, task.least_score, options);
   const WatchedByComponent watched(task.components, task.row_count, task.watched);
   const std::vector<std::size_t> order = by_falling_size(task.components);

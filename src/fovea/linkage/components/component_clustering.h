@@ -8,8 +8,8 @@
 
 #include "fovea/base/random.h"
 #include "fovea/linkage/blocking/blocking.h"
-#include "fovea/linkage/components/component_solver.h"
 #include "fovea/linkage/components/clustering_checkpoint.h"
+#include "fovea/linkage/components/component_solver.h"
 #include "fovea/linkage/matching/job_control.h"
 #include "fovea/linkage/matching/match_model.h"
 
@@ -31,10 +31,10 @@ struct ComponentTask {
 };
 
 /// Clusters each component: few rows exactly (SubsetClustering), many by a chain that is cooled (ClusteringChain). Rows
-/// that no comparison tells apart are clustered as one. Every component draws from its own child of `random`, named by its
-/// first row: the result depends neither on threads nor on other components. If it is asked to stop, keeps what it has.
-/// Throws InputError for a checkpoint that cannot be written or read, or is of another task.
-RecordClusters cluster_components(const ComponentTask& task, const ComponentClusteringOptions& options, const Random& random,
-                                const JobControl& control = {});
+/// that no comparison tells apart are clustered as one. Every component draws from its own child of `random`, named by
+/// its first row: the result depends neither on threads nor on other components. If it is asked to stop, keeps what it
+/// has. Throws InputError for a checkpoint that cannot be written or read, or is of another task.
+RecordClusters cluster_components(const ComponentTask& task, const ComponentClusteringOptions& options,
+                                  const Random& random, const JobControl& control = {});
 
 }  // namespace fovea::linkage

@@ -59,7 +59,7 @@ class ComponentClusteringTest : public ::testing::Test {
 TEST_F(ComponentClusteringTest, FindsThePeople) {
   const RecordClusters found = cluster({});
   EXPECT_GT(score_clusters(found.clusters, gold_).pairs.f1(), .9);
-  EXPECT_EQ(found.clusters[119], 119u) << "no canopy";
+  EXPECT_EQ(found.clusters[119], 119u) << "no component";
   EXPECT_EQ(found.components, 2u);
   for (std::uint32_t row = 0; row < 120; ++row) {
     EXPECT_LE(found.clusters[row], row);
@@ -84,7 +84,7 @@ TEST_F(ComponentClusteringTest, TellsHowSureItIs) {
   const RecordClusters found = cluster(options, watched);
   EXPECT_NEAR(found.probabilities[0], 1, .1) << "one person";
   EXPECT_NEAR(found.probabilities[1], gold_[6] == gold_[7], .2);
-  EXPECT_EQ(found.probabilities[2], 0) << "no common canopy";
+  EXPECT_EQ(found.probabilities[2], 0) << "no common component";
   EXPECT_EQ(found.probabilities[3], 0);
   EXPECT_EQ(found.confidence[119], 1);
   for (const double confidence : found.confidence) EXPECT_TRUE(confidence > 0 && confidence <= 1);
@@ -100,7 +100,7 @@ TEST_F(ComponentClusteringTest, ProbabilitiesAreCalibrated) {
   model_.emplace(comparisons_, parameters);
   const RecordClusters found = cluster(options, watched);
   EXPECT_EQ(found.clusters, raw.clusters);
-  EXPECT_EQ(found.probabilities[1], 0) << "no common canopy";
+  EXPECT_EQ(found.probabilities[1], 0) << "no common component";
   for (const std::size_t i : {0, 2, 3, 4, 5})
     EXPECT_NEAR(found.probabilities[i], .125 + .75 * raw.probabilities[i], 1e-12);
 }
@@ -121,9 +121,9 @@ TEST_F(ComponentClusteringTest, KnowsNothingOfWhatItLeaves) {
   const std::vector<RowPair> watched = {{0, 1}, {0, 119}};
   const RecordClusters found = cluster_components(task(watched), options, Random(1), {.stop = {.cancel = &cancel}});
   EXPECT_TRUE(std::isnan(found.confidence[0]));
-  EXPECT_EQ(found.confidence[119], 1) << "in no canopy";
+  EXPECT_EQ(found.confidence[119], 1) << "in no component";
   EXPECT_TRUE(std::isnan(found.probabilities[0]));
-  EXPECT_EQ(found.probabilities[1], 0) << "no common canopy";
+  EXPECT_EQ(found.probabilities[1], 0) << "no common component";
 }
 
 TEST_F(ComponentClusteringTest, AStoppedChainGivesItsBestClustersWithoutProbabilities) {
@@ -134,7 +134,7 @@ TEST_F(ComponentClusteringTest, AStoppedChainGivesItsBestClustersWithoutProbabil
   const ComponentSolver solver(*model_, 0, options);
   const Component component{components_[1], {{0, 1}}};
   const ComponentResult stopped = solver.solve(component, Random(1), {.cancel = &cancel}),
-                     whole = solver.solve(component, Random(1));
+                        whole = solver.solve(component, Random(1));
   EXPECT_FALSE(stopped.is_finished);
   EXPECT_TRUE(whole.is_finished);
   EXPECT_TRUE(stopped.confidence.empty() && stopped.probabilities.empty());

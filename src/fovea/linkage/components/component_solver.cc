@@ -84,7 +84,7 @@ ComponentResult ComponentSolver::solve_exactly(const EqualRows& groups, const Wa
 }
 
 ComponentResult ComponentSolver::run_chain(const EqualRows& groups, const WatchedPlaces& watched, const Random& random,
-                                     const Stop& stop) const {
+                                           const Stop& stop) const {
   AttributePairs pairs = model_.pairs_of(groups.rows, least_score_, stop);
   std::vector<ClusterId> start = start_of(groups, pairs);
   if (groups.is_any_several()) pairs.set_weights(groups.counts);
@@ -112,7 +112,7 @@ std::vector<ClusterId> ComponentSolver::start_of(const EqualRows& groups, const 
 }
 
 void ComponentSolver::draw_samples(const AttributePairs& pairs, const WatchedPlaces& watched, const Random& random,
-                                const Stop& stop, ComponentResult& result) const {
+                                   const Stop& stop, ComponentResult& result) const {
   constexpr std::uint64_t kSweepsBefore = 20, kSweepsBetween = 5;
   const std::uint64_t n = pairs.record_count();
   ClusteringPosterior posterior(result.clusters, watched, pairs.weights());

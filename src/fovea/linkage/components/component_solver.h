@@ -82,7 +82,7 @@ class ComponentSolver {
  private:
   ComponentResult solve_exactly(const EqualRows& groups, const WatchedPlaces& watched) const;
   ComponentResult run_chain(const EqualRows& groups, const WatchedPlaces& watched, const Random& random,
-                         const Stop& stop) const;
+                            const Stop& stop) const;
   std::vector<ClusterId> start_of(const EqualRows& groups, const AttributePairs& pairs) const;
   void draw_samples(const AttributePairs& pairs, const WatchedPlaces& watched, const Random& random, const Stop& stop,
                     ComponentResult& result) const;

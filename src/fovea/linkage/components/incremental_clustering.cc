@@ -78,8 +78,8 @@ class NewRows {
     }
     const bool is_alone = partition_.size(partition_.cluster(row)) == 1;
     const ClusterId to = best       ? *best
-                        : is_alone ? partition_.cluster(row)
-                                   : partition_.nth_cluster(partition_.cluster_count());
+                         : is_alone ? partition_.cluster(row)
+                                    : partition_.nth_cluster(partition_.cluster_count());
     const bool moves = to != partition_.cluster(row);
     if (moves) partition_.move(row, to);
     return {moves, old_matches > 1};

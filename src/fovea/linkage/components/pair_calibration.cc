@@ -73,7 +73,8 @@ double rounded(double share) { return std::round(100 * share) / 100; }
 void add_points(const CalibrationTask& task, const MatchWeights& weights, const Blocks& blocks, const Random& random,
                 const JobControl& control, std::vector<MonotoneMap::Knot>& points) {
   const MatchModel model(task.comparisons, {.weights = weights});
-  ComponentTask components{model, 0, blocks, task.entities.size(), draw_pairs(blocks, task.entities, random.child("pairs"))};
+  ComponentTask components{model, 0, blocks, task.entities.size(),
+                           draw_pairs(blocks, task.entities, random.child("pairs"))};
   ComponentClusteringOptions options = task.clustering;
   options.samples = std::max(options.samples, kSamples);
   const RecordClusters found = cluster_components(components, options, random.child("chains"), control);

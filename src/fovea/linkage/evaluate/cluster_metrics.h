@@ -27,7 +27,7 @@ struct BCubed {
 /// How well predicted clusters of records match gold ones, the entities. Records without a gold label are left out
 /// before anything is counted: a cluster is as large as its labelled records are many.
 struct ClusterMetrics {
-  std::uint64_t records = 0;    ///< with a gold label
+  std::uint64_t records = 0;     ///< with a gold label
   std::uint64_t unlabelled = 0;  ///< records left out
   std::uint64_t largest_cluster = 0, largest_entity = 0;
 

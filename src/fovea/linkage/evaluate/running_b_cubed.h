@@ -28,7 +28,7 @@ class RunningBCubed {
 
  private:
   struct Cluster {
-    std::int64_t squares = 0;   // sum over entities of n^2
+    std::int64_t squares = 0;  // sum over entities of n^2
     std::int64_t records = 0;  // labelled ones
 
     double share() const { return records == 0 ? 0 : static_cast<double>(squares) / static_cast<double>(records); }
@@ -43,7 +43,7 @@ class RunningBCubed {
   std::vector<Cluster> clusters_;                                    // [cluster]
   tsl::robin_map<std::uint64_t, std::uint32_t, PairHash> overlaps_;  // cluster << 32 | entity -> n, above 0
   double precision_sum_ = 0, recall_sum_ = 0;                        // N times precision and recall
-  std::uint64_t records_ = 0;                                       // N
+  std::uint64_t records_ = 0;                                        // N
 };
 
 }  // namespace fovea::linkage

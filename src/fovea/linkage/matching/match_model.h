@@ -31,7 +31,7 @@ struct MatchParameters {
 struct EqualRows {
   std::vector<std::uint32_t> rows;    ///< [group] its first row
   std::vector<std::uint32_t> counts;  ///< [group] how many rows it stands for
-  std::vector<std::uint32_t> group;    ///< [place among the given rows]
+  std::vector<std::uint32_t> group;   ///< [place among the given rows]
 
   bool is_any_several() const { return rows.size() < group.size(); }
 };

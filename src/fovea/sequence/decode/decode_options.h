@@ -7,7 +7,7 @@
 
 namespace fovea::sequence {
 
-/// How to find labels for a set of chains. The words are those of the command line.
+/// How to find labels for a set of label sequences. The words are those of the command line.
 struct DecodeOptions {
   std::string method = "auto";
   std::string start = "unigram";

@@ -8,8 +8,8 @@
 
 #include "fovea/base/aligned.h"
 #include "fovea/mcmc/run.h"
-#include "fovea/sequence/model/chains.h"
-#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/model/label_sequences.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 
 namespace fovea::sequence {
 
@@ -17,19 +17,19 @@ namespace fovea::sequence {
 /// batch, which has the same expectation as counting samples and less variance.
 class MarginalAverage {
  public:
-  explicit MarginalAverage(const Chains& chains)
-      : chains_(&chains), sums_(chains.position_count() * chains.ngrams().stride()) {}
+  explicit MarginalAverage(const LabelSequences& sequences)
+      : sequences_(&sequences), sums_(sequences.position_count() * sequences.ngrams().stride()) {}
 
   void add(std::span<const VariableId> batch, const Assignment& labels) {
-    add_conditionals(*chains_, labels, batch, sums_.data());
+    add_conditionals(*sequences_, labels, batch, sums_.data());
   }
 
   /// Gives each token that was not seen its conditional in the final state.
   void add_unseen(const Assignment& labels) {
-    const std::size_t stride = chains_->ngrams().stride();
+    const std::size_t stride = sequences_->ngrams().stride();
     std::vector<VariableId> unseen;
-    for (std::size_t s = 0; s < chains_->sequence_count(); ++s)
-      for (std::size_t p = chains_->begin(s); p < chains_->end(s); ++p) {
+    for (std::size_t s = 0; s < sequences_->sequence_count(); ++s)
+      for (std::size_t p = sequences_->begin(s); p < sequences_->end(s); ++p) {
         const auto row = sums_.begin() + static_cast<std::ptrdiff_t>(p * stride);
         if (std::all_of(row, row + static_cast<std::ptrdiff_t>(stride), [](float x) { return x == 0; }))
           unseen.push_back(static_cast<VariableId>(p));
@@ -39,10 +39,10 @@ class MarginalAverage {
 
   /// Normalises, and sets each token that was seen to its likeliest label.
   void finish(Assignment& labels) {
-    const std::size_t stride = chains_->ngrams().stride();
-    const auto label_count = static_cast<std::ptrdiff_t>(chains_->ngrams().label_count());
-    for (std::size_t s = 0; s < chains_->sequence_count(); ++s)
-      for (std::size_t p = chains_->begin(s); p < chains_->end(s); ++p) {
+    const std::size_t stride = sequences_->ngrams().stride();
+    const auto label_count = static_cast<std::ptrdiff_t>(sequences_->ngrams().label_count());
+    for (std::size_t s = 0; s < sequences_->sequence_count(); ++s)
+      for (std::size_t p = sequences_->begin(s); p < sequences_->end(s); ++p) {
         const auto row = sums_.begin() + static_cast<std::ptrdiff_t>(p * stride);
         float total = 0;
         std::for_each(row, row + label_count, [&](float x) { total += x; });
@@ -55,7 +55,7 @@ class MarginalAverage {
   const AlignedVector<float>& marginals() const { return sums_; }
 
  private:
-  const Chains* chains_;
+  const LabelSequences* sequences_;
   AlignedVector<float> sums_;  // [position][label]
 };
 

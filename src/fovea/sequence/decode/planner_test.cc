@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fovea/sequence/decode/chain_decoder.h"
-#include "tests/support/random_chains.h"
+#include "fovea/sequence/decode/sequence_decoder.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
@@ -81,11 +81,11 @@ TEST_F(PlannerTest, TakesTheFastestWhenNothingFits) {
 }
 
 TEST_F(PlannerTest, WhatIsPlannedCanBeRunWhateverAnswerWasAskedFor) {
-  const auto made = testing::random_chains({}, 1);
+  const auto made = testing::random_sequences({}, 1);
   for (const char* answer : {"last", "best", "marginal"})
     for (const double quality : {1.0, 0.99, 0.94}) {
       const Plan plan = sequence::plan(*made.ngrams, &policy_, {.answer = answer, .quality = quality});
-      EXPECT_NO_THROW(ChainDecoder(*made.ngrams, &policy_, plan.options)) << plan.options.method << " " << answer;
+      EXPECT_NO_THROW(SequenceDecoder(*made.ngrams, &policy_, plan.options)) << plan.options.method << " " << answer;
     }
 }
 
@@ -94,10 +94,10 @@ TEST_F(PlannerTest, MarginalsAreExact) {
 }
 
 TEST_F(PlannerTest, MarginalsBeyondExactAreAveraged) {
-  const auto wide = testing::random_chains({.label_count = 30, .factor_size = 4, .ngram_density = .5}, 1);
+  const auto wide = testing::random_sequences({.label_count = 30, .factor_size = 4, .ngram_density = .5}, 1);
   const Plan plan = sequence::plan(*wide.ngrams, nullptr, {}, {.marginals = true});
   EXPECT_EQ(plan.options.method, "gibbs");
-  EXPECT_NO_THROW(ChainDecoder(*wide.ngrams, nullptr, plan.options, {.marginals = true}));
+  EXPECT_NO_THROW(SequenceDecoder(*wide.ngrams, nullptr, plan.options, {.marginals = true}));
 }
 
 TEST_F(PlannerTest, MethodsThatWereAskedForStay) {
@@ -113,7 +113,7 @@ TEST_F(PlannerTest, WithoutAPolicyExactIfAffordableElseABeam) {
   const Policy unmeasured;
   EXPECT_EQ(plan(ngrams_, &unmeasured, {}).options.method, "exact");
   EXPECT_EQ(plan(ngrams_, nullptr, {}, {.seconds_per_token = 1e-12}).options.method, "beam");
-  const auto wide = testing::random_chains({.label_count = 30, .factor_size = 4, .ngram_density = 0.2}, 1);
+  const auto wide = testing::random_sequences({.label_count = 30, .factor_size = 4, .ngram_density = 0.2}, 1);
   const Plan beam = plan(*wide.ngrams, nullptr, {});
   EXPECT_EQ(beam.options.method, "beam");
   EXPECT_THAT(beam.reason, HasSubstr("fovea tune"));

@@ -12,7 +12,7 @@
 #include "fovea/base/seconds_since.h"
 #include "fovea/base/shuffle.h"
 #include "fovea/sequence/learn/doeblin/run_length.h"
-#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 
 namespace fovea::sequence {
 namespace {
@@ -40,23 +40,23 @@ RestartDecoder::RestartDecoder(const LabelNgrams& pairs, const RestartDecoderOpt
   FOVEA_CHECK(options.rate > 0 && options.rate <= 1 && options.runs > 0);
 }
 
-RestartSummary RestartDecoder::decode(const Chains& chains, const RunLimits& limits, const Random& random,
+RestartSummary RestartDecoder::decode(const LabelSequences& sequences, const RunLimits& limits, const Random& random,
                                       Assignment& labels, std::span<float> marginals, std::span<std::uint32_t> visits) {
   Run run{.limits = limits};
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-    decode_sequence(chains, s, random.child("sequence", s), run, labels, marginals, visits);
+  for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
+    decode_sequence(sequences, s, random.child("sequence", s), run, labels, marginals, visits);
   run.summary.seconds = seconds_since(run.start);
   return run.summary;
 }
 
-void RestartDecoder::decode_sequence(const Chains& chains, std::size_t s, Random random, Run& run, Assignment& labels,
-                                     std::span<float> marginals, std::span<std::uint32_t> visits) {
-  const std::size_t begin = chains.begin(s), length = chains.end(s) - begin, stride = pairs_->stride();
+void RestartDecoder::decode_sequence(const LabelSequences& sequences, std::size_t s, Random random, Run& run,
+                                     Assignment& labels, std::span<float> marginals, std::span<std::uint32_t> visits) {
+  const std::size_t begin = sequences.begin(s), length = sequences.end(s) - begin, stride = pairs_->stride();
   if (length == 0) return;
   ++run.summary.work.oracle_calls;
-  if (draws_.sum(chains.unary(begin), length) == kImpossible) return;
+  if (draws_.sum(sequences.unary(begin), length) == kImpossible) return;
   start_.resize(length * stride);
-  sums_.run(chains, s, start_.data(), nullptr);
+  sums_.run(sequences, s, start_.data(), nullptr);
   counts_ = start_;
   std::vector<VariableId> positions(length);
   std::iota(positions.begin(), positions.end(), static_cast<VariableId>(begin));
@@ -65,7 +65,7 @@ void RestartDecoder::decode_sequence(const Chains& chains, std::size_t s, Random
   std::iota(parts.begin(), parts.end(), 0u);
   shuffle(std::span(parts), random);
   run.summary.runs += parts.size();
-  const ChainGibbs sweep(chains);
+  const SequenceGibbs sweep(sequences);
   int runs_done = 0;
   for (const std::uint32_t part : parts) {
     if (options_.settled > 0 && is_settled(length, runs_done)) break;

@@ -10,7 +10,7 @@
 #include "fovea/mcmc/run.h"
 #include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/sequence/exact/pair_chain_draws.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 namespace fovea::sequence {
 
@@ -45,13 +45,13 @@ class RestartDecoder {
   /// Sets labels to each token's likeliest one by estimated marginals, and marginals[position][stride] to these, unless
   /// empty. `visits` [position] is counted up, unless empty. A sequence without a possible labeling keeps its labels.
   /// Limits end it early, also in the middle of a run: sequences that were not reached are decided by u.
-  RestartSummary decode(const Chains& chains, const RunLimits& limits, const Random& random, Assignment& labels,
-                        std::span<float> marginals, std::span<std::uint32_t> visits);
+  RestartSummary decode(const LabelSequences& sequences, const RunLimits& limits, const Random& random,
+                        Assignment& labels, std::span<float> marginals, std::span<std::uint32_t> visits);
 
  private:
   struct Run;
-  void decode_sequence(const Chains& chains, std::size_t sequence, Random random, Run& run, Assignment& labels,
-                       std::span<float> marginals, std::span<std::uint32_t> visits);
+  void decode_sequence(const LabelSequences& sequences, std::size_t sequence, Random random, Run& run,
+                       Assignment& labels, std::span<float> marginals, std::span<std::uint32_t> visits);
   bool is_settled(std::size_t length, int runs_done) const;
   void answer(std::size_t begin, std::size_t length, Assignment& labels, std::span<float> marginals);
 

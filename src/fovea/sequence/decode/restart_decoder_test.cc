@@ -10,7 +10,7 @@
 #include <random>
 
 #include "fovea/mcmc/enumeration.h"
-#include "tests/support/random_chains.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
@@ -24,31 +24,31 @@ struct DecodeRunResult {
   RestartSummary summary;
 };
 
-/// Chains of trigrams, and the chain of their pairs from which they restart.
+/// Sequences of trigrams, and the chain of their pairs from which they restart.
 class RestartDecoderTest : public ::testing::Test {
  protected:
   RestartDecoderTest() {
-    const testing::RandomChainsShape shape{.factor_size = 3, .lengths = {3, 0, 2}, .scale = 1.5};
+    const testing::RandomSequencesShape shape{.factor_size = 3, .lengths = {3, 0, 2}, .scale = 1.5};
     std::mt19937 engine(4);
     std::vector<LabelNgram> ngrams = testing::random_ngrams(shape, engine);
     trigrams_.emplace(3, 3, ngrams);
     std::erase_if(ngrams, [](const LabelNgram& ngram) { return ngram.size > 2; });
     pairs_.emplace(3, 2, ngrams);
-    chains_.emplace(*trigrams_);
+    sequences_.emplace(*trigrams_);
     start_chains_.emplace(*pairs_);
-    chains_->reset(shape.lengths);
+    sequences_->reset(shape.lengths);
     start_chains_->reset(shape.lengths);
     std::normal_distribution<float> score(0, 1);
     for (std::size_t s = 0; s < shape.lengths.size(); ++s)
       for (std::uint32_t t = 0; t < shape.lengths[s]; ++t)
         for (int k = 0; k < 3; ++k)
-          chains_->unary(chains_->begin(s) + t)[k] = start_chains_->unary(start_chains_->begin(s) + t)[k] =
+          sequences_->unary(sequences_->begin(s) + t)[k] = start_chains_->unary(start_chains_->begin(s) + t)[k] =
               score(engine);
   }
 
   /// [token][label] of the stationary law of a sequence, by its series.
   std::vector<std::vector<double>> exact_marginals(std::size_t s, double rate) const {
-    const ChainView model(*chains_, s), start(*start_chains_, s);
+    const SequenceView model(*sequences_, s), start(*start_chains_, s);
     std::map<Assignment, double> law;
     double total = 0;
     mcmc::enumerate_assignments(start, [&](const Assignment& y, double score) { total += law[y] = std::exp(score); });
@@ -64,31 +64,31 @@ class RestartDecoderTest : public ::testing::Test {
 
   DecodeRunResult decode(const RestartDecoderOptions& options, const RunLimits& limits = {}, std::uint64_t seed = 1) {
     DecodeRunResult result;
-    result.labels = chains_->make_labeling();
-    result.marginals.resize(chains_->position_count() * trigrams_->stride());
-    result.visits.resize(chains_->position_count());
+    result.labels = sequences_->make_labeling();
+    result.marginals.resize(sequences_->position_count() * trigrams_->stride());
+    result.visits.resize(sequences_->position_count());
     result.summary = RestartDecoder(*pairs_, options)
-                         .decode(*chains_, limits, Random(seed), result.labels, result.marginals, result.visits);
+                         .decode(*sequences_, limits, Random(seed), result.labels, result.marginals, result.visits);
     return result;
   }
 
   double largest_gap(const DecodeRunResult& result, double rate) const {
     double gap = 0;
-    for (std::size_t s = 0; s < chains_->sequence_count(); ++s) {
+    for (std::size_t s = 0; s < sequences_->sequence_count(); ++s) {
       const auto exact = exact_marginals(s, rate);
       for (std::size_t t = 0; t < exact.size(); ++t)
         for (std::size_t k = 0; k < 3; ++k)
-          gap = std::max(gap,
-                         std::abs(exact[t][k] - result.marginals[(chains_->begin(s) + t) * trigrams_->stride() + k]));
+          gap = std::max(
+              gap, std::abs(exact[t][k] - result.marginals[(sequences_->begin(s) + t) * trigrams_->stride() + k]));
     }
     return gap;
   }
 
   std::optional<LabelNgrams> trigrams_, pairs_;
-  std::optional<Chains> chains_, start_chains_;
+  std::optional<LabelSequences> sequences_, start_chains_;
 
  private:
-  static std::map<Assignment, double> after_sweep(const ChainView& model, std::map<Assignment, double> law) {
+  static std::map<Assignment, double> after_sweep(const SequenceView& model, std::map<Assignment, double> law) {
     for (VariableId v = 0; v < model.variable_count(); ++v) {
       std::map<Assignment, double> next;
       for (const auto& [y, p] : law) {
@@ -126,7 +126,7 @@ TEST_F(RestartDecoderTest, RestartsAloneAreTheStartChainExactly) {
 TEST_F(RestartDecoderTest, LabelsAreTheLikeliest) {
   const DecodeRunResult result = decode({.rate = kRate, .runs = 100});
   for (const std::size_t s : {0u, 2u})
-    for (std::size_t p = chains_->begin(s); p < chains_->end(s); ++p) {
+    for (std::size_t p = sequences_->begin(s); p < sequences_->end(s); ++p) {
       const float* row = result.marginals.data() + p * trigrams_->stride();
       EXPECT_EQ(result.labels[p], std::max_element(row, row + 3) - row);
       EXPECT_NEAR(row[0] + row[1] + row[2], 1, 1e-5);

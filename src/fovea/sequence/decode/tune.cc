@@ -6,12 +6,12 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
-#include "fovea/sequence/decode/chain_decoder.h"
-#include "fovea/sequence/decode/chain_start.h"
+#include "fovea/sequence/decode/pair_chain_start.h"
 #include "fovea/sequence/decode/planner.h"
+#include "fovea/sequence/decode/sequence_decoder.h"
 #include "fovea/sequence/exact/beam.h"
 #include "fovea/sequence/exact/viterbi.h"
-#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 
 namespace fovea::sequence {
 namespace {
@@ -22,30 +22,30 @@ struct StartState {
   std::vector<float> doubt;
 };
 
-StartState unigram_state(const Chains& chains, const UnaryLaw& law) {
-  StartState state{chains.make_labeling(), std::vector<float>(chains.position_count())};
-  unary_start(chains, state.labels, state.doubt.data(), law);
+StartState unigram_state(const LabelSequences& sequences, const UnaryLaw& law) {
+  StartState state{sequences.make_labeling(), std::vector<float>(sequences.position_count())};
+  unary_start(sequences, state.labels, state.doubt.data(), law);
   return state;
 }
 
-StartState chain_state(const Chains& chains, const LabelNgrams& pairs, const UnaryLaw& law) {
-  StartState state{chains.make_labeling(), std::vector<float>(chains.position_count())};
-  ChainStart(pairs, law, DecodeOptions().start_prune).decode(chains, state.labels, state.doubt.data());
+StartState chain_state(const LabelSequences& sequences, const LabelNgrams& pairs, const UnaryLaw& law) {
+  StartState state{sequences.make_labeling(), std::vector<float>(sequences.position_count())};
+  PairChainStart(pairs, law, DecodeOptions().start_prune).decode(sequences, state.labels, state.doubt.data());
   return state;
 }
 
 /// What the starts imitate.
-Assignment beam_answer(const Chains& chains) {
+Assignment beam_answer(const LabelSequences& sequences) {
   constexpr int kWidth = 8;
-  Assignment labels = chains.make_labeling();
-  BeamSearch(chains.ngrams(), kWidth).decode_all(chains, labels);
+  Assignment labels = sequences.make_labeling();
+  BeamSearch(sequences.ngrams(), kWidth).decode_all(sequences, labels);
   return labels;
 }
 
-double accuracy(const Chains& chains, const Assignment& labels, const Assignment& gold) {
+double accuracy(const LabelSequences& sequences, const Assignment& labels, const Assignment& gold) {
   double right = 0, known = 0;
   for (std::size_t p = 0; p < labels.size(); ++p) {
-    if (gold[p] >= chains.ngrams().label_count()) continue;
+    if (gold[p] >= sequences.ngrams().label_count()) continue;
     ++known;
     right += labels[p] == gold[p];
   }
@@ -53,13 +53,13 @@ double accuracy(const Chains& chains, const Assignment& labels, const Assignment
 }
 
 /// Every setting worth measuring, from cheap to dear.
-std::vector<MethodProfile> candidates(const LabelNgrams& ngrams, bool has_chain_start) {
+std::vector<MethodProfile> candidates(const LabelNgrams& ngrams, bool has_pair_chain_start) {
   std::vector<MethodProfile> all;
   constexpr double kExactFlopsPerToken = 1e5;  // beyond, exact decoding is never the cheapest
   if (viterbi_flops(ngrams, 25) / 25 <= kExactFlopsPerToken) all.push_back({.method = "exact"});
   if (ngrams.factor_size() < 2) return all;
   for (const char* start : {"unigram", "chain"}) {
-    if (std::string_view(start) == "chain" && !has_chain_start) continue;
+    if (std::string_view(start) == "chain" && !has_pair_chain_start) continue;
     for (const double sweeps : {0.0, 1.0, 2.0}) all.push_back({.method = "icm", .start = start, .sweeps = sweeps});
     for (const double threshold : {1.0, .5, .2, .1, .05, .02, .01, .005, .002})
       all.push_back({.method = "learned", .start = start, .threshold = threshold});
@@ -81,15 +81,15 @@ std::vector<MethodProfile> candidates(const LabelNgrams& ngrams, bool has_chain_
 
 class Profiler {
  public:
-  Profiler(const Chains& chains, const Assignment& gold, Policy& policy, std::uint64_t seed)
-      : chains_(chains), gold_(gold), policy_(policy), random_(seed) {}
+  Profiler(const LabelSequences& sequences, const Assignment& gold, Policy& policy, std::uint64_t seed)
+      : sequences_(sequences), gold_(gold), policy_(policy), random_(seed) {}
 
   /// Interleaved repetitions, so that a slow moment of the machine meets all settings alike; the fastest counts.
   void measure(const ProgressFunction& progress, const CancelToken* cancel) {
     constexpr int kRepetitions = 7;
-    const bool has_chain = !policy_.chain_start.empty() && chains_.ngrams().factor_size() > 2;
-    policy_.profile = candidates(chains_.ngrams(), has_chain);
-    policy_.profiled_tokens = chains_.token_count();
+    const bool has_chain = !policy_.pair_chain_start.empty() && sequences_.ngrams().factor_size() > 2;
+    policy_.profile = candidates(sequences_.ngrams(), has_chain);
+    policy_.profiled_tokens = sequences_.token_count();
     const auto start = std::chrono::steady_clock::now();
     for (int repetition = 0; repetition < kRepetitions; ++repetition)
       for (std::size_t i = 0; i < policy_.profile.size(); ++i) {
@@ -110,22 +110,22 @@ class Profiler {
   /// times, as a millisecond says little.
   void measure_once(MethodProfile& profile, int repetition) {
     constexpr double kLeastSeconds = 10e-3, kMostRuns = 10;
-    ChainDecoder decoder(chains_.ngrams(), &policy_, with_profile({}, profile));
+    SequenceDecoder decoder(sequences_.ngrams(), &policy_, with_profile({}, profile));
     DecodeResult result;
-    decoder.decode(chains_, {}, random_.child("profile"), result);
+    decoder.decode(sequences_, {}, random_.child("profile"), result);
     double total_seconds = 0, runs = 0;
     for (; total_seconds < kLeastSeconds && runs < kMostRuns; ++runs) {
-      decoder.decode(chains_, {}, random_.child("profile"), result);
+      decoder.decode(sequences_, {}, random_.child("profile"), result);
       total_seconds += result.start_seconds + result.decode_seconds;
     }
-    const auto tokens = static_cast<double>(chains_.token_count());
+    const auto tokens = static_cast<double>(sequences_.token_count());
     const double seconds = total_seconds / runs / tokens;
     profile.seconds_per_token = repetition == 0 ? seconds : std::min(profile.seconds_per_token, seconds);
     profile.visits_per_token = static_cast<double>(result.work.transitions) / tokens;
-    profile.quality = accuracy(chains_, result.labels, gold_);
+    profile.quality = accuracy(sequences_, result.labels, gold_);
   }
 
-  const Chains& chains_;
+  const LabelSequences& sequences_;
   const Assignment& gold_;
   Policy& policy_;
   Random random_;
@@ -133,10 +133,10 @@ class Profiler {
 
 }  // namespace
 
-Policy tune(const Chains& chains, const Assignment& gold, const TuneOptions& options, const ProgressFunction& progress,
-            const CancelToken* cancel) {
-  if (chains.token_count() == 0) throw UsageError("there is nothing to tune on: the sequences have no items");
-  const LabelNgrams& ngrams = chains.ngrams();
+Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneOptions& options,
+            const ProgressFunction& progress, const CancelToken* cancel) {
+  if (sequences.token_count() == 0) throw UsageError("there is nothing to tune on: the sequences have no items");
+  const LabelNgrams& ngrams = sequences.ngrams();
   Policy policy;
   policy.label_count = ngrams.label_count();
   policy.factor_size = ngrams.factor_size();
@@ -144,28 +144,28 @@ Policy tune(const Chains& chains, const Assignment& gold, const TuneOptions& opt
   Random random(options.seed);
   Random exploring = random.child("explore"), rounds = random.child("rounds");
 
-  Assignment labels = chains.make_labeling();
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-    for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
+  Assignment labels = sequences.make_labeling();
+  for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
+    for (std::size_t p = sequences.begin(s); p < sequences.end(s); ++p)
       labels[p] = static_cast<Value>(exploring.uniform_index(static_cast<std::uint32_t>(ngrams.label_count())));
-  policy.value = learn_policy(chains, labels, options.features, options.learner, exploring, progress, cancel);
+  policy.value = learn_policy(sequences, labels, options.features, options.learner, exploring, progress, cancel);
 
   if (ngrams.factor_size() >= 2) {
-    const Assignment answer = beam_answer(chains);
-    policy.unary_law = fit_unary_law(chains, answer);
-    const StartState unigram = unigram_state(chains, policy.unary_law);
+    const Assignment answer = beam_answer(sequences);
+    policy.unary_law = fit_unary_law(sequences, answer);
+    const StartState unigram = unigram_state(sequences, policy.unary_law);
     const auto learn = [&](const StartState& from, VisitReward reward) {
-      return learn_round_policy(chains, from.labels, from.doubt, reward, options.rounds, rounds);
+      return learn_round_policy(sequences, from.labels, from.doubt, reward, options.rounds, rounds);
     };
     policy.sample_from_unigram = learn(unigram, VisitReward::kSample);
     policy.best_from_unigram = learn(unigram, VisitReward::kBest);
-    if (ngrams.factor_size() > 2) policy.chain_start = fit_chain_start(chains, answer);
-    const LabelNgrams pairs = policy.chain_start.empty() ? ngrams : policy.chain_start_ngrams();
-    const StartState chain = chain_state(chains, pairs, policy.unary_law);
+    if (ngrams.factor_size() > 2) policy.pair_chain_start = fit_pair_chain_start(sequences, answer);
+    const LabelNgrams pairs = policy.pair_chain_start.empty() ? ngrams : policy.pair_chain_start_ngrams();
+    const StartState chain = chain_state(sequences, pairs, policy.unary_law);
     policy.sample_from_chain = learn(chain, VisitReward::kSample);
     policy.best_from_chain = learn(chain, VisitReward::kBest);
   }
-  if (options.measure) Profiler(chains, gold, policy, options.seed).measure(progress, cancel);
+  if (options.measure) Profiler(sequences, gold, policy, options.seed).measure(progress, cancel);
   return policy;
 }
 

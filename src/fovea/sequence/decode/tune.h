@@ -4,7 +4,7 @@
 #include <span>
 
 #include "fovea/base/progress.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/policy/policy.h"
 #include "fovea/sequence/policy/policy_learner.h"
 #include "fovea/sequence/policy/round_learner.h"
@@ -22,7 +22,7 @@ struct TuneOptions {
 /// Learns where to sample and what each method costs and gives, on tuning sequences that the model was not trained on.
 /// The model stays as it is. `gold` ([position], label_count() where unknown) serves only to measure quality.
 /// UsageError if there are no tokens.
-Policy tune(const Chains& chains, const Assignment& gold, const TuneOptions& options,
+Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneOptions& options,
             const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
 
 }  // namespace fovea::sequence

@@ -7,33 +7,33 @@
 #include <set>
 
 #include "fovea/base/error.h"
-#include "fovea/sequence/decode/chain_decoder.h"
 #include "fovea/sequence/decode/planner.h"
+#include "fovea/sequence/decode/sequence_decoder.h"
 #include "fovea/sequence/exact/viterbi.h"
-#include "tests/support/random_chains.h"
+#include "tests/support/random_sequences.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fovea::sequence {
 namespace {
 
-/// Chains with the model's own best labels as gold, so that exact decoding is right everywhere.
+/// Sequences with the model's own best labels as gold, so that exact decoding is right everywhere.
 struct TuneFixture {
   explicit TuneFixture(int factor_size, double forbidden = 0)
-      : made(testing::random_chains({.factor_size = factor_size,
-                                     .lengths = std::vector<std::uint32_t>(30, 8),
-                                     .scale = 2,
-                                     .ngram_density = 0.9,
-                                     .forbidden = forbidden},
-                                    3)),
-        gold(made.chains->make_labeling()) {
-    Viterbi(*made.ngrams).decode_all(*made.chains, gold);
+      : made(testing::random_sequences({.factor_size = factor_size,
+                                        .lengths = std::vector<std::uint32_t>(30, 8),
+                                        .scale = 2,
+                                        .ngram_density = 0.9,
+                                        .forbidden = forbidden},
+                                       3)),
+        gold(made.sequences->make_labeling()) {
+    Viterbi(*made.ngrams).decode_all(*made.sequences, gold);
   }
   Policy tuned(const TuneOptions& options = {}, const CancelToken* cancel = nullptr) const {
-    Policy policy = tune(*made.chains, gold, options, {}, cancel);
+    Policy policy = tune(*made.sequences, gold, options, {}, cancel);
     policy.label_names = {"A", "B", "C"};
     return policy;
   }
-  testing::RandomChains made;
+  testing::RandomSequences made;
   Assignment gold;
 };
 
@@ -44,7 +44,7 @@ TEST(TuneTest, LearnsMeasuresAndPlansEndToEnd) {
     const Policy policy = f.tuned();
     EXPECT_EQ(policy.label_count, 3);
     EXPECT_EQ(policy.factor_size, q);
-    EXPECT_EQ(policy.chain_start.empty(), q < 3);
+    EXPECT_EQ(policy.pair_chain_start.empty(), q < 3);
     std::set<std::string> methods;
     for (const MethodProfile& p : policy.profile) {
       methods.insert(p.method);
@@ -56,8 +56,8 @@ TEST(TuneTest, LearnsMeasuresAndPlansEndToEnd) {
     const Plan best = plan(*f.made.ngrams, &policy, {.quality = 1});
     EXPECT_EQ(best.quality, 1);
     DecodeResult result;
-    ChainDecoder(*f.made.ngrams, &policy, best.options).decode(*f.made.chains, {}, Random(1), result);
-    EXPECT_NEAR(f.made.chains->log_score(result.labels), f.made.chains->log_score(f.gold), 1e-3);
+    SequenceDecoder(*f.made.ngrams, &policy, best.options).decode(*f.made.sequences, {}, Random(1), result);
+    EXPECT_NEAR(f.made.sequences->log_score(result.labels), f.made.sequences->log_score(f.gold), 1e-3);
   }
 }
 
@@ -89,7 +89,7 @@ TEST(TuneTest, TheSeedDecidesEverythingButTheClock) {
 
 TEST(TuneTest, NothingToTuneOnIsSaid) {
   const LabelNgrams ngrams(2, 2);
-  Chains empty(ngrams);
+  LabelSequences empty(ngrams);
   empty.reset({});
   EXPECT_THROW(tune(empty, empty.make_labeling(), {}), UsageError);
 }

@@ -23,23 +23,23 @@ void BeamSearch::rebind(const LabelNgrams& ngrams) {
   last_seen_.resize(states_.count());
 }
 
-double BeamSearch::decode(const Chains& chains, std::size_t sequence, Assignment& labeling) {
-  FOVEA_CHECK(chains.ngrams().label_count() == states_.ngrams().label_count());
-  FOVEA_CHECK(labeling.size() == chains.position_count());
-  const std::size_t begin = chains.begin(sequence), end = chains.end(sequence);
+double BeamSearch::decode(const LabelSequences& sequences, std::size_t sequence, Assignment& labeling) {
+  FOVEA_CHECK(sequences.ngrams().label_count() == states_.ngrams().label_count());
+  FOVEA_CHECK(labeling.size() == sequences.position_count());
+  const std::size_t begin = sequences.begin(sequence), end = sequences.end(sequence);
   token_begin_.assign(1, 0);
   hypotheses_.assign(1, Hypothesis());
   for (std::size_t p = begin; p < end; ++p) {
     const std::size_t first_before = token_begin_.back();
     token_begin_.push_back(hypotheses_.size());
-    extend(chains.unary(p), first_before);
+    extend(sequences.unary(p), first_before);
   }
-  return trace_back(chains, sequence, labeling);
+  return trace_back(sequences, sequence, labeling);
 }
 
-double BeamSearch::decode_all(const Chains& chains, Assignment& labeling) {
+double BeamSearch::decode_all(const LabelSequences& sequences, Assignment& labeling) {
   double score = 0;
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s) score += decode(chains, s, labeling);
+  for (std::size_t s = 0; s < sequences.sequence_count(); ++s) score += decode(sequences, s, labeling);
   return score;
 }
 
@@ -88,8 +88,8 @@ void BeamSearch::prune(std::size_t first) {
   for (std::size_t h = hypotheses_.size(); h-- > first;) hypotheses_[h].score -= hypotheses_[first].score;
 }
 
-double BeamSearch::trace_back(const Chains& chains, std::size_t sequence, Assignment& labeling) const {
-  const std::size_t begin = chains.begin(sequence), end = chains.end(sequence);
+double BeamSearch::trace_back(const LabelSequences& sequences, std::size_t sequence, Assignment& labeling) const {
+  const std::size_t begin = sequences.begin(sequence), end = sequences.end(sequence);
   if (hypotheses_.size() == token_begin_.back()) {
     std::fill(labeling.begin() + begin, labeling.begin() + end, 0);
     return kImpossibleF;
@@ -102,7 +102,7 @@ double BeamSearch::trace_back(const Chains& chains, std::size_t sequence, Assign
     labeling[begin + t - 1] = label;
     h = hypothesis.before;
     const std::uint32_t before = hypotheses_[token_begin_[t - 1] + h].state;
-    score += double{chains.unary(begin + t - 1)[label]} + double{states_.row(before)[label]};
+    score += double{sequences.unary(begin + t - 1)[label]} + double{states_.row(before)[label]};
   }
   return score;
 }

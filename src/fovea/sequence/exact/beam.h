@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "fovea/sequence/exact/beam_kernels.h"
-#include "fovea/sequence/exact/chain_states.h"
+#include "fovea/sequence/exact/sequence_states.h"
 #include "fovea/sequence/exact/state_transitions.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 namespace fovea::sequence {
 
@@ -18,8 +18,8 @@ namespace fovea::sequence {
 ///
 /// Cost per token: width * labels additions, and sorting those few candidates that can be among the best.
 ///
-/// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the chains; the
-/// chains' own n-grams play no part.
+/// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the sequences; the
+/// sequences' own n-grams play no part.
 class BeamSearch {
  public:
   static constexpr int kMaxWidth = 65535;
@@ -30,16 +30,16 @@ class BeamSearch {
   /// Follows new scores (LabelNgrams built anew).
   void rebind(const LabelNgrams& ngrams);
 
-  /// Writes labeling[begin..end) of one sequence (an Assignment over chain positions) and returns its log score, in
+  /// Writes labeling[begin..end) of one sequence (an Assignment over positions) and returns its log score, in
   /// double precision. If hard constraints exclude every labeling, or every one that the beam kept, returns -inf and
   /// the labels are 0. An empty sequence scores 0.
-  double decode(const Chains& chains, std::size_t sequence, Assignment& labeling);
+  double decode(const LabelSequences& sequences, std::size_t sequence, Assignment& labeling);
 
   /// Every sequence; returns the sum of their scores.
-  double decode_all(const Chains& chains, Assignment& labeling);
+  double decode_all(const LabelSequences& sequences, Assignment& labeling);
 
   int width() const { return static_cast<int>(width_); }
-  const ChainStates& states() const { return states_; }
+  const SequenceStates& states() const { return states_; }
 
  private:
   struct Hypothesis {
@@ -51,9 +51,9 @@ class BeamSearch {
   void extend(const float* unary, std::size_t first_before);
   void recombine(const internal::BeamCandidates::List& candidates, std::size_t first_before);
   void prune(std::size_t first);
-  double trace_back(const Chains& chains, std::size_t sequence, Assignment& labeling) const;
+  double trace_back(const LabelSequences& sequences, std::size_t sequence, Assignment& labeling) const;
 
-  ChainStates states_;
+  SequenceStates states_;
   internal::StateTransitions transitions_;
   std::size_t width_;
   std::vector<internal::BeamRow> rows_;

@@ -11,12 +11,12 @@
 #include "fovea/mcmc/enumeration.h"
 #include "fovea/sequence/exact/viterbi.h"
 #include "tests/support/instruction_sets.h"
-#include "tests/support/random_chains.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
 
-using testing::RandomChains;
+using testing::RandomSequences;
 
 TEST(BeamSearch, wide_beam_vs_enumeration) {
   std::uint32_t seed = 0;
@@ -24,43 +24,43 @@ TEST(BeamSearch, wide_beam_vs_enumeration) {
     for (int q = 1; q <= 5; ++q)
       for (double density : {.2, 1.0})
         for (double forbidden : {0.0, .15}) {
-          const RandomChains random = testing::random_chains({.label_count = labels,
-                                                              .factor_size = q,
-                                                              .lengths = {1, 0, 6, 3},
-                                                              .ngram_density = density,
-                                                              .forbidden = forbidden},
-                                                             ++seed);
-          BeamSearch beam(*random.ngrams, static_cast<int>(ChainStates(*random.ngrams).count()));
-          Assignment labeling = random.chains->make_labeling();
-          for (std::size_t s = 0; s < random.chains->sequence_count(); ++s) {
-            const double best = mcmc::enumerate(ChainView(*random.chains, s)).best.score;
+          const RandomSequences random = testing::random_sequences({.label_count = labels,
+                                                                    .factor_size = q,
+                                                                    .lengths = {1, 0, 6, 3},
+                                                                    .ngram_density = density,
+                                                                    .forbidden = forbidden},
+                                                                   ++seed);
+          BeamSearch beam(*random.ngrams, static_cast<int>(SequenceStates(*random.ngrams).count()));
+          Assignment labeling = random.sequences->make_labeling();
+          for (std::size_t s = 0; s < random.sequences->sequence_count(); ++s) {
+            const double best = mcmc::enumerate(SequenceView(*random.sequences, s)).best.score;
             testing::for_each_instruction_set([&] {
-              const double score = beam.decode(*random.chains, s, labeling);
+              const double score = beam.decode(*random.sequences, s, labeling);
               if (best == -INFINITY) {
                 EXPECT_EQ(score, best);
                 return;
               }
               EXPECT_NEAR(score, best, 1e-5);
-              EXPECT_NEAR(random.chains->log_score(s, labeling), score, 1e-12);
+              EXPECT_NEAR(random.sequences->log_score(s, labeling), score, 1e-12);
             });
           }
         }
 }
 
 // The definition, without any shortcut: of all extensions the best for each state, of these the best `width`.
-Assignment plain_beam(const Chains& chains, std::size_t sequence, std::size_t width) {
+Assignment plain_beam(const LabelSequences& sequences, std::size_t sequence, std::size_t width) {
   struct Partial {
     double score;
     Assignment labels;
   };
-  const ChainStates states(chains.ngrams());
+  const SequenceStates states(sequences.ngrams());
   std::map<std::uint32_t, Partial> beam = {{0, {0, {}}}};
-  for (std::size_t p = chains.begin(sequence); p < chains.end(sequence); ++p) {
+  for (std::size_t p = sequences.begin(sequence); p < sequences.end(sequence); ++p) {
     std::map<std::uint32_t, Partial> extended;
     for (const auto& [state, partial] : beam)
-      for (int k = 0; k < chains.ngrams().label_count(); ++k) {
+      for (int k = 0; k < sequences.ngrams().label_count(); ++k) {
         const auto label = static_cast<Value>(k);
-        Partial next = {partial.score + chains.unary(p)[k] + states.row(state)[k], partial.labels};
+        Partial next = {partial.score + sequences.unary(p)[k] + states.row(state)[k], partial.labels};
         next.labels.push_back(label);
         Partial& kept = extended.try_emplace(states.next(state, label), next).first->second;
         if (next.score > kept.score) kept = next;
@@ -81,16 +81,16 @@ TEST(BeamSearch, narrow_beam_vs_its_definition) {
   for (int labels : {3, 9, 20})
     for (int q : {2, 3, 4})
       for (int width : {1, 2, 3, 5, 8}) {
-        const RandomChains random = testing::random_chains(
+        const RandomSequences random = testing::random_sequences(
             {.label_count = labels, .factor_size = q, .lengths = {1, 12, 20}, .ngram_density = q == 4 ? .05 : .3},
             ++seed);
         BeamSearch beam(*random.ngrams, width);
-        Assignment labeling = random.chains->make_labeling();
+        Assignment labeling = random.sequences->make_labeling();
         for (std::size_t s = 0; s < 3; ++s) {
-          const Assignment expected = plain_beam(*random.chains, s, static_cast<std::size_t>(width));
+          const Assignment expected = plain_beam(*random.sequences, s, static_cast<std::size_t>(width));
           testing::for_each_instruction_set([&] {
-            beam.decode(*random.chains, s, labeling);
-            const auto begin = labeling.begin() + static_cast<std::ptrdiff_t>(random.chains->begin(s));
+            beam.decode(*random.sequences, s, labeling);
+            const auto begin = labeling.begin() + static_cast<std::ptrdiff_t>(random.sequences->begin(s));
             EXPECT_EQ(Assignment(begin, begin + static_cast<std::ptrdiff_t>(expected.size())), expected)
                 << "K=" << labels << " q=" << q << " width=" << width;
           });
@@ -100,31 +100,31 @@ TEST(BeamSearch, narrow_beam_vs_its_definition) {
 
 // Greedy search by hand: the best label given the labels chosen before.
 TEST(BeamSearch, width_one_is_greedy) {
-  const RandomChains random =
-      testing::random_chains({.label_count = 5, .factor_size = 3, .lengths = {12, 8}, .scale = 2}, 3);
+  const RandomSequences random =
+      testing::random_sequences({.label_count = 5, .factor_size = 3, .lengths = {12, 8}, .scale = 2}, 3);
   const LabelNgrams& ngrams = *random.ngrams;
-  Assignment expected = random.chains->make_labeling(), labeling = expected;
+  Assignment expected = random.sequences->make_labeling(), labeling = expected;
   BeamSearch beam(ngrams, 1);
-  const double score = beam.decode_all(*random.chains, labeling);
+  const double score = beam.decode_all(*random.sequences, labeling);
   for (std::size_t s = 0; s < 2; ++s)
-    for (std::size_t p = random.chains->begin(s); p < random.chains->end(s); ++p) {
+    for (std::size_t p = random.sequences->begin(s); p < random.sequences->end(s); ++p) {
       const float* row = ngrams.row(2, ngrams.context(2, expected.data() + p - 2));
-      const auto score_of = [&](int k) { return random.chains->unary(p)[k] + row[k]; };
+      const auto score_of = [&](int k) { return random.sequences->unary(p)[k] + row[k]; };
       for (int k = 1; k < 5; ++k)
         if (score_of(k) > score_of(expected[p])) expected[p] = static_cast<Value>(k);
     }
   EXPECT_EQ(labeling, expected);
-  EXPECT_NEAR(score, random.chains->log_score(expected), 1e-9);
+  EXPECT_NEAR(score, random.sequences->log_score(expected), 1e-9);
 }
 
 TEST(BeamSearch, wider_is_better_on_average_and_never_above_exact) {
-  const RandomChains random = testing::random_chains(
+  const RandomSequences random = testing::random_sequences(
       {.label_count = 17, .factor_size = 3, .lengths = std::vector<std::uint32_t>(30, 12), .scale = 1}, 9);
-  Assignment labeling = random.chains->make_labeling();
-  const double exact = Viterbi(*random.ngrams).decode_all(*random.chains, labeling);
+  Assignment labeling = random.sequences->make_labeling();
+  const double exact = Viterbi(*random.ngrams).decode_all(*random.sequences, labeling);
   double previous = -INFINITY;
   for (int width : {1, 2, 4, 8, 16, 64}) {
-    const double score = BeamSearch(*random.ngrams, width).decode_all(*random.chains, labeling);
+    const double score = BeamSearch(*random.ngrams, width).decode_all(*random.sequences, labeling);
     EXPECT_GT(score, previous);
     EXPECT_LE(score, exact + 1e-6);
     previous = score;
@@ -132,12 +132,12 @@ TEST(BeamSearch, wider_is_better_on_average_and_never_above_exact) {
 }
 
 TEST(BeamSearch, dead_end_is_minus_infinity_with_labels_zero) {
-  RandomChains random = testing::random_chains({.label_count = 3, .lengths = {4}}, 1);
-  std::fill_n(random.chains->unary(random.chains->begin(0) + 2), 3, -INFINITY);
-  Assignment labeling = random.chains->make_labeling();
-  for (std::size_t p = random.chains->begin(0); p < random.chains->end(0); ++p) labeling[p] = 2;
-  EXPECT_EQ(BeamSearch(*random.ngrams, 4).decode(*random.chains, 0, labeling), -INFINITY);
-  EXPECT_EQ(labeling, random.chains->make_labeling());
+  RandomSequences random = testing::random_sequences({.label_count = 3, .lengths = {4}}, 1);
+  std::fill_n(random.sequences->unary(random.sequences->begin(0) + 2), 3, -INFINITY);
+  Assignment labeling = random.sequences->make_labeling();
+  for (std::size_t p = random.sequences->begin(0); p < random.sequences->end(0); ++p) labeling[p] = 2;
+  EXPECT_EQ(BeamSearch(*random.ngrams, 4).decode(*random.sequences, 0, labeling), -INFINITY);
+  EXPECT_EQ(labeling, random.sequences->make_labeling());
 }
 
 TEST(BeamSearch, refuses_width_zero_and_enormous) {

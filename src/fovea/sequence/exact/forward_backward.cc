@@ -25,11 +25,12 @@ struct ForwardBackward::Workspace {
   bool is_pairwise() const { return states.ngrams().factor_size() <= 2; }
   bool run_pairs(const float* unary, std::size_t length, float* marginals, double* window_expectations, double& log_z);
   bool run_states(const float* unary, std::size_t length, float* marginals, double* window_expectations, double& log_z);
-  double run_log_domain(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations);
+  double run_log_domain(const LabelSequences& sequences, std::size_t sequence, float* marginals,
+                        double* window_expectations);
   void add_window(const float* unary, const double* alpha, double log_z,
                   const internal::LogRecursions<internal::LogSum>&, float* marginals, double* window_expectations);
 
-  ChainStates states;
+  SequenceStates states;
   std::vector<double> alpha, beta, previous_beta;
   AlignedVector<float> decode_marginals;
   internal::PairPotentials pairs;
@@ -43,11 +44,12 @@ ForwardBackward::ForwardBackward(ForwardBackward&&) noexcept = default;
 
 void ForwardBackward::rebind(const LabelNgrams& ngrams) { workspace_->bind(!workspace_->states.rebind(ngrams)); }
 
-const ChainStates& ForwardBackward::states() const { return workspace_->states; }
+const SequenceStates& ForwardBackward::states() const { return workspace_->states; }
 
-double ForwardBackward::run(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations) {
-  FOVEA_CHECK(chains.ngrams().label_count() == states().ngrams().label_count());
-  const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
+double ForwardBackward::run(const LabelSequences& sequences, std::size_t sequence, float* marginals,
+                            double* window_expectations) {
+  FOVEA_CHECK(sequences.ngrams().label_count() == states().ngrams().label_count());
+  const std::size_t begin = sequences.begin(sequence), length = sequences.end(sequence) - begin;
   double log_z = 0;
   if (length == 0) return log_z;
   if (forward_backward_bytes(states(), length) > kMaxBytes)
@@ -56,9 +58,9 @@ double ForwardBackward::run(const Chains& chains, std::size_t sequence, float* m
                     "split the text",
                     length, forward_backward_bytes(states(), length) >> 20, kMaxBytes >> 20));
   const bool done = workspace_->is_pairwise()
-                        ? workspace_->run_pairs(chains.unary(begin), length, marginals, window_expectations, log_z)
-                        : workspace_->run_states(chains.unary(begin), length, marginals, window_expectations, log_z);
-  return done ? log_z : workspace_->run_log_domain(chains, sequence, marginals, window_expectations);
+                        ? workspace_->run_pairs(sequences.unary(begin), length, marginals, window_expectations, log_z)
+                        : workspace_->run_states(sequences.unary(begin), length, marginals, window_expectations, log_z);
+  return done ? log_z : workspace_->run_log_domain(sequences, sequence, marginals, window_expectations);
 }
 
 bool ForwardBackward::Workspace::run_states(const float* unary, std::size_t length, float* marginals,
@@ -83,12 +85,12 @@ bool ForwardBackward::Workspace::run_pairs(const float* unary, std::size_t lengt
   return true;
 }
 
-double ForwardBackward::decode(const Chains& chains, std::size_t sequence, Assignment* labeling, float* doubt,
-                               OpenLabels* open, float open_share) {
-  const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
-  const std::size_t stride = chains.ngrams().stride(), labels = chains.ngrams().label_count();
+double ForwardBackward::decode(const LabelSequences& sequences, std::size_t sequence, Assignment* labeling,
+                               float* doubt, OpenLabels* open, float open_share) {
+  const std::size_t begin = sequences.begin(sequence), length = sequences.end(sequence) - begin;
+  const std::size_t stride = sequences.ngrams().stride(), labels = sequences.ngrams().label_count();
   workspace_->decode_marginals.resize(length * stride);
-  const double log_z = run(chains, sequence, workspace_->decode_marginals.data(), nullptr);
+  const double log_z = run(sequences, sequence, workspace_->decode_marginals.data(), nullptr);
   for (std::size_t t = 0; t < length; ++t) {
     const float* p = workspace_->decode_marginals.data() + t * stride;
     const float* best = std::max_element(p, p + labels);
@@ -101,13 +103,13 @@ double ForwardBackward::decode(const Chains& chains, std::size_t sequence, Assig
   return log_z;
 }
 
-double ForwardBackward::Workspace::run_log_domain(const Chains& chains, std::size_t sequence, float* marginals,
-                                                  double* window_expectations) {
-  const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
+double ForwardBackward::Workspace::run_log_domain(const LabelSequences& sequences, std::size_t sequence,
+                                                  float* marginals, double* window_expectations) {
+  const std::size_t begin = sequences.begin(sequence), length = sequences.end(sequence) - begin;
   const std::size_t n = states.count(), stride = states.ngrams().stride();
   if (marginals != nullptr) std::fill_n(marginals, length * stride, 0.0f);
   internal::LogRecursions<internal::LogSum> recursions(states);
-  recursions.forward(chains, sequence, alpha);
+  recursions.forward(sequences, sequence, alpha);
   double log_z = kImpossible;
   for (std::size_t s = 0; s < n; ++s) log_z = internal::LogSum::combine(log_z, alpha[(length - 1) * n + s]);
   if (log_z == kImpossible || (marginals == nullptr && window_expectations == nullptr)) return log_z;
@@ -116,7 +118,7 @@ double ForwardBackward::Workspace::run_log_domain(const Chains& chains, std::siz
   beta.assign(n, 0.0);
   previous_beta.resize(n);
   for (std::size_t t = length; t-- > 0; beta.swap(previous_beta)) {
-    const float* unary = chains.unary(begin + t);
+    const float* unary = sequences.unary(begin + t);
     recursions.backward(unary, beta.data(), previous_beta.data());
     add_window(unary, t == 0 ? start.data() : alpha.data() + (t - 1) * n, log_z, recursions,
                marginals == nullptr ? nullptr : marginals + t * stride, window_expectations);
@@ -143,7 +145,7 @@ void ForwardBackward::Workspace::add_window(const float* unary, const double* pr
   if (marginal != nullptr) std::copy(total.begin(), total.end(), marginal);
 }
 
-std::size_t forward_backward_bytes(const ChainStates& states, std::size_t length) {
+std::size_t forward_backward_bytes(const SequenceStates& states, std::size_t length) {
   return (length + 1) * states.count() * sizeof(double);
 }
 

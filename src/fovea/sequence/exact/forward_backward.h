@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fovea/base/aligned.h"
-#include "fovea/sequence/exact/chain_states.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/exact/sequence_states.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/model/open_labels.h"
 
 namespace fovea::sequence {
@@ -18,8 +18,8 @@ namespace fovea::sequence {
 /// marginals to about 1e-6), and otherwise, for scores that reach too far, in double precision and log domain, which is
 /// slower by far: any finite scores and any -inf give the right answer.
 ///
-/// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the chains; the
-/// chains' own n-grams play no part, so a low-order model can run on chains laid out for a high-order one.
+/// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the sequences; the
+/// sequences' own n-grams play no part, so a low-order model can run on sequences laid out for a high-order one.
 class ForwardBackward {
  public:
   /// run() throws LimitError when it would take more memory than this (see forward_backward_bytes).
@@ -39,16 +39,16 @@ class ForwardBackward {
   /// row, and ends in every label string that begins an n-gram and in which the history ends. Thus the expected count
   /// of an n-gram (l_1..l_n) is the sum at label l_n over the contexts that end in l_1..l_{n-1}. At factor size 2
   /// contexts are the previous label, or the pad at the first token.
-  double run(const Chains& chains, std::size_t sequence, float* marginals, double* window_expectations);
+  double run(const LabelSequences& sequences, std::size_t sequence, float* marginals, double* window_expectations);
 
   /// Maximum posterior marginal decoding: labeling[begin..end) = the likeliest label of each token, doubt[begin..end) =
-  /// 1 - its marginal; both are indexed by chain position, either may be nullptr. Returns log Z; if that is -inf, the
+  /// 1 - its marginal; both are indexed by position, either may be nullptr. Returns log Z; if that is -inf, the
   /// labels are 0 and doubt is 1. Where several labels have a marginal of at least `open_share` times the largest,
   /// these are opened in `open`, unless null.
-  double decode(const Chains& chains, std::size_t sequence, Assignment* labeling, float* doubt,
+  double decode(const LabelSequences& sequences, std::size_t sequence, Assignment* labeling, float* doubt,
                 OpenLabels* open = nullptr, float open_share = 1);
 
-  const ChainStates& states() const;
+  const SequenceStates& states() const;
 
  private:
   struct Workspace;
@@ -56,6 +56,6 @@ class ForwardBackward {
 };
 
 /// Bytes that grow with the sequence when one of `length` tokens is summed over, at most (8 per token and state).
-std::size_t forward_backward_bytes(const ChainStates& states, std::size_t length);
+std::size_t forward_backward_bytes(const SequenceStates& states, std::size_t length);
 
 }  // namespace fovea::sequence

@@ -7,8 +7,8 @@
 
 #include "fovea/base/add_logs.h"
 #include "fovea/base/infinity.h"
-#include "fovea/sequence/exact/chain_states.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/exact/sequence_states.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 namespace fovea::sequence::internal {
 
@@ -20,8 +20,8 @@ struct LogSum {
   static double combine(double a, double b) { return add_logs(a, b); }
 };
 
-/// The recursions over ChainStates in double precision and log domain: slow, safe for any scores, and the reference of
-/// the vectorised ones.
+/// The recursions over SequenceStates in double precision and log domain: slow, safe for any scores, and the reference
+/// of the vectorised ones.
 ///
 ///   forward:  alpha_t(s') = unary_t(last(s')) + combine over (s, k) with next(s, k) = s' of alpha_{t-1}(s) + row(s)[k]
 ///   backward: beta_{t-1}(s) = combine over k of row(s)[k] + unary_t(k) + beta_t(next(s, k))
@@ -30,13 +30,13 @@ struct LogSum {
 template <class Semiring>
 class LogRecursions {
  public:
-  explicit LogRecursions(const ChainStates& states)
+  explicit LogRecursions(const SequenceStates& states)
       : states_(&states), labels_(states.ngrams().label_count()), table_(states.count() * labels_) {}
 
   /// alpha: [length][states] of the sequence's tokens.
-  void forward(const Chains& chains, std::size_t sequence, std::vector<double>& alpha) {
+  void forward(const LabelSequences& sequences, std::size_t sequence, std::vector<double>& alpha) {
     const std::size_t n = states_->count();
-    const std::size_t begin = chains.begin(sequence), length = chains.end(sequence) - begin;
+    const std::size_t begin = sequences.begin(sequence), length = sequences.end(sequence) - begin;
     alpha.resize(length * n);
     std::vector<double> start(n, kImpossible);
     start[0] = 0;
@@ -44,7 +44,7 @@ class LogRecursions {
     for (std::size_t t = 0; t < length; ++t, previous += n) {
       if (t == 1) previous = alpha.data();
       advance(previous);
-      collect(chains.unary(begin + t), alpha.data() + t * n);
+      collect(sequences.unary(begin + t), alpha.data() + t * n);
     }
   }
 
@@ -99,7 +99,7 @@ class LogRecursions {
     }
   }
 
-  const ChainStates* states_;
+  const SequenceStates* states_;
   std::size_t labels_;
   std::vector<double> table_;  // [state][label]
 };

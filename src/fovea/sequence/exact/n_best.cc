@@ -33,9 +33,12 @@ struct Candidate {
 
 class BackwardSearch {
  public:
-  BackwardSearch(const ChainStates& states, const Chains& chains, std::size_t sequence)
-      : states_(states), chains_(chains), begin_(chains.begin(sequence)), length_(chains.end(sequence) - begin_) {
-    internal::LogRecursions<internal::Maximum>(states).forward(chains, sequence, alpha_);
+  BackwardSearch(const SequenceStates& states, const LabelSequences& sequences, std::size_t sequence)
+      : states_(states),
+        sequences_(sequences),
+        begin_(sequences.begin(sequence)),
+        length_(sequences.end(sequence) - begin_) {
+    internal::LogRecursions<internal::Maximum>(states).forward(sequences, sequence, alpha_);
     const double* last = alpha_.data() + (length_ - 1) * states.count();
     for (std::uint32_t s = 1; s < states.count(); ++s)
       push(last[s], {.score = 0, .state = s, .remaining = static_cast<std::uint32_t>(length_), .next = 0});
@@ -68,7 +71,7 @@ class BackwardSearch {
     const Suffix suffix = suffixes_[at];
     const std::uint32_t token = suffix.remaining - 1;
     const Value label = states_.last(suffix.state);
-    const double unary = chains_.unary(begin_ + token)[label];
+    const double unary = sequences_.unary(begin_ + token)[label];
     const auto score_of = [&](std::uint32_t before) {
       return suffix.score + unary + double{states_.row(before)[label]};
     };
@@ -90,8 +93,8 @@ class BackwardSearch {
     return y;
   }
 
-  const ChainStates& states_;
-  const Chains& chains_;
+  const SequenceStates& states_;
+  const LabelSequences& sequences_;
   std::size_t begin_, length_;
   std::vector<double> alpha_;
   std::vector<Suffix> suffixes_;
@@ -100,10 +103,10 @@ class BackwardSearch {
 
 }  // namespace
 
-std::vector<mcmc::ScoredAssignment> n_best(const ChainStates& states, const Chains& chains, std::size_t sequence,
-                                           std::size_t n) {
-  FOVEA_CHECK(chains.ngrams().label_count() == states.ngrams().label_count());
-  const std::size_t length = chains.end(sequence) - chains.begin(sequence);
+std::vector<mcmc::ScoredAssignment> n_best(const SequenceStates& states, const LabelSequences& sequences,
+                                           std::size_t sequence, std::size_t n) {
+  FOVEA_CHECK(sequences.ngrams().label_count() == states.ngrams().label_count());
+  const std::size_t length = sequences.end(sequence) - sequences.begin(sequence);
   const std::size_t bytes = length * states.count() * sizeof(double);
   if (bytes > kMaxNBestBytes)
     throw LimitError(
@@ -112,13 +115,13 @@ std::vector<mcmc::ScoredAssignment> n_best(const ChainStates& states, const Chai
   std::vector<mcmc::ScoredAssignment> best;
   if (n == 0) return best;
   if (length == 0) return {{.values = {}, .score = 0}};
-  BackwardSearch search(states, chains, sequence);
+  BackwardSearch search(states, sequences, sequence);
   for (mcmc::ScoredAssignment found; best.size() < n && search.next(found);) best.push_back(found);
   return best;
 }
 
-std::vector<mcmc::ScoredAssignment> n_best(const Chains& chains, std::size_t sequence, std::size_t n) {
-  return n_best(ChainStates(chains.ngrams()), chains, sequence, n);
+std::vector<mcmc::ScoredAssignment> n_best(const LabelSequences& sequences, std::size_t sequence, std::size_t n) {
+  return n_best(SequenceStates(sequences.ngrams()), sequences, sequence, n);
 }
 
 }  // namespace fovea::sequence

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fovea/mcmc/enumeration.h"
-#include "fovea/sequence/exact/chain_states.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/exact/sequence_states.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 namespace fovea::sequence {
 
@@ -20,11 +20,11 @@ namespace fovea::sequence {
 ///
 /// Cost: the forward pass, length * states * labels, and about n * length * (states before one) queue operations.
 /// Throws LimitError if the forward pass needs more than kMaxNBestBytes (8 bytes per token and state).
-std::vector<mcmc::ScoredAssignment> n_best(const ChainStates& states, const Chains& chains, std::size_t sequence,
-                                           std::size_t n);
+std::vector<mcmc::ScoredAssignment> n_best(const SequenceStates& states, const LabelSequences& sequences,
+                                           std::size_t sequence, std::size_t n);
 
-/// With the chains' own n-grams; builds their states.
-std::vector<mcmc::ScoredAssignment> n_best(const Chains& chains, std::size_t sequence, std::size_t n);
+/// With the sequences' own n-grams; builds their states.
+std::vector<mcmc::ScoredAssignment> n_best(const LabelSequences& sequences, std::size_t sequence, std::size_t n);
 
 inline constexpr std::size_t kMaxNBestBytes = std::size_t{2} << 30;
 

@@ -25,14 +25,14 @@ OpenPairChain::OpenPairChain(const LabelNgrams& pairs) : base_(static_cast<std::
   exponentiate(pair_weights_);
 }
 
-void OpenPairChain::weigh(const Chains& chains, const OpenLabels& open) {
-  FOVEA_CHECK(chains.ngrams().factor_size() > 1);  // a pad before and after each sequence
+void OpenPairChain::weigh(const LabelSequences& sequences, const OpenLabels& open) {
+  FOVEA_CHECK(sequences.ngrams().factor_size() > 1);  // a pad before and after each sequence
   weights_.clear();
   weights_.resize(open.total());
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-    for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
+  for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
+    for (std::size_t p = sequences.begin(s); p < sequences.end(s); ++p) {
       const std::span<const Value> labels = open.at(p);
-      const float* unary = chains.unary(p);
+      const float* unary = sequences.unary(p);
       for (std::size_t i = 0; i < labels.size(); ++i)
         weights_[open.offset(p) + i] = unary[labels[i]] - unary[labels[0]];
     }
@@ -40,10 +40,10 @@ void OpenPairChain::weigh(const Chains& chains, const OpenLabels& open) {
   alpha_.resize(weights_.size());
 }
 
-bool OpenPairChain::decode(const Chains& chains, std::size_t sequence, const OpenLabels& open, Assignment& labeling,
-                           float* doubt, OpenLabels* still_open, float open_share) {
-  const std::size_t end = chains.end(sequence);
-  for (std::size_t p = chains.begin(sequence); p < end;) {
+bool OpenPairChain::decode(const LabelSequences& sequences, std::size_t sequence, const OpenLabels& open,
+                           Assignment& labeling, float* doubt, OpenLabels* still_open, float open_share) {
+  const std::size_t end = sequences.end(sequence);
+  for (std::size_t p = sequences.begin(sequence); p < end;) {
     const std::size_t first = p;
     while (p < end && open.at(p).size() > 1) ++p;
     if (p > first) {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/model/open_labels.h"
 
 namespace fovea::sequence {
@@ -20,17 +20,17 @@ class OpenPairChain {
   /// `pairs`: factor size at most 2; kept as a table of label_count() + 1 squared.
   explicit OpenPairChain(const LabelNgrams& pairs);
 
-  /// Scores the open labels of all positions by the chains' unary scores, for decode() of the same two. The chains are
-  /// laid out for factor size 2 or more; their own n-grams play no part.
-  void weigh(const Chains& chains, const OpenLabels& open);
+  /// Scores the open labels of all positions by the sequences' unary scores, for decode() of the same two. The
+  /// sequences are laid out for factor size 2 or more; their own n-grams play no part.
+  void weigh(const LabelSequences& sequences, const OpenLabels& open);
 
   /// Maximum posterior marginal decoding of one sequence: at tokens with several open labels, `labeling` becomes the
   /// likeliest of them and doubt 1 - its marginal; other tokens keep what they hold. Where several labels have a
   /// marginal of at least `open_share` times the largest, these are opened in `still_open`, unless null. Labelings and
-  /// doubt are indexed by chain position. False if the open labels allow no labeling, or only such as lie beyond single
+  /// doubt are indexed by position. False if the open labels allow no labeling, or only such as lie beyond single
   /// precision; what is written is then void.
-  bool decode(const Chains& chains, std::size_t sequence, const OpenLabels& open, Assignment& labeling, float* doubt,
-              OpenLabels* still_open = nullptr, float open_share = 1);
+  bool decode(const LabelSequences& sequences, std::size_t sequence, const OpenLabels& open, Assignment& labeling,
+              float* doubt, OpenLabels* still_open = nullptr, float open_share = 1);
 
  private:
   bool decode_run(const OpenLabels& open, std::size_t begin, std::size_t end, Assignment& labeling, float* doubt,

@@ -8,7 +8,7 @@
 
 #include "fovea/base/infinity.h"
 #include "fovea/base/random.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "tests/support/enumerating_random.h"
 
 namespace fovea::sequence {
@@ -20,21 +20,21 @@ constexpr std::uint32_t kDrawnLength = 4;
 using DrawLaw = std::map<Assignment, double>;
 
 /// The law of draws, by replaying every decision, and its largest gap to exp(log_probability).
-double gap_to_law(const Chains& chains, const LabelNgrams& pairs) {
+double gap_to_law(const LabelSequences& sequences, const LabelNgrams& pairs) {
   PairChainDraws draws(pairs);
-  draws.sum(chains.unary(chains.begin(0)), kDrawnLength);
+  draws.sum(sequences.unary(sequences.begin(0)), kDrawnLength);
   DrawLaw drawn;
   Assignment path(kDrawnLength);
   testing::EnumeratingRandom().enumerate([&](testing::EnumeratingRandom& random) { draws.draw(path.data(), random); },
                                          [&](double probability) { drawn[path] += probability; });
   DrawLaw exact;
   double total = 0;
-  Assignment labeling = chains.make_labeling();
+  Assignment labeling = sequences.make_labeling();
   for (int code = 0; code < 81; ++code) {
     Assignment labels(kDrawnLength);
     for (std::uint32_t t = 0, rest = static_cast<std::uint32_t>(code); t < kDrawnLength; ++t, rest /= kDrawnLabels)
-      labeling[chains.begin(0) + t] = labels[t] = static_cast<Value>(rest % kDrawnLabels);
-    total += exact[labels] = std::exp(chains.log_score(0, labeling));
+      labeling[sequences.begin(0) + t] = labels[t] = static_cast<Value>(rest % kDrawnLabels);
+    total += exact[labels] = std::exp(sequences.log_score(0, labeling));
   }
   double gap = 0;
   for (const auto& [labels, weight] : exact) {
@@ -44,13 +44,13 @@ double gap_to_law(const Chains& chains, const LabelNgrams& pairs) {
   return gap;
 }
 
-Chains chains_to_draw(const LabelNgrams& pairs, Random& random, double spread) {
-  Chains chains(pairs);
+LabelSequences chains_to_draw(const LabelNgrams& pairs, Random& random, double spread) {
+  LabelSequences sequences(pairs);
   const std::uint32_t lengths[] = {kDrawnLength};
-  chains.reset(lengths);
-  for (std::size_t p = chains.begin(0); p < chains.end(0); ++p)
-    for (int k = 0; k < kDrawnLabels; ++k) chains.unary(p)[k] = static_cast<float>(spread * random.normal());
-  return chains;
+  sequences.reset(lengths);
+  for (std::size_t p = sequences.begin(0); p < sequences.end(0); ++p)
+    for (int k = 0; k < kDrawnLabels; ++k) sequences.unary(p)[k] = static_cast<float>(spread * random.normal());
+  return sequences;
 }
 
 std::vector<LabelNgram> random_pairs(Random& random) {
@@ -74,9 +74,9 @@ TEST(PairChainDrawsTest, HardConstraintsAreKept) {
   std::vector<LabelNgram> scores = random_pairs(random);
   scores[1].score = scores[3].score = kImpossibleF;
   const LabelNgrams pairs(kDrawnLabels, 2, scores);
-  Chains chains = chains_to_draw(pairs, random, 1);
-  chains.unary(chains.begin(0) + 1)[2] = kImpossibleF;
-  EXPECT_LT(gap_to_law(chains, pairs), 1e-6);
+  LabelSequences sequences = chains_to_draw(pairs, random, 1);
+  sequences.unary(sequences.begin(0) + 1)[2] = kImpossibleF;
+  EXPECT_LT(gap_to_law(sequences, pairs), 1e-6);
 }
 
 TEST(PairChainDrawsTest, ScoresMayLeaveTheRangeOfLinearNumbers) {
@@ -85,13 +85,13 @@ TEST(PairChainDrawsTest, ScoresMayLeaveTheRangeOfLinearNumbers) {
   for (LabelNgram& score : scores) score.score -= score.labels[0] == score.labels[1] ? 1e4f : 0.0f;
   scores[4].score = kImpossibleF;
   const LabelNgrams pairs(kDrawnLabels, 2, scores);
-  Chains chains = chains_to_draw(pairs, random, .5);
-  for (std::size_t p = chains.begin(0); p < chains.end(0); ++p) {
-    chains.unary(p)[1] -= 2e4f;
-    chains.unary(p)[2] -= 2e4f;
+  LabelSequences sequences = chains_to_draw(pairs, random, .5);
+  for (std::size_t p = sequences.begin(0); p < sequences.end(0); ++p) {
+    sequences.unary(p)[1] -= 2e4f;
+    sequences.unary(p)[2] -= 2e4f;
   }
   PairChainDraws draws(pairs);
-  EXPECT_TRUE(std::isfinite(draws.sum(chains.unary(chains.begin(0)), kDrawnLength)));
+  EXPECT_TRUE(std::isfinite(draws.sum(sequences.unary(sequences.begin(0)), kDrawnLength)));
   Assignment labels(kDrawnLength);
   draws.draw(labels.data(), random);
   EXPECT_TRUE(std::isfinite(draws.log_probability(labels.data())));
@@ -100,9 +100,9 @@ TEST(PairChainDrawsTest, ScoresMayLeaveTheRangeOfLinearNumbers) {
 TEST(PairChainDrawsTest, WithoutAPossibleLabelTheSumIsMinusInfinity) {
   const LabelNgrams pairs(kDrawnLabels, 2);
   Random random(4);
-  Chains chains = chains_to_draw(pairs, random, 1);
-  for (int k = 0; k < kDrawnLabels; ++k) chains.unary(chains.begin(0))[k] = kImpossibleF;
-  EXPECT_EQ(PairChainDraws(pairs).sum(chains.unary(chains.begin(0)), kDrawnLength), kImpossible);
+  LabelSequences sequences = chains_to_draw(pairs, random, 1);
+  for (int k = 0; k < kDrawnLabels; ++k) sequences.unary(sequences.begin(0))[k] = kImpossibleF;
+  EXPECT_EQ(PairChainDraws(pairs).sum(sequences.unary(sequences.begin(0)), kDrawnLength), kImpossible);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 namespace fovea::sequence::internal {
 
-void StatePlan::bind(const ChainStates& states) {
+void StatePlan::bind(const SequenceStates& states) {
   const auto n = static_cast<std::uint32_t>(states.count());
   stride = states.ngrams().stride();
   slot_count = n;

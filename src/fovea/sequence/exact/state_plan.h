@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "fovea/base/aligned.h"
-#include "fovea/sequence/exact/chain_states.h"
+#include "fovea/sequence/exact/sequence_states.h"
 
 namespace fovea::sequence::internal {
 
-/// ChainStates laid out for vectorised recursions, in which a vector holds labels.
+/// SequenceStates laid out for vectorised recursions, in which a vector holds labels.
 ///
 /// Most states are leaves: no state ends in them and none continues them. After a leaf every label leads where it leads
 /// after the leaf's fail link. So states are grouped by hubs (the states that are no leaves): a hub and the leaves
@@ -35,7 +35,7 @@ class StatePlan {
     std::uint32_t label;
   };
 
-  void bind(const ChainStates& states);
+  void bind(const SequenceStates& states);
 
   std::size_t stride = 0;
   std::size_t slot_count = 0;  ///< of states

@@ -156,7 +156,7 @@ HWY_EXPORT(backward_over_states);
 HWY_EXPORT(exponentiate_rows);
 }  // namespace
 
-void StateSums::bind(const ChainStates& states, bool structure_changed) {
+void StateSums::bind(const SequenceStates& states, bool structure_changed) {
   Workspace& w = workspace_;
   if (structure_changed) {
     w.plan.bind(states);
@@ -188,7 +188,7 @@ StateSums::Status StateSums::forward(const float* unary, std::size_t length, dou
   return HWY_DYNAMIC_DISPATCH(forward_over_states)(unary, length, w, log_z);
 }
 
-StateSums::Status StateSums::backward(const ChainStates& states, std::size_t length, float* marginals,
+StateSums::Status StateSums::backward(const SequenceStates& states, std::size_t length, float* marginals,
                                       double* window_expectations) {
   Workspace& w = workspace_;
   const bool count = window_expectations != nullptr;
@@ -198,7 +198,7 @@ StateSums::Status StateSums::backward(const ChainStates& states, std::size_t len
   return status;
 }
 
-void StateSums::add_windows(const ChainStates& states, double* window_expectations) const {
+void StateSums::add_windows(const SequenceStates& states, double* window_expectations) const {
   const Workspace& w = workspace_;
   const std::size_t stride = w.plan.stride;
   for (std::size_t i = 0; i < w.plan.slot_count; ++i) {

@@ -8,15 +8,15 @@
 
 namespace fovea::sequence::internal {
 
-/// Forward-backward over ChainStates in the linear domain, rescaled at every token: PairSums for any factor size, with
-/// the same notation, the same reasoning about what gets lost, and states in place of labels. Scores reach q - 1 tokens
-/// back, so the range within which nothing needs checking is q - 1 times narrower.
+/// Forward-backward over SequenceStates in the linear domain, rescaled at every token: PairSums for any factor size,
+/// with the same notation, the same reasoning about what gets lost, and states in place of labels. Scores reach q - 1
+/// tokens back, so the range within which nothing needs checking is q - 1 times narrower.
 class StateSums {
  public:
   using Status = PairSums::Status;
 
-  /// Follows new scores; structure_changed: what ChainStates::rebind returned, negated. Exponentiates every row.
-  void bind(const ChainStates& states, bool structure_changed);
+  /// Follows new scores; structure_changed: what SequenceStates::rebind returned, negated. Exponentiates every row.
+  void bind(const SequenceStates& states, bool structure_changed);
 
   /// No score is so far below the highest that forward() alone cannot be trusted.
   bool narrow_range() const { return narrow_range_; }
@@ -25,7 +25,7 @@ class StateSums {
   Status forward(const float* unary, std::size_t length, double& log_z);
 
   /// After forward() of the same sequence; results as in ForwardBackward::run. Window counts are added only when done.
-  Status backward(const ChainStates& states, std::size_t length, float* marginals, double* window_expectations);
+  Status backward(const SequenceStates& states, std::size_t length, float* marginals, double* window_expectations);
 
   /// Working memory, for the vectorised parts.
   struct Workspace {
@@ -44,7 +44,7 @@ class StateSums {
   };
 
  private:
-  void add_windows(const ChainStates& states, double* window_expectations) const;
+  void add_windows(const SequenceStates& states, double* window_expectations) const;
 
   Workspace workspace_;
   bool narrow_range_ = true;

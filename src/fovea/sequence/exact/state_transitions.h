@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <vector>
 
-#include "fovea/sequence/exact/chain_states.h"
+#include "fovea/sequence/exact/sequence_states.h"
 
 namespace fovea::sequence::internal {
 
-/// ChainStates::next as a table: one look-up instead of a search. A state that no state continues goes where its fail
-/// link goes, so a row is stored only for the others, (number of states) / K or so.
+/// SequenceStates::next as a table: one look-up instead of a search. A state that no state continues goes where its
+/// fail link goes, so a row is stored only for the others, (number of states) / K or so.
 class StateTransitions {
  public:
-  void bind(const ChainStates& states) {
+  void bind(const SequenceStates& states) {
     labels_ = states.ngrams().label_count();
     row_of_state_.resize(states.count());
     next_.clear();

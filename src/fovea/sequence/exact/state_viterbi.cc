@@ -32,7 +32,7 @@ namespace {
 HWY_EXPORT(viterbi_over_states);
 }  // namespace
 
-void StateViterbi::bind(const ChainStates& states, bool structure_changed) {
+void StateViterbi::bind(const SequenceStates& states, bool structure_changed) {
   if (structure_changed) {
     plan_.bind(states);
     passes_ = plan_.passes(0.0f, kImpossibleF);

@@ -7,11 +7,11 @@
 
 namespace fovea::sequence::internal {
 
-/// The forward pass of Viterbi over ChainStates in single precision.
+/// The forward pass of Viterbi over SequenceStates in single precision.
 class StateViterbi {
  public:
-  /// Follows new scores; structure_changed: what ChainStates::rebind returned, negated.
-  void bind(const ChainStates& states, bool structure_changed);
+  /// Follows new scores; structure_changed: what SequenceStates::rebind returned, negated.
+  void bind(const SequenceStates& states, bool structure_changed);
 
   /// unary: [token][stride], log domain, 64-byte aligned; length >= 1. Afterwards alpha(t)[slot_of(s)] is the best
   /// score of the tokens up to t that ends in s, less a constant of t.

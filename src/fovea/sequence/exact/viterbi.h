@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <memory>
 
-#include "fovea/sequence/exact/chain_states.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/exact/sequence_states.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 namespace fovea::sequence {
 
-/// Exact best labeling of a sequence, any factor size (Viterbi 1967 over ChainStates).
+/// Exact best labeling of a sequence, any factor size (Viterbi 1967 over SequenceStates).
 ///
 /// Scores are compared in single precision and re-centred every 16 tokens: of T tokens, the labeling found scores at
 /// least the best one minus 6 T 2^-24 M, where M bounds the partial scores of the best labeling between two
@@ -18,8 +18,8 @@ namespace fovea::sequence {
 /// labeling fits the sums of ForwardBackward. The score returned is that of the labeling found, in double precision. Of
 /// equal scores at factor size 2 the lower previous label wins, on every instruction set.
 ///
-/// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the chains; the
-/// chains' own n-grams play no part.
+/// A reusable workspace: one per thread. Refers to the n-grams, whose label count must be that of the sequences; the
+/// sequences' own n-grams play no part.
 class Viterbi {
  public:
   /// Throws LimitError when decoding would take more memory than kMaxBytes (see viterbi_bytes).
@@ -32,25 +32,25 @@ class Viterbi {
   /// Follows new scores (LabelNgrams built anew); the states are kept where the n-grams are the same but for scores.
   void rebind(const LabelNgrams& ngrams);
 
-  /// Writes labeling[begin..end) of one sequence (an Assignment over chain positions) and returns its log score. If
+  /// Writes labeling[begin..end) of one sequence (an Assignment over positions) and returns its log score. If
   /// hard constraints exclude every labeling, returns -inf and the labels are 0. An empty sequence scores 0.
-  double decode(const Chains& chains, std::size_t sequence, Assignment& labeling);
+  double decode(const LabelSequences& sequences, std::size_t sequence, Assignment& labeling);
 
   /// Every sequence; returns the sum of their scores.
-  double decode_all(const Chains& chains, Assignment& labeling);
+  double decode_all(const LabelSequences& sequences, Assignment& labeling);
 
-  const ChainStates& states() const;
+  const SequenceStates& states() const;
 
  private:
   struct Workspace;
-  void require_match(const Chains& chains, const Assignment& labeling) const;
+  void require_match(const LabelSequences& sequences, const Assignment& labeling) const;
   std::unique_ptr<Workspace> workspace_;
 };
 
 /// Bytes that grow with the sequence when one of `length` tokens is decoded (4 per token and state), and score
 /// additions: every state by every label, and as many again for what they lead to.
-std::size_t viterbi_bytes(const ChainStates& states, std::size_t length);
-double viterbi_flops(const ChainStates& states, std::size_t length);
+std::size_t viterbi_bytes(const SequenceStates& states, std::size_t length);
+double viterbi_flops(const SequenceStates& states, std::size_t length);
 
 /// The same from the n-grams alone; builds the states, O(context_count).
 std::size_t viterbi_bytes(const LabelNgrams& ngrams, std::size_t length);

@@ -21,7 +21,7 @@ struct CrfObjective::Group {
   std::size_t first, last;
   double objective = 0;
   std::vector<double> windows;
-  std::unique_ptr<ChainResiduals> residuals;
+  std::unique_ptr<SequenceResiduals> residuals;
 };
 
 CrfObjective::CrfObjective(const TrainingSet& set, const CrfFeatures& features, Options options)
@@ -118,7 +118,7 @@ double CrfObjective::visit_sequences(std::span<const float> x, RowOutput output)
   const std::vector<std::uint32_t>& begin = set_->items.sequence_begin;
   const auto visit = [&](Group& group) {
     if (!group.residuals)
-      group.residuals = std::make_unique<ChainResiduals>(*set_, *ngrams_, scores, options_.objective);
+      group.residuals = std::make_unique<SequenceResiduals>(*set_, *ngrams_, scores, options_.objective);
     group.residuals->rebind(*ngrams_, scores);
     group.windows.assign(ngrams_->context_count() * stride_, 0.0);
     group.objective = 0;

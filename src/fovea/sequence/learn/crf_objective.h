@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "fovea/base/aligned.h"
-#include "fovea/sequence/learn/chain_residuals.h"
 #include "fovea/sequence/learn/crf_features.h"
 #include "fovea/sequence/learn/row_sums.h"
+#include "fovea/sequence/learn/sequence_residuals.h"
 #include "fovea/sequence/learn/training_set.h"
 #include "fovea/sequence/learn/transposed_items.h"
 
@@ -37,7 +37,7 @@ class CrfObjective {
 
   struct Options {
     double l2 = 1;
-    ChainObjective objective = ChainObjective::kLikelihood;
+    SequenceObjective objective = SequenceObjective::kLikelihood;
     int threads = 1;
   };
 

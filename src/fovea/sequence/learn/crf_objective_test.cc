@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "tests/support/gradient_check.h"
 #include "tests/support/reference_crf.h"
 
@@ -120,7 +120,7 @@ TEST_P(CrfObjectiveTest, PseudoLikelihoodAgreesWithItsDefinition) {
   const TrainingSet set = random_training_set({.with_values = true}, 15);
   const CrfFeatures features = features_of(set, GetParam());
   const std::vector<float> x = random_parameters(features.dimension(), 16);
-  CrfObjective objective(set, features, {.l2 = 0, .objective = ChainObjective::kPseudoLikelihood});
+  CrfObjective objective(set, features, {.l2 = 0, .objective = SequenceObjective::kPseudoLikelihood});
   std::vector<float> gradient(x.size());
   EXPECT_NEAR(objective.evaluate(x, gradient), reference_pseudo(set, features, widen(x)), 1e-4);
   EXPECT_TRUE(gradient_matches([&](const std::vector<double>& at) { return reference_pseudo(set, features, at); },

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "fovea/sequence/exact/forward_backward.h"
-#include "tests/support/random_chains.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
@@ -41,19 +41,19 @@ double run_one_by_one(const LaneProblem& problem, int label_count, AlignedVector
                       std::vector<double>& counts) {
   const LabelNgrams ngrams(label_count, 2, problem.pairs);
   ForwardBackward forward_backward(ngrams);
-  Chains chains(ngrams);
+  LabelSequences sequences(ngrams);
   double sum = 0;
   std::vector<double> windows(ngrams.context_count() * ngrams.stride());
   for (const RowRange range : problem.ranges) {
     if (range.length == 0) continue;
-    chains.reset({&range.length, 1});
-    Assignment labeling = chains.make_labeling();
+    sequences.reset({&range.length, 1});
+    Assignment labeling = sequences.make_labeling();
     for (std::uint32_t t = 0; t < range.length; ++t) {
-      std::copy_n(problem.rows.begin() + (range.begin + t) * 16, label_count, chains.unary(chains.begin(0) + t));
-      labeling[chains.begin(0) + t] = problem.labels[range.begin + t];
+      std::copy_n(problem.rows.begin() + (range.begin + t) * 16, label_count, sequences.unary(sequences.begin(0) + t));
+      labeling[sequences.begin(0) + t] = problem.labels[range.begin + t];
     }
-    sum += forward_backward.run(chains, 0, rows.data() + range.begin * 16, windows.data());
-    sum -= chains.log_score(0, labeling);
+    sum += forward_backward.run(sequences, 0, rows.data() + range.begin * 16, windows.data());
+    sum -= sequences.log_score(0, labeling);
   }
   for (int i = 0; i < label_count; ++i)
     for (int k = 0; k < label_count; ++k) counts[i * label_count + k] = windows[i * ngrams.stride() + k];

@@ -40,7 +40,7 @@ StochasticStart::StochasticStart(const TrainingSet& set, const CrfFeatures& feat
     if (begin[s + 1] - begin[first] >= kBatchItems || s + 1 == set.items.sequence_count())
       batches_.push_back({std::exchange(first, s + 1), s + 1});
   ngrams_ = std::make_unique<LabelNgrams>(set.label_count, std::min(features.factor_size, 2), scored_pairs());
-  residuals_ = std::make_unique<ChainResiduals>(set, *ngrams_, scored_pairs(), ChainObjective::kLikelihood);
+  residuals_ = std::make_unique<SequenceResiduals>(set, *ngrams_, scored_pairs(), SequenceObjective::kLikelihood);
   windows_.resize(ngrams_->context_count() * stride_);
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/sequence/learn/chain_residuals.h"
 #include "fovea/sequence/learn/crf_features.h"
+#include "fovea/sequence/learn/sequence_residuals.h"
 #include "fovea/sequence/learn/training_set.h"
 
 namespace fovea::sequence {
@@ -68,7 +68,7 @@ class StochasticStart {
   std::size_t pair_count_;
   std::vector<Batch> batches_;
   std::unique_ptr<LabelNgrams> ngrams_;
-  std::unique_ptr<ChainResiduals> residuals_;
+  std::unique_ptr<SequenceResiduals> residuals_;
   AlignedVector<float> rows_;
   std::vector<double> windows_;
   std::vector<float> average_;

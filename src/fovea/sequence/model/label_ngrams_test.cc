@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/infinity.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/random_chains.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {

@@ -10,7 +10,7 @@
 
 namespace fovea::sequence {
 
-/// The labels that a cheap model leaves open at each position of a set of chains, heaviest first.
+/// The labels that a cheap model leaves open at each position of a set of label sequences, heaviest first.
 class OpenLabels {
  public:
   /// All positions without labels.

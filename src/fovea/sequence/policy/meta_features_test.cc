@@ -6,10 +6,10 @@
 #include <cmath>
 #include <map>
 
-#include "fovea/sequence/sample/chain_kernel.h"
 #include "fovea/sequence/sample/orders.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 #include "tests/support/graph_of_sequence.h"
-#include "tests/support/random_chains.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
@@ -33,7 +33,7 @@ void expect_equal(const Phi& actual, const Phi& expected) {
 /// Keeps every visit and labeling, and computes phi from section 4's definitions by looking back through all of them.
 class FullHistory {
  public:
-  FullHistory(const Chains& chains, const Assignment& start) : chains_(chains), labelings_{start} {}
+  FullHistory(const LabelSequences& sequences, const Assignment& start) : sequences_(sequences), labelings_{start} {}
 
   void record(VariableId position, const mcmc::SiteInfo& info, const Assignment& labels) {
     visits_.push_back({position, info.entropy});
@@ -48,7 +48,7 @@ class FullHistory {
       phi[kVary] += static_cast<float>(now[n] != then[n]);
       phi[kNbEnt] += stale_entropy(n);
       if (last_visit(n) > last_visit(p))
-        ++phi[kScalarFeatures + std::uint32_t{now[p]} * chains_.ngrams().pad() + now[n]];
+        ++phi[kScalarFeatures + std::uint32_t{now[p]} * sequences_.ngrams().pad() + now[n]];
     }
     phi[kCondEnt] = stale_entropy(p);
     phi[kUnigramEnt] = static_cast<float>(unigram_entropy(p) < 1e-4);
@@ -74,24 +74,25 @@ class FullHistory {
   }
   std::vector<VariableId> neighbours(VariableId p) const {
     std::vector<VariableId> result;
-    for (std::size_t s = 0; s < chains_.sequence_count(); ++s) {
-      if (p < chains_.begin(s) || p >= chains_.end(s)) continue;
-      for (const VariableId v : ChainView(chains_, s).markov_blanket(p - static_cast<VariableId>(chains_.begin(s))))
-        result.push_back(v + static_cast<VariableId>(chains_.begin(s)));
+    for (std::size_t s = 0; s < sequences_.sequence_count(); ++s) {
+      if (p < sequences_.begin(s) || p >= sequences_.end(s)) continue;
+      for (const VariableId v :
+           SequenceView(sequences_, s).markov_blanket(p - static_cast<VariableId>(sequences_.begin(s))))
+        result.push_back(v + static_cast<VariableId>(sequences_.begin(s)));
     }
     return result;
   }
   double unigram_entropy(VariableId p) const {
     double total = 0, entropy = 0;
-    for (int k = 0; k < chains_.ngrams().label_count(); ++k) total += std::exp(double{chains_.unary(p)[k]});
-    for (int k = 0; k < chains_.ngrams().label_count(); ++k) {
-      const double q = std::exp(double{chains_.unary(p)[k]}) / total;
+    for (int k = 0; k < sequences_.ngrams().label_count(); ++k) total += std::exp(double{sequences_.unary(p)[k]});
+    for (int k = 0; k < sequences_.ngrams().label_count(); ++k) {
+      const double q = std::exp(double{sequences_.unary(p)[k]}) / total;
       if (q > 0) entropy -= q * std::log(q);
     }
     return entropy;
   }
 
-  const Chains& chains_;
+  const LabelSequences& sequences_;
   std::vector<Assignment> labelings_;
   std::vector<Visit> visits_;
 };
@@ -99,22 +100,22 @@ class FullHistory {
 /// Random visits by Gibbs sampling, in an order that repeats and skips variables.
 struct Walk {
   Walk(int factor_size, std::uint32_t seed)
-      : made(testing::random_chains({.factor_size = factor_size, .lengths = {6, 0, 1, 4}, .forbidden = .05}, seed)),
-        order(left_to_right_order(*made.chains)),
+      : made(testing::random_sequences({.factor_size = factor_size, .lengths = {6, 0, 1, 4}, .forbidden = .05}, seed)),
+        order(left_to_right_order(*made.sequences)),
         random(seed),
-        y(made.chains->make_labeling()) {
-    const std::size_t sure = made.chains->begin(0) + 2;
-    made.chains->unary(sure)[1] = 30;  // a token whose unary scores leave no doubt
+        y(made.sequences->make_labeling()) {
+    const std::size_t sure = made.sequences->begin(0) + 2;
+    made.sequences->unary(sure)[1] = 30;  // a token whose unary scores leave no doubt
   }
 
   VariableId pick() { return order[random.uniform_index(static_cast<std::uint32_t>(order.size()))]; }
   mcmc::SiteInfo visit(VariableId p) {
     mcmc::SiteInfo info;
-    ChainGibbs(*made.chains).step(y, {&p, 1}, random, std::span<mcmc::SiteInfo>(&info, 1));
+    SequenceGibbs(*made.sequences).step(y, {&p, 1}, random, std::span<mcmc::SiteInfo>(&info, 1));
     return info;
   }
 
-  testing::RandomChains made;
+  testing::RandomSequences made;
   std::vector<VariableId> order;
   Random random;
   Assignment y;
@@ -124,9 +125,9 @@ TEST(MetaStateTest, MatchesRecomputationFromTheFullHistory) {
   for (int q = 1; q <= 5; ++q) {
     SCOPED_TRACE(q);
     Walk walk(q, 3);
-    const SiteNetwork network(*walk.made.chains);
+    const SiteNetwork network(*walk.made.sequences);
     MetaState state(network, walk.y, kAll);
-    FullHistory history(*walk.made.chains, walk.y);
+    FullHistory history(*walk.made.sequences, walk.y);
     std::vector<float> alpha(meta_feature_count(3));
     for (float& a : alpha) a = static_cast<float>(walk.random.normal());
     for (int step = 0; step < 150; ++step) {
@@ -147,9 +148,9 @@ TEST(MetaStateTest, MatchesRecomputationFromTheFullHistory) {
 }
 
 TEST(MetaStateTest, VaryIsNetOfFlipsBack) {
-  const auto made = testing::random_chains({.lengths = {2}}, 1);
-  Assignment y = made.chains->make_labeling();
-  const SiteNetwork network(*made.chains);
+  const auto made = testing::random_sequences({.lengths = {2}}, 1);
+  Assignment y = made.sequences->make_labeling();
+  const SiteNetwork network(*made.sequences);
   MetaState state(network, y, {});
   const auto set = [&](VariableId p, Value to) {
     const mcmc::SiteInfo info{.before = y[p], .after = to};
@@ -176,7 +177,7 @@ TEST(MetaStateTest, OptionsSwitchFeaturesOffOneByOne) {
   std::vector<VariableId> visits;
   MetaFeatureOptions none;
   MetaFeatureOptions::describe([&](auto field, const OptionInfo&) { none.*field = false; });
-  const SiteNetwork network(*walk.made.chains);
+  const SiteNetwork network(*walk.made.sequences);
   MetaState full(network, walk.y, kAll), empty(network, walk.y, none);
   std::vector<std::pair<MetaFeatureOptions, MetaState>> singles;
   MetaFeatureOptions::describe([&](auto field, const OptionInfo&) {
@@ -210,7 +211,7 @@ TEST(MetaStateTest, OptionsSwitchFeaturesOffOneByOne) {
 
 TEST(MetaStateTest, RestoreUndoesVisitsInReverse) {
   Walk walk(3, 7);
-  const SiteNetwork network(*walk.made.chains);
+  const SiteNetwork network(*walk.made.sequences);
   MetaState state(network, walk.y, kAll);
   const auto all_features = [&] {
     std::vector<Phi> all;
@@ -243,10 +244,10 @@ TEST(MetaStateTest, RestoreUndoesVisitsInReverse) {
 // A pair chain is the same model as a factor graph, so both have the same meta-features after the same visits.
 TEST(MetaStateTest, AGraphIsSeenAsTheChainThatItIs) {
   Walk walk(2, 9);
-  const Chains& chains = *walk.made.chains;
-  const std::size_t begin = chains.begin(0), length = chains.end(0) - begin;
-  const graph::FactorGraph factors = testing::graph_of_first_sequence(chains);
-  const SiteNetwork chain_network(chains), graph_network(factors);
+  const LabelSequences& sequences = *walk.made.sequences;
+  const std::size_t begin = sequences.begin(0), length = sequences.end(0) - begin;
+  const graph::FactorGraph factors = testing::graph_of_first_sequence(sequences);
+  const SiteNetwork chain_network(sequences), graph_network(factors);
   Assignment y(length, 0);
   MetaState of_chain(chain_network, walk.y, kAll), of_graph(graph_network, y, kAll);
   for (int step = 0; step < 60; ++step) {

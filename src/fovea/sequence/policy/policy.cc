@@ -153,15 +153,15 @@ std::vector<std::size_t> strongest(const ValueFunction& value) {
 
 }  // namespace
 
-LabelNgrams Policy::chain_start_ngrams() const {
-  if (chain_start.empty())
+LabelNgrams Policy::pair_chain_start_ngrams() const {
+  if (pair_chain_start.empty())
     throw UsageError("the policy has no chain start; make it with `fovea tune` on a model of factor size 2 or more");
   std::vector<LabelNgram> pairs;
   for (int a = 0; a < label_count; ++a)
     for (int b = 0; b < label_count; ++b)
       pairs.push_back({.labels = {static_cast<Value>(a), static_cast<Value>(b)},
                        .size = 2,
-                       .score = chain_start[static_cast<std::size_t>(a * label_count + b)]});
+                       .score = pair_chain_start[static_cast<std::size_t>(a * label_count + b)]});
   return LabelNgrams(label_count, 2, pairs);
 }
 
@@ -170,7 +170,7 @@ void Policy::save(const std::string& path) const {
                 {"factor_size", factor_size},
                 {"model_fingerprint", model_fingerprint},
                 {"features", sequence::to_json(features)},
-                {"has_chain_start", !chain_start.empty()},
+                {"has_chain_start", !pair_chain_start.empty()},
                 {"profiled_tokens", profiled_tokens},
                 {"profile", Json::array()}};
   for (const MethodProfile& p : profile) facts["profile"].push_back(sequence::to_json(p));
@@ -183,7 +183,7 @@ void Policy::save(const std::string& path) const {
   std::vector<float> law = {unary_law.scale};
   if (!unary_law.bias.empty()) law.insert(law.end(), unary_law.bias.begin(), unary_law.bias.begin() + label_count);
   writer.add_array("unary_law", std::span<const float>(law));
-  if (!chain_start.empty()) writer.add_array("chain_start", std::span<const float>(chain_start));
+  if (!pair_chain_start.empty()) writer.add_array("chain_start", std::span<const float>(pair_chain_start));
   for_each_rounds(*this, [&](const char* name, const RoundPolicy& rounds) {
     if (rounds.label_count > 0) writer.add_array(name, std::span<const float>(flatten(rounds)));
   });
@@ -216,7 +216,7 @@ Policy Policy::load(const std::string& path) {
   policy.value.w = outer[0];
   policy.value.b = outer[1];
   policy.unary_law = arrays.read_unary_law("unary_law", labels);
-  if (file.has("chain_start")) policy.chain_start = arrays.read("chain_start", labels * labels);
+  if (file.has("chain_start")) policy.pair_chain_start = arrays.read("chain_start", labels * labels);
   for_each_rounds(policy, [&](const char* name, RoundPolicy& rounds) {
     if (file.has(name)) rounds = arrays.read_rounds(name, labels);
   });

@@ -9,7 +9,7 @@
 #include "fovea/sequence/policy/meta_features.h"
 #include "fovea/sequence/policy/round_policy.h"
 #include "fovea/sequence/policy/value_function.h"
-#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 
 namespace fovea::sequence {
 
@@ -40,15 +40,15 @@ struct Policy {
 
   UnaryLaw unary_law;  ///< of single tokens, behind the unigram start
   std::vector<float>
-      chain_start;  ///< [label][next label] log scores of the pair chain behind the chain start, or empty
+      pair_chain_start;  ///< [label][next label] log scores of the label pairs behind the start, or empty
   RoundPolicy sample_from_unigram, sample_from_chain;
   RoundPolicy best_from_unigram, best_from_chain;
 
   std::vector<MethodProfile> profile;
   std::uint64_t profiled_tokens = 0;  ///< that the qualities of the profile come from
 
-  /// The chain start's label pairs. Throws UsageError if the policy has none.
-  LabelNgrams chain_start_ngrams() const;
+  /// The label pairs of the start. Throws UsageError if the policy has none.
+  LabelNgrams pair_chain_start_ngrams() const;
 
   /// Container of kind "policy". Throws InputError as Container does; load() refuses non-finite weights.
   void save(const std::string& path) const;

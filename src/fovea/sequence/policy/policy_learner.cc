@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "fovea/base/seconds_since.h"
-#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 
 namespace fovea::sequence {
 namespace {
@@ -154,16 +154,16 @@ ValueFunction learn_policy(const SiteNetwork& network, const SiteSampler& sample
   return value;
 }
 
-ValueFunction learn_policy(const Chains& chains, Assignment& labels, const MetaFeatureOptions& features,
+ValueFunction learn_policy(const LabelSequences& sequences, Assignment& labels, const MetaFeatureOptions& features,
                            const PolicyLearnerOptions& options, Random& random, const ProgressFunction& progress,
                            const CancelToken* cancel) {
-  const ChainGibbs kernel(chains);
+  const SequenceGibbs kernel(sequences);
   const SiteSampler sampler = [&](Assignment& y, VariableId position, Random& stream) {
     mcmc::SiteInfo info;
     kernel.step(y, {&position, 1}, stream, std::span<mcmc::SiteInfo>(&info, 1));
     return info;
   };
-  return learn_policy(SiteNetwork(chains), sampler, labels, features, options, random, progress, cancel);
+  return learn_policy(SiteNetwork(sequences), sampler, labels, features, options, random, progress, cancel);
 }
 
 }  // namespace fovea::sequence

@@ -7,7 +7,7 @@
 #include "fovea/base/options.h"
 #include "fovea/base/progress.h"
 #include "fovea/base/random.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/policy/value_function.h"
 
 namespace fovea::sequence {
@@ -59,7 +59,7 @@ ValueFunction learn_policy(const SiteNetwork& network, const SiteSampler& sample
                            const MetaFeatureOptions& features, const PolicyLearnerOptions& options, Random& random,
                            const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
 /// For label sequences, by plain Gibbs sampling.
-ValueFunction learn_policy(const Chains& chains, Assignment& labels, const MetaFeatureOptions& features,
+ValueFunction learn_policy(const LabelSequences& sequences, Assignment& labels, const MetaFeatureOptions& features,
                            const PolicyLearnerOptions& options, Random& random, const ProgressFunction& progress = {},
                            const CancelToken* cancel = nullptr);
 

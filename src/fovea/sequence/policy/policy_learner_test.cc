@@ -9,16 +9,16 @@
 #include "fovea/mcmc/fixed_schedule.h"
 #include "fovea/mcmc/run.h"
 #include "fovea/sequence/policy/queue_schedule.h"
-#include "fovea/sequence/sample/chain_kernel.h"
 #include "fovea/sequence/sample/orders.h"
-#include "tests/support/random_chains.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
 
-void randomize(const Chains& chains, Assignment& y, Random& random) {
-  for (const VariableId p : left_to_right_order(chains))
-    y[p] = static_cast<Value>(random.uniform_index(static_cast<std::uint32_t>(chains.ngrams().label_count())));
+void randomize(const LabelSequences& sequences, Assignment& y, Random& random) {
+  for (const VariableId p : left_to_right_order(sequences))
+    y[p] = static_cast<Value>(random.uniform_index(static_cast<std::uint32_t>(sequences.ngrams().label_count())));
 }
 
 // ------------------------------------------------------------------------------------------------------------------
@@ -34,61 +34,61 @@ constexpr float kSure = 50;
 /// Sentences of 8 words of which one, at a random place, is ambiguous: JJ before a NN, NN before a VB.
 class AmbiguousSentences {
  public:
-  AmbiguousSentences(std::size_t count, std::uint64_t seed) : ngrams_(kTagCount, 2, kPairs), chains_(ngrams_) {
+  AmbiguousSentences(std::size_t count, std::uint64_t seed) : ngrams_(kTagCount, 2, kPairs), sequences_(ngrams_) {
     Random random(seed);
-    chains_.reset(std::vector<std::uint32_t>(count, 8));
-    gold_ = chains_.make_labeling();
+    sequences_.reset(std::vector<std::uint32_t>(count, 8));
+    gold_ = sequences_.make_labeling();
     for (std::size_t s = 0; s < count; ++s) {
-      const std::size_t ambiguous = chains_.begin(s) + 1 + random.uniform_index(6);
-      for (std::size_t p = chains_.begin(s); p < chains_.end(s); ++p) {
+      const std::size_t ambiguous = sequences_.begin(s) + 1 + random.uniform_index(6);
+      for (std::size_t p = sequences_.begin(s); p < sequences_.end(s); ++p) {
         gold_[p] = kDt;
         if (p == ambiguous) gold_[p] = random.bernoulli(0.5) ? kJj : kNn;
         if (p == ambiguous + 1) gold_[p] = gold_[p - 1] == kJj ? kNn : kVb;
-        chains_.unary(p)[gold_[p]] = kSure;
-        if (p == ambiguous) chains_.unary(p)[kJj] = chains_.unary(p)[kNn] = kSure;
+        sequences_.unary(p)[gold_[p]] = kSure;
+        if (p == ambiguous) sequences_.unary(p)[kJj] = sequences_.unary(p)[kNn] = kSure;
       }
     }
   }
-  const Chains& chains() const { return chains_; }
+  const LabelSequences& sequences() const { return sequences_; }
 
   double accuracy(const Assignment& y) const {
     double right = 0;
-    for (const VariableId p : left_to_right_order(chains_)) right += y[p] == gold_[p];
-    return right / static_cast<double>(chains_.token_count());
+    for (const VariableId p : left_to_right_order(sequences_)) right += y[p] == gold_[p];
+    return right / static_cast<double>(sequences_.token_count());
   }
 
  private:
   inline static const std::vector<LabelNgram> kPairs = {{.labels = {kJj, kNn}, .size = 2, .score = 15},
                                                         {.labels = {kNn, kVb}, .size = 2, .score = 15}};
   LabelNgrams ngrams_;
-  Chains chains_;
+  LabelSequences sequences_;
   Assignment gold_;
 };
 
 double cyclic_accuracy(const AmbiguousSentences& data, double sweeps, std::uint64_t seed) {
   Random random(seed);
-  Assignment y = data.chains().make_labeling();
-  randomize(data.chains(), y, random);
-  mcmc::FixedSchedule schedule(left_to_right_order(data.chains()), sweeps);
-  mcmc::run(y, schedule, ChainGibbs(data.chains()), {}, random);
+  Assignment y = data.sequences().make_labeling();
+  randomize(data.sequences(), y, random);
+  mcmc::FixedSchedule schedule(left_to_right_order(data.sequences()), sweeps);
+  mcmc::run(y, schedule, SequenceGibbs(data.sequences()), {}, random);
   return data.accuracy(y);
 }
 
 TEST(PolicyLearnerTest, OneMoreVisitSettlesTheAmbiguousTagAsASecondSweepDoes) {
   const AmbiguousSentences tuning(200, 1), held_out(200, 2);
   Random random(3);
-  Assignment labels = tuning.chains().make_labeling();
-  randomize(tuning.chains(), labels, random);
+  Assignment labels = tuning.sequences().make_labeling();
+  randomize(tuning.sequences(), labels, random);
   const MetaFeatureOptions features;
-  const ValueFunction value = learn_policy(tuning.chains(), labels, features, {}, random);
+  const ValueFunction value = learn_policy(tuning.sequences(), labels, features, {}, random);
 
   Random same(4);
-  Assignment y = held_out.chains().make_labeling();
-  randomize(held_out.chains(), y, same);
-  const SiteNetwork network(held_out.chains());
-  HeapSchedule schedule(network, y, value, features, left_to_right_order(held_out.chains()));
-  const std::uint64_t budget = held_out.chains().token_count() + held_out.chains().sequence_count();
-  const RunSummary summary = mcmc::run(y, schedule, ChainGibbs(held_out.chains()), {.transitions = budget}, same);
+  Assignment y = held_out.sequences().make_labeling();
+  randomize(held_out.sequences(), y, same);
+  const SiteNetwork network(held_out.sequences());
+  HeapSchedule schedule(network, y, value, features, left_to_right_order(held_out.sequences()));
+  const std::uint64_t budget = held_out.sequences().token_count() + held_out.sequences().sequence_count();
+  const RunSummary summary = mcmc::run(y, schedule, SequenceGibbs(held_out.sequences()), {.transitions = budget}, same);
   EXPECT_EQ(summary.work.transitions, budget);
   EXPECT_GE(held_out.accuracy(y), cyclic_accuracy(held_out, 2, 4));
   // After one sweep about half of the ambiguous words, a sixteenth of all, are wrong; learning found which.
@@ -107,13 +107,13 @@ const std::vector<LabelNgram> kCity = {{.labels = {kLoc, kOrg}, .size = 2, .scor
 /// Q of sampling the first word once both have been sampled to LOC, as learned with this horizon.
 float learned_value_of_first_move(int horizon, std::uint64_t seed) {
   const LabelNgrams ngrams(2, 2, kCity);
-  Chains chains(ngrams);
-  chains.reset(std::vector<std::uint32_t>(2000, 2));
-  Assignment labels = chains.make_labeling();  // LOC LOC
+  LabelSequences sequences(ngrams);
+  sequences.reset(std::vector<std::uint32_t>(2000, 2));
+  Assignment labels = sequences.make_labeling();  // LOC LOC
   const MetaFeatureOptions nb_only = {.vary = false, .cond_ent = false, .unigram_ent = false, .sp = false};
   Random random(seed);
-  const ValueFunction value =
-      learn_policy(chains, labels, nb_only, {.sweeps = 3, .horizon = horizon, .rollout = "random_neighbour"}, random);
+  const ValueFunction value = learn_policy(sequences, labels, nb_only,
+                                           {.sweeps = 3, .horizon = horizon, .rollout = "random_neighbour"}, random);
   MetaVector phi;
   phi.add(kScalarFeatures + 2 * kLoc + kLoc, 1);
   return value.value(phi);
@@ -129,13 +129,13 @@ TEST(PolicyLearnerTest, ImmediateRewardOfOneTokenIsItsExpectedGain) {
   // One token, two labels, scores 0 and 1, H = 0: Q(label 0) = p(1), Q(label 1) = -p(0); sp, the stale entropy and
   // the unary scores say nothing about the label, so Q tends to the mean over visits, which is 0 in equilibrium.
   const LabelNgrams ngrams(2, 2);
-  Chains chains(ngrams);
-  chains.reset(std::vector<std::uint32_t>(3000, 1));
-  for (std::size_t s = 0; s < 3000; ++s) chains.unary(chains.begin(s))[1] = 1;
-  Assignment labels = chains.make_labeling();
+  LabelSequences sequences(ngrams);
+  sequences.reset(std::vector<std::uint32_t>(3000, 1));
+  for (std::size_t s = 0; s < 3000; ++s) sequences.unary(sequences.begin(s))[1] = 1;
+  Assignment labels = sequences.make_labeling();
   const MetaFeatureOptions none = {.vary = false, .nb = false, .cond_ent = false, .unigram_ent = false, .sp = false};
   Random random(7);
-  const ValueFunction value = learn_policy(chains, labels, none, {.horizon = 0}, random);
+  const ValueFunction value = learn_policy(sequences, labels, none, {.horizon = 0}, random);
   EXPECT_NEAR(value.value(MetaVector()), 0, 0.05);
 }
 
@@ -148,10 +148,10 @@ struct SmallRun {
 
 SmallRun learn_small(std::uint64_t seed, const MetaFeatureOptions& features, const PolicyLearnerOptions& options,
                      double forbidden = 0, const CancelToken* cancel = nullptr) {
-  const auto made = testing::random_chains({.lengths = {6, 0, 1, 5, 9}, .scale = 2, .forbidden = forbidden}, 11);
-  Assignment labels = made.chains->make_labeling();
+  const auto made = testing::random_sequences({.lengths = {6, 0, 1, 5, 9}, .scale = 2, .forbidden = forbidden}, 11);
+  Assignment labels = made.sequences->make_labeling();
   Random random(seed);
-  ValueFunction value = learn_policy(*made.chains, labels, features, options, random, {}, cancel);
+  ValueFunction value = learn_policy(*made.sequences, labels, features, options, random, {}, cancel);
   return {std::move(value), std::move(labels)};
 }
 
@@ -195,11 +195,11 @@ TEST(PolicyLearnerTest, CancelReturnsWhatWasLearnedSoFar) {
 }
 
 TEST(PolicyLearnerTest, ReportsProgressToTheEnd) {
-  const auto made = testing::random_chains({.lengths = std::vector<std::uint32_t>(600, 3)}, 11);
-  Assignment labels = made.chains->make_labeling();
+  const auto made = testing::random_sequences({.lengths = std::vector<std::uint32_t>(600, 3)}, 11);
+  Assignment labels = made.sequences->make_labeling();
   Random random(1);
   std::vector<double> done;
-  learn_policy(*made.chains, labels, {}, {.epochs = 2}, random, [&](const Progress& report) {
+  learn_policy(*made.sequences, labels, {}, {.epochs = 2}, random, [&](const Progress& report) {
     EXPECT_EQ(report.total, 1200);
     EXPECT_GE(report.value, 0);
     done.push_back(report.done);

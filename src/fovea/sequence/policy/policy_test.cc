@@ -43,7 +43,7 @@ Policy some_policy() {
   policy.unary_law = {.scale = 1.5f, .bias = AlignedVector<float>(row_stride(2))};
   policy.unary_law.bias[1] = -0.7f;
   policy.profiled_tokens = 12345;
-  policy.chain_start = {0.1f, -0.2f, 0.3f, -1e-30f};
+  policy.pair_chain_start = {0.1f, -0.2f, 0.3f, -1e-30f};
   policy.sample_from_unigram = some_rounds(random);
   policy.sample_from_chain = some_rounds(random);
   policy.best_from_unigram = some_rounds(random);
@@ -83,7 +83,7 @@ void expect_same(const Policy& a, const Policy& b) {
   EXPECT_EQ(std::tie(a.value.alpha, a.value.w, a.value.b), std::tie(b.value.alpha, b.value.w, b.value.b));
   EXPECT_EQ(a.unary_law.scale, b.unary_law.scale);
   EXPECT_EQ(a.unary_law.bias, b.unary_law.bias);
-  EXPECT_EQ(a.chain_start, b.chain_start);
+  EXPECT_EQ(a.pair_chain_start, b.pair_chain_start);
   EXPECT_EQ(a.profiled_tokens, b.profiled_tokens);
   expect_same(a.sample_from_unigram, b.sample_from_unigram);
   expect_same(a.sample_from_chain, b.sample_from_chain);
@@ -124,12 +124,12 @@ TEST_F(PolicyFileTest, RoundTripIsExact) {
 
 TEST_F(PolicyFileTest, RoundTripWithoutOptionalParts) {
   Policy policy = some_policy();
-  policy.chain_start.clear();
+  policy.pair_chain_start.clear();
   policy.sample_from_chain = policy.best_from_unigram = RoundPolicy();
   policy.profile.clear();
   policy.save(path_);
   expect_same(Policy::load(path_), policy);
-  EXPECT_THROW((void)policy.chain_start_ngrams(), UsageError);
+  EXPECT_THROW((void)policy.pair_chain_start_ngrams(), UsageError);
 }
 
 TEST_F(PolicyFileTest, LabelsMayBeAnyBytes) {
@@ -212,7 +212,7 @@ TEST_F(PolicyFileTest, RefusesOtherKindsAndDamagedFiles) {
 }
 
 TEST(PolicyTest, ChainStartScoresLabelPairs) {
-  const LabelNgrams ngrams = some_policy().chain_start_ngrams();
+  const LabelNgrams ngrams = some_policy().pair_chain_start_ngrams();
   EXPECT_EQ(ngrams.factor_size(), 2);
   const Assignment window = {1, 0};
   EXPECT_EQ(ngrams.window_score(window.data()), 0.3f);

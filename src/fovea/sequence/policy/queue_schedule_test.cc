@@ -4,15 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "fovea/mcmc/run.h"
-#include "fovea/sequence/sample/chain_kernel.h"
 #include "fovea/sequence/sample/orders.h"
-#include "tests/support/random_chains.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
 
-static_assert(!mcmc::kLeavesTargetInvariant<ChainGibbs, HeapSchedule>);
-static_assert(!mcmc::kLeavesTargetInvariant<ChainGibbs, BucketSchedule>);
+static_assert(!mcmc::kLeavesTargetInvariant<SequenceGibbs, HeapSchedule>);
+static_assert(!mcmc::kLeavesTargetInvariant<SequenceGibbs, BucketSchedule>);
 
 /// An exact queue that counts its updates.
 class CountingQueue {
@@ -47,25 +47,25 @@ ValueFunction some_value(std::size_t labels, float sign) {
 
 struct Fixture {
   explicit Fixture(int factor_size, float sign = 1)
-      : made(testing::random_chains({.factor_size = factor_size, .lengths = {9, 0, 1, 12, 4}}, 11)),
-        chains(*made.chains),
-        network(chains),
-        order(left_to_right_order(chains)),
+      : made(testing::random_sequences({.factor_size = factor_size, .lengths = {9, 0, 1, 12, 4}}, 11)),
+        sequences(*made.sequences),
+        network(sequences),
+        order(left_to_right_order(sequences)),
         value(some_value(3, sign)),
-        y(chains.make_labeling()) {}
+        y(sequences.make_labeling()) {}
 
   template <class Schedule>
   mcmc::SiteInfo step(Schedule& schedule, VariableId expected_size = 1) {
     const auto batch = schedule.next(random);
     EXPECT_TRUE(batch && batch->size() == expected_size);
     selected = (*batch)[0];
-    const mcmc::StepInfo info = ChainGibbs(chains).step(y, *batch, random, schedule.detail(*batch));
+    const mcmc::StepInfo info = SequenceGibbs(sequences).step(y, *batch, random, schedule.detail(*batch));
     schedule.observe(*batch, info);
     return info.sites[0];
   }
 
-  testing::RandomChains made;
-  const Chains& chains;
+  testing::RandomSequences made;
+  const LabelSequences& sequences;
   SiteNetwork network;
   std::vector<VariableId> order;
   ValueFunction value;
@@ -151,7 +151,7 @@ TEST(QueueScheduleTest, SettlesWhenNoQIsAboveTheFloor) {
   Fixture f(2);
   constexpr float kFloor = 1.2f;
   HeapSchedule schedule(f.network, f.y, f.value, {}, f.order, kFloor);
-  const RunSummary summary = mcmc::run(f.y, schedule, ChainGibbs(f.chains), {.transitions = 100'000}, f.random);
+  const RunSummary summary = mcmc::run(f.y, schedule, SequenceGibbs(f.sequences), {.transitions = 100'000}, f.random);
   EXPECT_EQ(summary.stopped_by, StopReason::kSettled);  // since every visit lowers Q by its sp
   EXPECT_GT(summary.work.transitions, f.order.size());
   for (const VariableId p : f.order) EXPECT_LE(q_of(f, schedule.state(), p), kFloor);
@@ -159,10 +159,10 @@ TEST(QueueScheduleTest, SettlesWhenNoQIsAboveTheFloor) {
 
 TEST(QueueScheduleTest, NothingToVisitSettlesAtOnce) {
   const LabelNgrams ngrams(3, 2);
-  Chains chains(ngrams);
-  chains.reset(std::vector<std::uint32_t>{0, 0});
-  const Assignment y = chains.make_labeling();
-  const SiteNetwork network(chains);
+  LabelSequences sequences(ngrams);
+  sequences.reset(std::vector<std::uint32_t>{0, 0});
+  const Assignment y = sequences.make_labeling();
+  const SiteNetwork network(sequences);
   const ValueFunction value(meta_feature_count(3));
   Random random(1);
   EXPECT_FALSE(HeapSchedule(network, y, value, {}, {}).next(random));

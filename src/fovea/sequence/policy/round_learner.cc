@@ -53,18 +53,18 @@ struct Example {
 /// What visits gain, seen from a start.
 class Collector {
  public:
-  Collector(const Chains& chains, const Assignment& labels, std::span<const float> doubt)
-      : chains_(chains),
-        layout_(chains.ngrams().label_count()),
+  Collector(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt)
+      : sequences_(sequences),
+        layout_(sequences.ngrams().label_count()),
         y_(labels),
         doubt_(doubt.begin(), doubt.end()),
         changes_(labels.size()),
-        reach_(chains.ngrams().order()),
-        best_(chains),
-        sample_(chains) {}
+        reach_(sequences.ngrams().order()),
+        best_(sequences),
+        sample_(sequences) {}
 
   void collect_best() {
-    const std::vector<VariableId> order = colour_order(chains_);
+    const std::vector<VariableId> order = colour_order(sequences_);
     for (const VariableId p : order) add_best(p);
     for (const VariableId p : order) visit(p, best_, unused_);
     for (std::size_t p = 0; p < y_.size(); ++p)
@@ -74,7 +74,7 @@ class Collector {
   void collect_samples(Random& random) {
     constexpr int kRounds = 6;
     constexpr float kSettled = 1e-3f;  // of little interest after the first round
-    const std::vector<VariableId> order = colour_order(chains_);
+    const std::vector<VariableId> order = colour_order(sequences_);
     for (int round = 0; round < kRounds; ++round)
       for (const VariableId p : order) {
         if (round > 0 && changes_[p] == 0 && doubt_[p] < kSettled) continue;
@@ -87,7 +87,7 @@ class Collector {
   const Layout& layout() const { return layout_; }
 
  private:
-  bool is_pad(std::size_t p) const { return y_[p] == chains_.ngrams().pad(); }
+  bool is_pad(std::size_t p) const { return y_[p] == sequences_.ngrams().pad(); }
 
   void add(VariableId p, float reward) {
     examples.push_back({layout_.features(y_, doubt_[p], p, changes_[p]), bounded_reward(reward)});
@@ -133,24 +133,24 @@ class Collector {
     for (std::size_t d = 1; d <= reach_; ++d) ++changes_[p - d], ++changes_[p + d];
   }
 
-  const Chains& chains_;
+  const LabelSequences& sequences_;
   Layout layout_;
   Assignment y_;
   std::vector<float> doubt_;
   std::vector<int> changes_;  // [position] neighbours changed since its last visit
   std::size_t reach_;
-  ChainIcm best_;
-  ChainGibbs sample_;
+  SequenceIcm best_;
+  SequenceGibbs sample_;
   Random unused_{0};
 };
 
 }  // namespace
 
-RoundPolicy learn_round_policy(const Chains& chains, const Assignment& labels, std::span<const float> doubt,
+RoundPolicy learn_round_policy(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt,
                                VisitReward reward, const RoundLearnerOptions& options, Random& random) {
   validate(options);
-  FOVEA_CHECK(chains.ngrams().factor_size() > 1);
-  Collector collector(chains, labels, doubt);
+  FOVEA_CHECK(sequences.ngrams().factor_size() > 1);
+  Collector collector(sequences, labels, doubt);
   if (reward == VisitReward::kBest) collector.collect_best();
   else collector.collect_samples(random);
   ValueFunction value(collector.layout().size());

@@ -34,7 +34,7 @@ enum class VisitReward { kBest, kSample };
 /// those whose best label is another; rewards are expectations given the rest, so one look at each site is enough.
 /// kSample: several rounds of samples at all sites in doubt, each looked at with a few samples.
 /// `labels` and `doubt` ([position]) are the start; both are left as they were.
-RoundPolicy learn_round_policy(const Chains& chains, const Assignment& labels, std::span<const float> doubt,
+RoundPolicy learn_round_policy(const LabelSequences& sequences, const Assignment& labels, std::span<const float> doubt,
                                VisitReward reward, const RoundLearnerOptions& options, Random& random);
 
 }  // namespace fovea::sequence

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "fovea/sequence/sample/chain_kernel.h"
-#include "tests/support/random_chains.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
@@ -14,24 +14,24 @@ namespace {
 /// Two labels that like to be equal to their neighbours: the more a token's unary scores doubt, the more often its
 /// neighbours overrule them, so that the expected gain of a visit rises with the doubt.
 struct SmoothChains {
-  SmoothChains() : ngrams(2, 2, kPairs), chains(ngrams), random(3) {
-    chains.reset(std::vector<std::uint32_t>(300, 20));
-    for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
-        chains.unary(p)[1] = 4 * static_cast<float>(random.normal());
-    y = chains.make_labeling();
-    doubt.resize(chains.position_count());
-    unary_start(chains, y, doubt.data());
+  SmoothChains() : ngrams(2, 2, kPairs), sequences(ngrams), random(3) {
+    sequences.reset(std::vector<std::uint32_t>(300, 20));
+    for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
+      for (std::size_t p = sequences.begin(s); p < sequences.end(s); ++p)
+        sequences.unary(p)[1] = 4 * static_cast<float>(random.normal());
+    y = sequences.make_labeling();
+    doubt.resize(sequences.position_count());
+    unary_start(sequences, y, doubt.data());
   }
   RoundPolicy learn(VisitReward reward) {
     Random order(5);
-    return learn_round_policy(chains, y, doubt, reward, {}, order);
+    return learn_round_policy(sequences, y, doubt, reward, {}, order);
   }
 
   inline static const std::vector<LabelNgram> kPairs = {{.labels = {0, 0}, .size = 2, .score = 2},
                                                         {.labels = {1, 1}, .size = 2, .score = 2}};
   LabelNgrams ngrams;
-  Chains chains;
+  LabelSequences sequences;
   Random random;
   Assignment y;
   std::vector<float> doubt;
@@ -70,14 +70,14 @@ TEST(RoundLearnerTest, LeavesTheStartAsItWasAndDependsOnTheSeedAlone) {
 
 TEST(RoundLearnerTest, HardConstraintsBrokenByTheStartLeaveWeightsFinite) {
   for (const VisitReward reward : {VisitReward::kSample, VisitReward::kBest}) {
-    const auto made = testing::random_chains(
+    const auto made = testing::random_sequences(
         {.lengths = std::vector<std::uint32_t>(20, 8), .scale = 2, .ngram_density = 1, .forbidden = .1}, 17);
-    Assignment y = made.chains->make_labeling();
+    Assignment y = made.sequences->make_labeling();
     std::vector<float> doubt(y.size());
-    unary_start(*made.chains, y, doubt.data());
-    ASSERT_TRUE(std::isinf(made.chains->log_score(y)));
+    unary_start(*made.sequences, y, doubt.data());
+    ASSERT_TRUE(std::isinf(made.sequences->log_score(y)));
     Random random(1);
-    const RoundPolicy policy = learn_round_policy(*made.chains, y, doubt, reward, {}, random);
+    const RoundPolicy policy = learn_round_policy(*made.sequences, y, doubt, reward, {}, random);
     float sum = policy.w + policy.b + policy.changed;
     for (const float x : policy.doubt) sum += x;
     for (const float x : policy.left) sum += x;

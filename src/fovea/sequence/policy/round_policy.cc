@@ -14,9 +14,9 @@ float RoundPolicy::score_threshold(float gain_threshold) const {
   return std::log(share / (1 - share));
 }
 
-RoundSchedule::RoundSchedule(const Chains& chains, const RoundPolicy& policy, const Assignment& labels,
+RoundSchedule::RoundSchedule(const LabelSequences& sequences, const RoundPolicy& policy, const Assignment& labels,
                              std::span<float> doubt, const RoundOptions& options)
-    : chains_(&chains),
+    : sequences_(&sequences),
       policy_(&policy),
       labels_(&labels),
       doubt_(doubt),
@@ -24,11 +24,11 @@ RoundSchedule::RoundSchedule(const Chains& chains, const RoundPolicy& policy, co
       least_score_(policy.score_threshold(options.threshold)) {}
 
 void RoundSchedule::list_all() {
-  sites_.resize(chains_->token_count() + 1);
+  sites_.resize(sequences_->token_count() + 1);
   const Assignment& y = *labels_;
   const RoundPolicy& policy = *policy_;
-  const std::size_t colours = chains_->ngrams().factor_size();
-  const Value pad = chains_->ngrams().pad();
+  const std::size_t colours = sequences_->ngrams().factor_size();
+  const Value pad = sequences_->ngrams().pad();
   std::size_t count = 0;
   // Without branches: every position is written, and the cursor moves on only past those that are wanted.
   for (std::size_t colour = 0; colour < colours; ++colour)
@@ -66,8 +66,8 @@ void RoundSchedule::add_candidate(VariableId position) {
 
 void RoundSchedule::list_again() {
   const Assignment& y = *labels_;
-  const int reach = chains_->ngrams().order();
-  const Value pad = chains_->ngrams().pad();
+  const int reach = sequences_->ngrams().order();
+  const Value pad = sequences_->ngrams().pad();
   candidates_.clear();
   for (std::size_t i = 0; i < change_count_; ++i)
     for (int d = -reach; d <= reach; ++d) {

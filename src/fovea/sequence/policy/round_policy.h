@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "fovea/mcmc/target_law.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/policy/value_function.h"
-#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 
 namespace fovea::sequence {
 
@@ -75,8 +75,8 @@ class RoundSchedule {
 
   /// `labels` (the labeling being sampled), `doubt` ([position], from the start; visits update it) and `policy` must
   /// outlive the schedule.
-  RoundSchedule(const Chains& chains, const RoundPolicy& policy, const Assignment& labels, std::span<float> doubt,
-                const RoundOptions& options);
+  RoundSchedule(const LabelSequences& sequences, const RoundPolicy& policy, const Assignment& labels,
+                std::span<float> doubt, const RoundOptions& options);
 
   template <class Random>
   std::optional<std::span<const VariableId>> next(Random&) {
@@ -100,7 +100,7 @@ class RoundSchedule {
   void add_candidate(VariableId position);
   void make_room();
 
-  const Chains* chains_;
+  const LabelSequences* sequences_;
   const RoundPolicy* policy_;
   const Assignment* labels_;
   std::span<float> doubt_;

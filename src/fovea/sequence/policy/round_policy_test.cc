@@ -8,12 +8,12 @@
 #include "fovea/base/infinity.h"
 #include "fovea/mcmc/run.h"
 #include "fovea/sequence/sample/orders.h"
-#include "tests/support/random_chains.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
 
-static_assert(!mcmc::kLeavesTargetInvariant<ChainGibbs, RoundSchedule>);
+static_assert(!mcmc::kLeavesTargetInvariant<SequenceGibbs, RoundSchedule>);
 
 constexpr float kThreshold = 0.2f;  // nats
 
@@ -68,25 +68,25 @@ RoundPolicy some_policy(float changed) {
 
 struct RoundFixture {
   explicit RoundFixture(int factor_size, float changed = 2)
-      : made(testing::random_chains(
+      : made(testing::random_sequences(
             {.factor_size = factor_size, .lengths = {9, 0, 30, 4, 25}, .scale = 2, .ngram_density = 1}, 11)),
-        chains(*made.chains),
+        sequences(*made.sequences),
         policy(some_policy(changed)),
-        y(chains.make_labeling()),
-        doubt(chains.position_count()) {
-    unary_start(chains, y, doubt.data());
+        y(sequences.make_labeling()),
+        doubt(sequences.position_count()) {
+    unary_start(sequences, y, doubt.data());
   }
 
   float score(VariableId p) const { return policy.score(doubt[p], y[p - 1], y[p], y[p + 1]); }
   std::vector<VariableId> wanted() const {
     std::vector<VariableId> sites;
-    for (const VariableId p : colour_order(chains))
+    for (const VariableId p : colour_order(sequences))
       if (policy.gain(score(p)) > kThreshold) sites.push_back(p);
     return sites;
   }
 
-  testing::RandomChains made;
-  const Chains& chains;
+  testing::RandomSequences made;
+  const LabelSequences& sequences;
   RoundPolicy policy;
   Assignment y;
   std::vector<float> doubt;
@@ -98,10 +98,10 @@ std::vector<VariableId> to_vector(std::span<const VariableId> sites) { return {s
 TEST(RoundScheduleTest, FirstRoundListsTheSitesAboveTheThresholdColourByColour) {
   for (int q = 2; q <= 4; ++q) {
     RoundFixture f(q);
-    RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = 8});
+    RoundSchedule schedule(f.sequences, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = 8});
     const std::vector<VariableId> wanted = f.wanted();
     ASSERT_GT(wanted.size(), 5u);
-    ASSERT_LT(wanted.size(), f.chains.token_count() - 5);
+    ASSERT_LT(wanted.size(), f.sequences.token_count() - 5);
     EXPECT_EQ(to_vector(*schedule.next(f.random)), wanted) << q;
   }
 }
@@ -111,9 +111,9 @@ TEST(RoundScheduleTest, FirstRoundListsTheSitesAboveTheThresholdColourByColour) 
 void expect_later_rounds(int factor_size, bool revisit) {
   RoundFixture f(factor_size);
   const auto reach = static_cast<std::int64_t>(factor_size - 1);
-  RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt,
+  RoundSchedule schedule(f.sequences, f.policy, f.y, f.doubt,
                          {.threshold = kThreshold, .max_rounds = 1000, .revisit = revisit});
-  const ChainGibbs kernel(f.chains);
+  const SequenceGibbs kernel(f.sequences);
   std::size_t neighbours_listed = 0, others_listed = 0;
   auto batch = schedule.next(f.random);
   for (int round = 0; batch && round < 20; ++round) {
@@ -122,7 +122,7 @@ void expect_later_rounds(int factor_size, bool revisit) {
     schedule.observe(*batch, kernel.step(f.y, *batch, f.random, schedule.detail(*batch)));
     std::vector<VariableId> neighbours, others;
     for (VariableId p = 0; p < f.y.size(); ++p) {
-      if (f.y[p] == f.chains.ngrams().pad()) continue;
+      if (f.y[p] == f.sequences.ngrams().pad()) continue;
       int news = 0;
       for (const VariableId v : visited)
         news += v != p && std::abs(std::int64_t{v} - p) <= reach && before[v] != f.y[v];
@@ -155,11 +155,11 @@ TEST(RoundScheduleTest, RevisitsFollowTheNeighboursOfChanges) {
 
 TEST(RoundScheduleTest, VisitsKeepTheDoubtUpToDate) {
   RoundFixture f(2);
-  RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = 1});
+  RoundSchedule schedule(f.sequences, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = 1});
   const std::vector<VariableId> wanted = f.wanted();
   const std::vector<float> start = f.doubt;
-  mcmc::run(f.y, schedule, ChainIcm(f.chains), {}, f.random);
-  for (const VariableId p : colour_order(f.chains)) {
+  mcmc::run(f.y, schedule, SequenceIcm(f.sequences), {}, f.random);
+  for (const VariableId p : colour_order(f.sequences)) {
     const bool visited = std::find(wanted.begin(), wanted.end(), p) != wanted.end();
     EXPECT_EQ(f.doubt[p] != start[p], visited) << p;
   }
@@ -167,8 +167,8 @@ TEST(RoundScheduleTest, VisitsKeepTheDoubtUpToDate) {
 
 TEST(RoundScheduleTest, SettlesWhenARoundIsEmpty) {
   RoundFixture f(3);
-  RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = 1'000'000});
-  const RunSummary summary = mcmc::run(f.y, schedule, ChainIcm(f.chains), {.transitions = 1'000'000}, f.random);
+  RoundSchedule schedule(f.sequences, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = 1'000'000});
+  const RunSummary summary = mcmc::run(f.y, schedule, SequenceIcm(f.sequences), {.transitions = 1'000'000}, f.random);
   EXPECT_EQ(summary.stopped_by, StopReason::kSettled);
   EXPECT_GT(summary.changes, 0u);
 }
@@ -176,10 +176,10 @@ TEST(RoundScheduleTest, SettlesWhenARoundIsEmpty) {
 TEST(RoundScheduleTest, StopsAfterMaxRounds) {
   for (const int rounds : {0, 1, 3}) {
     RoundFixture f(2, 10);  // every change calls for another visit
-    RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = rounds});
+    RoundSchedule schedule(f.sequences, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = rounds});
     int batches = 0;
-    const RunSummary summary =
-        mcmc::run(f.y, schedule, ChainGibbs(f.chains), {}, f.random, [&](auto, const mcmc::StepInfo&) { ++batches; });
+    const RunSummary summary = mcmc::run(f.y, schedule, SequenceGibbs(f.sequences), {}, f.random,
+                                         [&](auto, const mcmc::StepInfo&) { ++batches; });
     EXPECT_EQ(batches, rounds);
     EXPECT_EQ(summary.stopped_by, StopReason::kSettled);
   }
@@ -193,7 +193,7 @@ TEST(RoundScheduleTest, MaxVisitsKeepsTheSitesOfHighestGain) {
               [&](VariableId a, VariableId b) { return f.score(a) != f.score(b) ? f.score(a) > f.score(b) : a < b; });
     best.resize(std::min<std::size_t>(best.size(), most));
     std::sort(best.begin(), best.end());
-    RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt,
+    RoundSchedule schedule(f.sequences, f.policy, f.y, f.doubt,
                            {.threshold = kThreshold, .max_rounds = 8, .max_visits = most});
     std::vector<VariableId> listed = to_vector(*schedule.next(f.random));
     std::sort(listed.begin(), listed.end());
@@ -203,7 +203,7 @@ TEST(RoundScheduleTest, MaxVisitsKeepsTheSitesOfHighestGain) {
 
 TEST(RoundScheduleTest, NothingAboveTheThresholdSettlesAtOnce) {
   RoundFixture f(2);
-  RoundSchedule schedule(f.chains, f.policy, f.y, f.doubt, {.threshold = 1e6f, .max_rounds = 8});
+  RoundSchedule schedule(f.sequences, f.policy, f.y, f.doubt, {.threshold = 1e6f, .max_rounds = 8});
   EXPECT_FALSE(schedule.next(f.random));
 }
 

@@ -24,25 +24,26 @@ float softmax_entropy(std::span<const float> scores) {
 
 }  // namespace
 
-SiteNetwork::SiteNetwork(const Chains& chains)
-    : value_count_(static_cast<std::size_t>(chains.ngrams().label_count())), certain_(chains.position_count()) {
-  const std::ptrdiff_t reach = chains.ngrams().order();
+SiteNetwork::SiteNetwork(const LabelSequences& sequences)
+    : value_count_(static_cast<std::size_t>(sequences.ngrams().label_count())), certain_(sequences.position_count()) {
+  const std::ptrdiff_t reach = sequences.ngrams().order();
   const auto skip_to = [&](std::size_t position) { neighbour_begin_.resize(position + 1, neighbours_.size()); };
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
-    begin_.push_back(chains.begin(s));
-    end_.push_back(chains.end(s));
-    skip_to(chains.begin(s));
-    for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
-      const auto first = std::max(static_cast<std::ptrdiff_t>(chains.begin(s)), static_cast<std::ptrdiff_t>(p) - reach);
+  for (std::size_t s = 0; s < sequences.sequence_count(); ++s) {
+    begin_.push_back(sequences.begin(s));
+    end_.push_back(sequences.end(s));
+    skip_to(sequences.begin(s));
+    for (std::size_t p = sequences.begin(s); p < sequences.end(s); ++p) {
+      const auto first =
+          std::max(static_cast<std::ptrdiff_t>(sequences.begin(s)), static_cast<std::ptrdiff_t>(p) - reach);
       const auto last =
-          std::min(static_cast<std::ptrdiff_t>(chains.end(s)) - 1, static_cast<std::ptrdiff_t>(p) + reach);
+          std::min(static_cast<std::ptrdiff_t>(sequences.end(s)) - 1, static_cast<std::ptrdiff_t>(p) + reach);
       for (std::ptrdiff_t n = first; n <= last; ++n)
         if (n != static_cast<std::ptrdiff_t>(p)) neighbours_.push_back({.site = static_cast<VariableId>(n)});
       neighbour_begin_.push_back(neighbours_.size());
-      certain_[p] = softmax_entropy({chains.unary(p), value_count_}) < kCertainEntropy;
+      certain_[p] = softmax_entropy({sequences.unary(p), value_count_}) < kCertainEntropy;
     }
   }
-  skip_to(chains.position_count());
+  skip_to(sequences.position_count());
   link_back();
 }
 

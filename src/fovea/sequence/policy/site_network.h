@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fovea/base/assignment.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 namespace fovea::sequence {
 
@@ -37,7 +37,7 @@ class SiteNetwork {
   };
 
   /// Instances are the sequences; pads are sites without neighbours. Keeps no reference.
-  explicit SiteNetwork(const Chains& chains);
+  explicit SiteNetwork(const LabelSequences& sequences);
   /// Instance i has the variables instance_ends[i - 1] (0 for the first) up to instance_ends[i]; no ends: one instance.
   /// No factor may join two instances. `value_count`: count at least so many values, for policies that serve several
   /// models. Keeps no reference.

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/random_chains.h"
 #include "tests/support/random_graphs.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
@@ -31,19 +31,19 @@ void expect_links_lead_back(const SiteNetwork& network) {
 
 TEST(SiteNetworkTest, SequencesHaveTheirBlanketsAndPadsNone) {
   for (int q = 1; q <= 4; ++q) {
-    const auto made = testing::random_chains({.factor_size = q, .lengths = {6, 0, 1, 3}}, 4);
-    const Chains& chains = *made.chains;
-    const SiteNetwork network(chains);
-    ASSERT_EQ(network.site_count(), chains.position_count());
+    const auto made = testing::random_sequences({.factor_size = q, .lengths = {6, 0, 1, 3}}, 4);
+    const LabelSequences& sequences = *made.sequences;
+    const SiteNetwork network(sequences);
+    ASSERT_EQ(network.site_count(), sequences.position_count());
     EXPECT_EQ(network.value_count(), 3u);
     ASSERT_EQ(network.instance_count(), 4u);
     std::size_t links = 0;
     for (std::size_t s = 0; s < 4; ++s) {
-      const auto begin = static_cast<VariableId>(chains.begin(s));
+      const auto begin = static_cast<VariableId>(sequences.begin(s));
       EXPECT_EQ(network.begin(s), begin);
-      EXPECT_EQ(network.end(s), chains.end(s));
-      for (VariableId p = begin; p < chains.end(s); ++p) {
-        std::vector<VariableId> expected = ChainView(chains, s).markov_blanket(p - begin);
+      EXPECT_EQ(network.end(s), sequences.end(s));
+      for (VariableId p = begin; p < sequences.end(s); ++p) {
+        std::vector<VariableId> expected = SequenceView(sequences, s).markov_blanket(p - begin);
         for (VariableId& v : expected) v += begin;
         EXPECT_EQ(sites_of(network.neighbours(p)), expected);
         links += expected.size();

@@ -7,15 +7,16 @@
 
 namespace fovea::sequence {
 
-BestSoFar::BestSoFar(const Chains& chains, const Assignment& start)
-    : chains_(&chains),
+BestSoFar::BestSoFar(const LabelSequences& label_sequences, const Assignment& start)
+    : label_sequences_(&label_sequences),
       best_(start),
       current_(start),
       sequence_(start.size()),
-      sequences_(chains.sequence_count()),
+      sequences_(label_sequences.sequence_count()),
       changed_(start.size()) {
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-    std::fill(sequence_.begin() + chains.begin(s), sequence_.begin() + chains.end(s), static_cast<std::uint32_t>(s));
+  for (std::size_t s = 0; s < label_sequences.sequence_count(); ++s)
+    std::fill(sequence_.begin() + label_sequences.begin(s), sequence_.begin() + label_sequences.end(s),
+              static_cast<std::uint32_t>(s));
 }
 
 void BestSoFar::observe(std::span<const VariableId> batch, const mcmc::StepInfo& info, const Assignment& current) {
@@ -26,15 +27,15 @@ void BestSoFar::observe(std::span<const VariableId> batch, const mcmc::StepInfo&
     current_[p] = current[p];
     const std::uint32_t s = sequence_[p];
     Sequence& sequence = sequences_[s];
-    const std::size_t begin = chains_->begin(s);
-    if (begin + sequence.unsettled < chains_->end(s)) changed_[begin + sequence.unsettled++] = p;
+    const std::size_t begin = label_sequences_->begin(s);
+    if (begin + sequence.unsettled < label_sequences_->end(s)) changed_[begin + sequence.unsettled++] = p;
     sequence.above_best += double{info.gains.empty() ? info.sites[i].log_gain : info.gains[i]};
     if (sequence.above_best > 0) keep_current(s);
   }
 }
 
 void BestSoFar::keep_current(std::size_t s) {
-  const std::size_t begin = chains_->begin(s), end = chains_->end(s);
+  const std::size_t begin = label_sequences_->begin(s), end = label_sequences_->end(s);
   Sequence& sequence = sequences_[s];
   if (begin + sequence.unsettled == end) std::copy(&current_[begin], &current_[begin] + (end - begin), &best_[begin]);
   else

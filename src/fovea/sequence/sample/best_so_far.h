@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/mcmc/step_info.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 namespace fovea::sequence {
 
@@ -14,8 +14,8 @@ namespace fovea::sequence {
 /// included, from the gains that a kernel reports. O(1) per visit, amortised.
 class BestSoFar {
  public:
-  /// `chains` must outlive it.
-  BestSoFar(const Chains& chains, const Assignment& start);
+  /// `label_sequences` must outlive it.
+  BestSoFar(const LabelSequences& label_sequences, const Assignment& start);
 
   /// Call after every step of a kernel that reported gains or sites. No variable may be twice in the batch; `current`
   /// is the labeling after it.
@@ -30,7 +30,7 @@ class BestSoFar {
   };
   void keep_current(std::size_t s);
 
-  const Chains* chains_;
+  const LabelSequences* label_sequences_;
   Assignment best_, current_;            // current: at the visit observed last
   std::vector<std::uint32_t> sequence_;  // [position]
   std::vector<Sequence> sequences_;

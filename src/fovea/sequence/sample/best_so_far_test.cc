@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "fovea/base/infinity.h"
-#include "fovea/sequence/sample/chain_kernel.h"
 #include "fovea/sequence/sample/orders.h"
-#include "tests/support/random_chains.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
@@ -16,59 +16,62 @@ namespace {
 /// Remembers every sequence's best labeling by scoring it after every visit.
 class BruteForceMemory {
  public:
-  BruteForceMemory(const Chains& chains, const Assignment& start) : chains_(chains) {
-    for (std::size_t s = 0; s < chains.sequence_count(); ++s) scores_.push_back(chains.log_score(s, start));
+  BruteForceMemory(const LabelSequences& label_sequences, const Assignment& start) : label_sequences_(label_sequences) {
+    for (std::size_t s = 0; s < label_sequences.sequence_count(); ++s)
+      scores_.push_back(label_sequences.log_score(s, start));
   }
   void observe(const Assignment& current) {
-    for (std::size_t s = 0; s < scores_.size(); ++s) scores_[s] = std::max(scores_[s], chains_.log_score(s, current));
+    for (std::size_t s = 0; s < scores_.size(); ++s)
+      scores_[s] = std::max(scores_[s], label_sequences_.log_score(s, current));
   }
   double score(std::size_t s) const { return scores_[s]; }
 
  private:
-  const Chains& chains_;
+  const LabelSequences& label_sequences_;
   std::vector<double> scores_;
 };
 
-void expect_as_remembered(const Chains& chains, const BestSoFar& best, const BruteForceMemory& memory) {
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
-    const double score = chains.log_score(s, best.labeling());
+void expect_as_remembered(const LabelSequences& label_sequences, const BestSoFar& best,
+                          const BruteForceMemory& memory) {
+  for (std::size_t s = 0; s < label_sequences.sequence_count(); ++s) {
+    const double score = label_sequences.log_score(s, best.labeling());
     if (memory.score(s) == kImpossible) EXPECT_EQ(score, kImpossible);
     else ASSERT_NEAR(score, memory.score(s), 1e-3);  // some hundred gains in single precision
   }
 }
 
-void expect_as_remembered(const Chains& chains, std::uint64_t seed) {
-  Assignment y = chains.make_labeling();
-  BestSoFar best(chains, y);
-  BruteForceMemory memory(chains, y);
-  const ChainGibbs kernel(chains);
-  const std::vector<VariableId> order = left_to_right_order(chains);
+void expect_as_remembered(const LabelSequences& label_sequences, std::uint64_t seed) {
+  Assignment y = label_sequences.make_labeling();
+  BestSoFar best(label_sequences, y);
+  BruteForceMemory memory(label_sequences, y);
+  const SequenceGibbs kernel(label_sequences);
+  const std::vector<VariableId> order = left_to_right_order(label_sequences);
   Random random(seed);
   for (int visit = 0; visit < 400; ++visit) {
     const VariableId p = order[random.uniform_index(static_cast<std::uint32_t>(order.size()))];
     mcmc::SiteInfo info;
     best.observe({&p, 1}, kernel.step(y, {&p, 1}, random, std::span<mcmc::SiteInfo>(&info, 1)), y);
     memory.observe(y);
-    expect_as_remembered(chains, best, memory);
+    expect_as_remembered(label_sequences, best, memory);
   }
 }
 
 TEST(BestSoFarTest, MatchesMemoryOfAllScores) {
   for (int q = 1; q <= 4; ++q) {
-    const auto made = testing::random_chains({.factor_size = q, .lengths = {5, 0, 1, 3}, .scale = 2}, 3);
-    expect_as_remembered(*made.chains, 7);
+    const auto made = testing::random_sequences({.factor_size = q, .lengths = {5, 0, 1, 3}, .scale = 2}, 3);
+    expect_as_remembered(*made.sequences, 7);
   }
 }
 
 TEST(BestSoFarTest, SeesTheSamplesWithinABatch) {
   for (int q = 1; q <= 4; ++q) {
-    const auto made = testing::random_chains({.factor_size = q, .lengths = {25, 0, 1, 13}, .scale = 2}, 5);
-    const Chains& chains = *made.chains;
-    const std::vector<VariableId> order = colour_order(chains);
-    Assignment y = chains.make_labeling(), alone = y;
-    BestSoFar best(chains, y);
-    BruteForceMemory memory(chains, y);
-    const ChainGibbs kernel(chains);
+    const auto made = testing::random_sequences({.factor_size = q, .lengths = {25, 0, 1, 13}, .scale = 2}, 5);
+    const LabelSequences& label_sequences = *made.sequences;
+    const std::vector<VariableId> order = colour_order(label_sequences);
+    Assignment y = label_sequences.make_labeling(), alone = y;
+    BestSoFar best(label_sequences, y);
+    BruteForceMemory memory(label_sequences, y);
+    const SequenceGibbs kernel(label_sequences);
     Random together(11), one_by_one(11);  // the draws are the same either way
     std::vector<float> gains(order.size());
     for (int sweep = 0; sweep < 20; ++sweep) {
@@ -78,7 +81,7 @@ TEST(BestSoFarTest, SeesTheSamplesWithinABatch) {
         memory.observe(alone);
       }
       ASSERT_EQ(y, alone);
-      expect_as_remembered(chains, best, memory);
+      expect_as_remembered(label_sequences, best, memory);
     }
   }
 }
@@ -87,18 +90,18 @@ TEST(BestSoFarTest, LeavesAnImpossibleStart) {
   // Labels 0 0 are forbidden, and so is the start.
   const LabelNgram forbidden{.labels = {0, 0}, .size = 2, .score = -std::numeric_limits<float>::infinity()};
   const LabelNgrams ngrams(3, 2, std::span(&forbidden, 1));
-  Chains chains(ngrams);
-  chains.reset(std::vector<std::uint32_t>{4, 2});
-  ASSERT_EQ(chains.log_score(0, chains.make_labeling()), kImpossible);
-  expect_as_remembered(chains, 9);
+  LabelSequences label_sequences(ngrams);
+  label_sequences.reset(std::vector<std::uint32_t>{4, 2});
+  ASSERT_EQ(label_sequences.log_score(0, label_sequences.make_labeling()), kImpossible);
+  expect_as_remembered(label_sequences, 9);
 }
 
 TEST(BestSoFarTest, KeepsTheStartIfNothingIsBetter) {
-  const auto made = testing::random_chains({.lengths = {4}}, 1);
-  const Assignment start = made.chains->make_labeling();
-  BestSoFar best(*made.chains, start);
+  const auto made = testing::random_sequences({.lengths = {4}}, 1);
+  const Assignment start = made.sequences->make_labeling();
+  BestSoFar best(*made.sequences, start);
   Assignment worse = start;
-  const auto p = static_cast<VariableId>(made.chains->begin(0));
+  const auto p = static_cast<VariableId>(made.sequences->begin(0));
   worse[p] = 1;
   const mcmc::SiteInfo loss{.before = 0, .after = 1, .log_gain = -1};
   best.observe({&p, 1}, {.work = {}, .changes = 1, .sites = {&loss, 1}}, worse);

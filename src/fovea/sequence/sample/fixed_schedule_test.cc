@@ -5,14 +5,14 @@
 
 #include "fovea/base/random.h"
 #include "fovea/mcmc/gibbs.h"
-#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 
 namespace fovea::sequence {
 namespace {
 
-static_assert(mcmc::kLeavesTargetInvariant<ChainGibbs, mcmc::FixedSchedule>);
-static_assert(mcmc::kLeavesTargetInvariant<mcmc::GibbsKernel<ChainView>, mcmc::FixedSchedule>);
-static_assert(!mcmc::kLeavesTargetInvariant<ChainIcm, mcmc::FixedSchedule>);
+static_assert(mcmc::kLeavesTargetInvariant<SequenceGibbs, mcmc::FixedSchedule>);
+static_assert(mcmc::kLeavesTargetInvariant<mcmc::GibbsKernel<SequenceView>, mcmc::FixedSchedule>);
+static_assert(!mcmc::kLeavesTargetInvariant<SequenceIcm, mcmc::FixedSchedule>);
 
 struct Proposal {
   std::vector<VariableId> visits;

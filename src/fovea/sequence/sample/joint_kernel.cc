@@ -13,18 +13,18 @@ namespace {
 /// Decides one stretch after the other.
 class JointVisits {
  public:
-  JointVisits(const Chains& chains, const OpenLabels& open, JointAnswer answer, Assignment& labeling,
+  JointVisits(const LabelSequences& sequences, const OpenLabels& open, JointAnswer answer, Assignment& labeling,
               const mcmc::VisitRecord& record)
       : open_(open),
-        reach_(chains.ngrams().order()),
+        reach_(sequences.ngrams().order()),
         answer_(answer),
         labeling_(labeling),
         record_(record),
-        stretch_(chains) {}
+        stretch_(sequences) {}
 
   /// The next site, in increasing order.
   void visit(VariableId site) {
-    if (size_ > 0 && (site > end_ - 1 + reach_ || size_ == ChainJoint::kMaxStretch)) decide();
+    if (size_ > 0 && (site > end_ - 1 + reach_ || size_ == SequenceJoint::kMaxStretch)) decide();
     if (size_ == 0) stretch_.begin(labeling_, first_ = end_ = site);
     for (; end_ < site; ++end_) stretch_.add({labeling_.data() + end_, 1});
     const std::span<const Value> labels = open_.at(site);
@@ -40,7 +40,7 @@ class JointVisits {
 
  private:
   void decide() {
-    stretch_.score(ChainJoint::kMaxWindows);
+    stretch_.score(SequenceJoint::kMaxWindows);
     factors_ += stretch_.window_count();
     labels_.resize(stretch_.size());
     if (find(labels_.data())) {
@@ -75,16 +75,16 @@ class JointVisits {
 
 }  // namespace
 
-ChainJoint::ChainJoint(const Chains& chains, const OpenLabels& open, JointAnswer answer)
-    : chains_(&chains), open_(&open), answer_(answer) {
-  FOVEA_CHECK(chains.ngrams().factor_size() > 1);
+SequenceJoint::SequenceJoint(const LabelSequences& sequences, const OpenLabels& open, JointAnswer answer)
+    : sequences_(&sequences), open_(&open), answer_(answer) {
+  FOVEA_CHECK(sequences.ngrams().factor_size() > 1);
 }
 
-mcmc::StepInfo ChainJoint::step(Assignment& labeling, std::span<const VariableId> batch, Random&,
-                                const mcmc::VisitRecord& record) const {
+mcmc::StepInfo SequenceJoint::step(Assignment& labeling, std::span<const VariableId> batch, Random&,
+                                   const mcmc::VisitRecord& record) const {
   std::vector<VariableId> sites(batch.begin(), batch.end());
   std::sort(sites.begin(), sites.end());
-  JointVisits visits(*chains_, *open_, answer_, labeling, record);
+  JointVisits visits(*sequences_, *open_, answer_, labeling, record);
   for (const VariableId site : sites) visits.visit(site);
   return visits.finish(batch.size());
 }

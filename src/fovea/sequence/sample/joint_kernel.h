@@ -6,9 +6,9 @@
 #include "fovea/base/random.h"
 #include "fovea/mcmc/step_info.h"
 #include "fovea/mcmc/target_law.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/model/open_labels.h"
-#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 
 namespace fovea::sequence {
 
@@ -32,21 +32,21 @@ enum class JointAnswer {
 ///
 /// A site without open labels keeps its label. More than kMaxWindows combinations in one window drop the lightest
 /// labels; a stretch longer than kMaxStretch sites is decided piece by piece.
-class ChainJoint {
+class SequenceJoint {
  public:
   using TargetLaw = mcmc::Heuristic;
   static constexpr std::size_t kMaxWindows = 4096;
   static constexpr std::size_t kMaxStretch = 1024;
 
-  /// `chains`, of factor size 2 or more, and `open` must outlive the kernel.
-  ChainJoint(const Chains& chains, const OpenLabels& open, JointAnswer answer);
+  /// `sequences`, of factor size 2 or more, and `open` must outlive the kernel.
+  SequenceJoint(const LabelSequences& sequences, const OpenLabels& open, JointAnswer answer);
 
   /// `record.doubt` is written for kMarginal only. Positions that change are recorded in increasing order.
   mcmc::StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                       const mcmc::VisitRecord& record = {}) const;
 
  private:
-  const Chains* chains_;
+  const LabelSequences* sequences_;
   const OpenLabels* open_;
   JointAnswer answer_;
 };

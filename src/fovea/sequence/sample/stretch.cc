@@ -55,7 +55,7 @@ void Stretch::bound_windows(std::size_t max_windows) {
 void Stretch::score_position(std::size_t t) {
   const Position& position = positions_[t];
   const bool is_pad = position.labels[0] == ngrams_->pad();
-  const float* unary = is_pad ? nullptr : chains_->unary(first_ + t);
+  const float* unary = is_pad ? nullptr : sequences_->unary(first_ + t);
   float largest = -std::numeric_limits<float>::infinity(), smallest = 0;
   for (const std::size_t context : contexts_) {
     const float* row = ngrams_->row(static_cast<int>(history_), context);

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 namespace fovea::sequence::internal {
 
-/// A run of positions of Chains with a few labels each, given everything around it: see ChainJoint.
+/// A run of positions of LabelSequences with a few labels each, given everything around it: see SequenceJoint.
 ///
 /// Position t of the stretch has n_t labels (the q - 1 positions after its last site are part of it, with the one label
 /// that they hold). A state after t numbers the labels of positions t - q + 2 .. t in mixed radix, the last label least
@@ -18,7 +18,7 @@ namespace fovea::sequence::internal {
 /// lead to state (o mod M) n_t + l.
 class Stretch {
  public:
-  explicit Stretch(const Chains& chains) : chains_(&chains), ngrams_(&chains.ngrams()) {}
+  explicit Stretch(const LabelSequences& sequences) : sequences_(&sequences), ngrams_(&sequences.ngrams()) {}
 
   /// Takes the labels around from `labeling`.
   void begin(const Assignment& labeling, std::size_t first);
@@ -64,7 +64,7 @@ class Stretch {
   void sum_backward(std::size_t t);
   bool add_marginals(std::size_t t);
 
-  const Chains* chains_;
+  const LabelSequences* sequences_;
   const LabelNgrams* ngrams_;
   const Value* labeling_ = nullptr;
   std::size_t first_ = 0, site_count_ = 0;

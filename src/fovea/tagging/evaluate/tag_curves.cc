@@ -11,8 +11,8 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
-#include "fovea/sequence/decode/chain_decoder.h"
 #include "fovea/sequence/decode/planner.h"
+#include "fovea/sequence/decode/sequence_decoder.h"
 #include "fovea/sequence/exact/viterbi.h"
 
 namespace fovea::tagging {
@@ -56,7 +56,7 @@ class Settings {
   }
 
   bool has_start(std::string_view start) const {
-    return start == "unigram" || ngrams_.factor_size() == 2 || (policy_ && !policy_->chain_start.empty());
+    return start == "unigram" || ngrams_.factor_size() == 2 || (policy_ && !policy_->pair_chain_start.empty());
   }
 
   void add_exact() {
@@ -104,10 +104,14 @@ class Settings {
 class CurveTracer {
  public:
   CurveTracer(const TaggerModel& model, const sequence::Policy* policy, const TaggingData& data, const Random& random)
-      : ngrams_(model.weights.label_ngrams()), policy_(policy), data_(data), chains_(ngrams_), random_(random) {
+      : ngrams_(model.weights.label_ngrams()),
+        policy_(policy),
+        data_(data),
+        label_sequences_(ngrams_),
+        random_(random) {
     if (model.restart_rate > 0) pairs_ = model.weights.label_pairs();
     const auto start = Clock::now();
-    score_encoded(data.set.items, model.weights, chains_);
+    score_encoded(data.set.items, model.weights, label_sequences_);
     score_seconds_ = seconds_since(start);
   }
 
@@ -118,30 +122,31 @@ class CurveTracer {
   void run(TagCurvePoint& row) {
     const sequence::DecodeOptions options = sequence::plan(ngrams_, policy_, row.options).options;
     if (row.options.method == "auto") row.setting = "chose " + options.method;
-    sequence::ChainDecoder decoder(ngrams_, policy_, options, {}, pairs_ ? &*pairs_ : nullptr);
+    sequence::SequenceDecoder decoder(ngrams_, policy_, options, {}, pairs_ ? &*pairs_ : nullptr);
     RunLimits limits;
     if (row.sweeps_budget > 0)
-      limits.transitions = static_cast<std::uint64_t>(row.sweeps_budget * static_cast<double>(chains_.token_count()));
-    decoder.decode(chains_, limits, random_.child("bench"), result_);
+      limits.transitions =
+          static_cast<std::uint64_t>(row.sweeps_budget * static_cast<double>(label_sequences_.token_count()));
+    decoder.decode(label_sequences_, limits, random_.child("bench"), result_);
     if (row.seconds.empty()) score(row);
     row.seconds.push_back(result_.start_seconds + result_.decode_seconds);
   }
 
  private:
   void score(TagCurvePoint& row) {
-    const auto items = static_cast<double>(chains_.token_count());
-    const TaggingMetrics metrics = score_labeling(data_, chains_, result_.labels);
+    const auto items = static_cast<double>(label_sequences_.token_count());
+    const TaggingMetrics metrics = score_labeling(data_, label_sequences_, result_.labels);
     row.accuracy = metrics.accuracy();
     row.f1 = metrics.has_entities() ? metrics.entities().f1() : 0;
     row.visits_per_item = static_cast<double>(result_.work.transitions) / items;
-    row.mean_score = chains_.log_score(result_.labels) / items;
+    row.mean_score = label_sequences_.log_score(result_.labels) / items;
   }
 
   sequence::LabelNgrams ngrams_;
-  std::optional<sequence::LabelNgrams> pairs_;  // from which chains restart
+  std::optional<sequence::LabelNgrams> pairs_;  // from which label_sequences restart
   const sequence::Policy* policy_;
   const TaggingData& data_;
-  sequence::Chains chains_;
+  sequence::LabelSequences label_sequences_;
   Random random_;
   sequence::DecodeResult result_;
   double score_seconds_ = 0;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "fovea/sequence/decode/chain_decoder.h"
 #include "fovea/sequence/decode/planner.h"
+#include "fovea/sequence/decode/sequence_decoder.h"
 #include "fovea/tagging/family/gp_tagger.h"
 
 namespace fovea::tagging {
@@ -23,14 +23,14 @@ void append_row(const SparseRows& from, std::size_t r, SparseRows& to) {
 
 TaggingMetrics evaluate_tagger(const sequence::CrfWeights& weights, const TaggingData& data, double restart_rate) {
   const sequence::LabelNgrams ngrams = weights.label_ngrams();
-  sequence::Chains chains(ngrams);
-  score_encoded(data.set.items, weights, chains);
+  sequence::LabelSequences label_sequences(ngrams);
+  score_encoded(data.set.items, weights, label_sequences);
   sequence::DecodeOptions options{.method = restart_rate > 0 ? "doeblin" : "auto", .restart_rate = restart_rate};
   const sequence::LabelNgrams pairs = weights.label_pairs();
-  sequence::ChainDecoder decoder(ngrams, nullptr, sequence::plan(ngrams, nullptr, options).options, {}, &pairs);
+  sequence::SequenceDecoder decoder(ngrams, nullptr, sequence::plan(ngrams, nullptr, options).options, {}, &pairs);
   sequence::DecodeResult result;
-  decoder.decode(chains, {}, Random(), result);
-  return score_labeling(data, chains, result.labels);
+  decoder.decode(label_sequences, {}, Random(), result);
+  return score_labeling(data, label_sequences, result.labels);
 }
 
 TaggingMetrics evaluate_gp_tagger(const gp::StructuredGp& process, const TaggingData& data) {

@@ -11,10 +11,11 @@ namespace fovea::tagging {
 namespace {
 
 template <class Sequence>
-void lay_out(std::span<const Sequence> sequences, std::vector<std::uint32_t>& lengths, sequence::Chains& chains) {
+void lay_out(std::span<const Sequence> sequences, std::vector<std::uint32_t>& lengths,
+             sequence::LabelSequences& label_sequences) {
   lengths.clear();
   for (const Sequence& sequence : sequences) lengths.push_back(static_cast<std::uint32_t>(sequence.size()));
-  chains.reset(lengths);
+  label_sequences.reset(lengths);
 }
 
 }  // namespace
@@ -26,17 +27,19 @@ ItemScorer::ItemScorer(const TaggerModel& model)
   if (model.feature_template) indexer_.emplace(*model.feature_template);
 }
 
-void ItemScorer::score(std::span<const ItemSequence> sequences, sequence::Chains& chains) {
+void ItemScorer::score(std::span<const ItemSequence> sequences, sequence::LabelSequences& label_sequences) {
   FOVEA_CHECK(indexer_.has_value());
   if (cache_bytes() > kMaxCacheBytes) clear_cache();
-  lay_out(sequences, lengths_, chains);
-  for (std::size_t s = 0; s < sequences.size(); ++s) score(sequences[s], chains.unary(chains.begin(s)));
+  lay_out(sequences, lengths_, label_sequences);
+  for (std::size_t s = 0; s < sequences.size(); ++s)
+    score(sequences[s], label_sequences.unary(label_sequences.begin(s)));
 }
 
-void ItemScorer::score(std::span<const AttributeSequence> sequences, sequence::Chains& chains) {
+void ItemScorer::score(std::span<const AttributeSequence> sequences, sequence::LabelSequences& label_sequences) {
   FOVEA_CHECK(!indexer_);
-  lay_out(sequences, lengths_, chains);
-  for (std::size_t s = 0; s < sequences.size(); ++s) score(sequences[s], chains.unary(chains.begin(s)));
+  lay_out(sequences, lengths_, label_sequences);
+  for (std::size_t s = 0; s < sequences.size(); ++s)
+    score(sequences[s], label_sequences.unary(label_sequences.begin(s)));
 }
 
 void ItemScorer::score(const ItemSequence& sequence, float* rows) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fovea/base/row_pool.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/tagging/feature/bundle_indexer.h"
 #include "fovea/tagging/feature/item_sequence.h"
@@ -17,7 +17,7 @@
 
 namespace fovea::tagging {
 
-/// Scores items by a tagger's attribute weights: sequences in, unary scores of Chains out.
+/// Scores items by a tagger's attribute weights: sequences in, unary scores of LabelSequences out.
 ///
 /// Text repeats itself: the weights of what a template makes of a cell, or of a pair of cells, are summed once into a
 /// row of label scores, and an item then costs a few row additions (see BundleIndexer). The scores do not depend on
@@ -30,10 +30,10 @@ class ItemScorer {
 
   explicit ItemScorer(const TaggerModel& model);
 
-  /// Lays out `chains` for the sequences, in order, and fills in their unary scores. The overload must suit the model:
-  /// items by template, with at least the columns that it reads, or attributes given outright.
-  void score(std::span<const ItemSequence> sequences, sequence::Chains& chains);
-  void score(std::span<const AttributeSequence> sequences, sequence::Chains& chains);
+  /// Lays out `label_sequences` for the sequences, in order, and fills in their unary scores. The overload must suit
+  /// the model: items by template, with at least the columns that it reads, or attributes given outright.
+  void score(std::span<const ItemSequence> sequences, sequence::LabelSequences& label_sequences);
+  void score(std::span<const AttributeSequence> sequences, sequence::LabelSequences& label_sequences);
 
  private:
   void score(const ItemSequence& sequence, float* rows);

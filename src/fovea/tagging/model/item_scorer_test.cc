@@ -66,16 +66,16 @@ std::vector<double> naive_scores(const TaggerModel& model, const ItemSequence& s
 TEST(ItemScorer, EqualsTheSumOfAllWeights) {
   const Fixture fixture;
   const sequence::LabelNgrams ngrams = fixture.model.weights.label_ngrams();
-  sequence::Chains chains(ngrams);
+  sequence::LabelSequences label_sequences(ngrams);
   ItemScorer scorer(fixture.model);
   const std::vector<ItemSequence> sequences = read("the x\nnew x\ncat z\n\nold y\n");
   for (int round = 0; round < 2; ++round) {  // with an empty cache, then with a full one
-    scorer.score(std::span<const ItemSequence>(sequences), chains);
+    scorer.score(std::span<const ItemSequence>(sequences), label_sequences);
     for (std::size_t s = 0; s < sequences.size(); ++s)
       for (std::size_t t = 0; t < sequences[s].size(); ++t) {
         const std::vector<double> expected = naive_scores(fixture.model, sequences[s], t);
         for (std::size_t k = 0; k < expected.size(); ++k)
-          EXPECT_NEAR(chains.unary(chains.begin(s) + t)[k], expected[k], 1e-5);
+          EXPECT_NEAR(label_sequences.unary(label_sequences.begin(s) + t)[k], expected[k], 1e-5);
       }
   }
 }
@@ -83,7 +83,7 @@ TEST(ItemScorer, EqualsTheSumOfAllWeights) {
 TEST(ItemScorer, EqualsTheScoresOfEncodedItems) {
   const Fixture fixture;
   const sequence::LabelNgrams ngrams = fixture.model.weights.label_ngrams();
-  sequence::Chains scored(ngrams), encoded(ngrams);
+  sequence::LabelSequences scored(ngrams), encoded(ngrams);
   const std::vector<ItemSequence> sequences = read(kText);
   ItemScorer(fixture.model).score(std::span<const ItemSequence>(sequences), scored);
   score_encoded(fixture.data.set.items, fixture.model.weights, encoded);

@@ -90,12 +90,12 @@ std::string LabelRules::warning(std::span<const sequence::LabelNgram> seen) cons
       impossible, pairs, example);
 }
 
-void LabelRules::apply_to_ends(sequence::Chains& chains) const {
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
-    if (chains.begin(s) == chains.end(s)) continue;
+void LabelRules::apply_to_ends(sequence::LabelSequences& label_sequences) const {
+  for (std::size_t s = 0; s < label_sequences.sequence_count(); ++s) {
+    if (label_sequences.begin(s) == label_sequences.end(s)) continue;
     for (std::size_t k = 0; k < may_start_.size(); ++k) {
-      if (!may_start_[k]) chains.unary(chains.begin(s))[k] = kImpossibleF;
-      if (!may_end_[k]) chains.unary(chains.end(s) - 1)[k] = kImpossibleF;
+      if (!may_start_[k]) label_sequences.unary(label_sequences.begin(s))[k] = kImpossibleF;
+      if (!may_end_[k]) label_sequences.unary(label_sequences.end(s) - 1)[k] = kImpossibleF;
     }
   }
 }

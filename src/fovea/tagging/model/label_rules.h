@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/model/label_ngrams.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 namespace fovea::tagging {
 
@@ -30,7 +30,7 @@ class LabelRules {
   /// IOB1, or were not always right. Empty if none is.
   std::string warning(std::span<const sequence::LabelNgram> seen) const;
   /// Makes impossible first and last labels score -inf.
-  void apply_to_ends(sequence::Chains& chains) const;
+  void apply_to_ends(sequence::LabelSequences& label_sequences) const;
 
  private:
   std::vector<std::string> names_;

@@ -44,17 +44,17 @@ TEST(LabelRules, IobesClosesWhatItOpens) {
 TEST(LabelRules, ForbidsBeyondAnyScore) {
   const LabelRules rules(kIob2);
   const sequence::LabelNgrams ngrams(5, 2, rules.forbidden_pairs());
-  sequence::Chains chains(ngrams);
+  sequence::LabelSequences label_sequences(ngrams);
   const std::vector<std::uint32_t> lengths = {2, 0, 1};
-  chains.reset(lengths);
-  rules.apply_to_ends(chains);
-  Assignment labels = chains.make_labeling();
-  EXPECT_TRUE(std::isfinite(chains.log_score(labels)));
-  labels[chains.begin(2)] = 2;  // starts inside
-  EXPECT_EQ(chains.log_score(labels), -INFINITY);
-  labels[chains.begin(2)] = 0;
-  labels[chains.begin(0) + 1] = 4;  // inside after outside
-  EXPECT_EQ(chains.log_score(labels), -INFINITY);
+  label_sequences.reset(lengths);
+  rules.apply_to_ends(label_sequences);
+  Assignment labels = label_sequences.make_labeling();
+  EXPECT_TRUE(std::isfinite(label_sequences.log_score(labels)));
+  labels[label_sequences.begin(2)] = 2;  // starts inside
+  EXPECT_EQ(label_sequences.log_score(labels), -INFINITY);
+  labels[label_sequences.begin(2)] = 0;
+  labels[label_sequences.begin(0) + 1] = 4;  // inside after outside
+  EXPECT_EQ(label_sequences.log_score(labels), -INFINITY);
 }
 
 TEST(LabelRules, NeedsAScheme) {

@@ -143,8 +143,9 @@ TaggingData TaggingDataReader::finish() && {
   return data;
 }
 
-void score_encoded(const EncodedItems& items, const sequence::CrfWeights& weights, sequence::Chains& chains) {
-  const std::size_t stride = chains.ngrams().stride();
+void score_encoded(const EncodedItems& items, const sequence::CrfWeights& weights,
+                   sequence::LabelSequences& label_sequences) {
+  const std::size_t stride = label_sequences.ngrams().stride();
   AlignedVector<float> bundle_rows(items.bundles.row_count() * stride);
   for (std::size_t b = 0; b < items.bundles.row_count(); ++b)
     for (std::uint32_t e = items.bundles.offsets[b]; e < items.bundles.offsets[b + 1]; ++e)
@@ -152,9 +153,9 @@ void score_encoded(const EncodedItems& items, const sequence::CrfWeights& weight
   std::vector<std::uint32_t> lengths;
   for (std::size_t s = 0; s < items.sequence_count(); ++s)
     lengths.push_back(items.sequence_begin[s + 1] - items.sequence_begin[s]);
-  chains.reset(lengths);
+  label_sequences.reset(lengths);
   for (std::size_t s = 0; s < items.sequence_count(); ++s) {
-    float* row = chains.unary(chains.begin(s));
+    float* row = label_sequences.unary(label_sequences.begin(s));
     for (std::size_t item = items.sequence_begin[s]; item < items.sequence_begin[s + 1]; ++item, row += stride)
       for (std::uint32_t e = items.items.offsets[item]; e < items.items.offsets[item + 1]; ++e) {
         const float* bundle = bundle_rows.data() + items.items.columns[e] * stride;
@@ -164,26 +165,28 @@ void score_encoded(const EncodedItems& items, const sequence::CrfWeights& weight
   }
 }
 
-Assignment gold_labeling(const TaggingData& data, const sequence::Chains& chains) {
-  Assignment gold(chains.position_count(), chains.ngrams().pad());
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-    for (std::size_t p = chains.begin(s), item = data.set.items.sequence_begin[s]; p < chains.end(s); ++p, ++item)
+Assignment gold_labeling(const TaggingData& data, const sequence::LabelSequences& label_sequences) {
+  Assignment gold(label_sequences.position_count(), label_sequences.ngrams().pad());
+  for (std::size_t s = 0; s < label_sequences.sequence_count(); ++s)
+    for (std::size_t p = label_sequences.begin(s), item = data.set.items.sequence_begin[s]; p < label_sequences.end(s);
+         ++p, ++item)
       if (data.set.labels[item] < data.set.label_count) gold[p] = data.set.labels[item];
   return gold;
 }
 
-TaggingMetrics score_labeling(const TaggingData& data, const sequence::Chains& chains, const Assignment& labeling) {
+TaggingMetrics score_labeling(const TaggingData& data, const sequence::LabelSequences& label_sequences,
+                              const Assignment& labeling) {
   TaggingMetrics metrics;
   std::vector<std::string_view> gold, predicted;
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
+  for (std::size_t s = 0; s < label_sequences.sequence_count(); ++s) {
     const std::size_t first = data.set.items.sequence_begin[s];
-    const std::span labels(data.set.labels.data() + first, chains.end(s) - chains.begin(s));
+    const std::span labels(data.set.labels.data() + first, label_sequences.end(s) - label_sequences.begin(s));
     if (std::find(labels.begin(), labels.end(), sequence::kUnknownLabel) != labels.end()) continue;
     gold.clear();
     predicted.clear();
     for (std::size_t t = 0; t < labels.size(); ++t) {
       gold.push_back(data.labels[labels[t]]);
-      predicted.push_back(data.labels[labeling[chains.begin(s) + t]]);
+      predicted.push_back(data.labels[labeling[label_sequences.begin(s) + t]]);
     }
     metrics.add(gold, predicted);
   }

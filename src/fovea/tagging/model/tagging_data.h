@@ -11,7 +11,7 @@
 #include "fovea/base/progress.h"
 #include "fovea/io/stream.h"
 #include "fovea/sequence/learn/training_set.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/tagging/feature/encoder.h"
 #include "fovea/tagging/format/conll.h"
 #include "fovea/tagging/metrics/tagging_metrics.h"
@@ -91,13 +91,15 @@ class TaggingDataReader {
 };
 
 /// Unary scores of all sequences under these weights, attributes numbered as in `items`.
-void score_encoded(const EncodedItems& items, const sequence::CrfWeights& weights, sequence::Chains& chains);
+void score_encoded(const EncodedItems& items, const sequence::CrfWeights& weights,
+                   sequence::LabelSequences& label_sequences);
 
-/// The labels of `data` over the positions of chains that score_encoded laid out; label_count() (the pad label) where
-/// the label is not known or not among the model's.
-Assignment gold_labeling(const TaggingData& data, const sequence::Chains& chains);
+/// The labels of `data` over the positions of label_sequences that score_encoded laid out; label_count() (the pad
+/// label) where the label is not known or not among the model's.
+Assignment gold_labeling(const TaggingData& data, const sequence::LabelSequences& label_sequences);
 
 /// Compares a labeling of those positions with the gold labels; sequences with labels that are not known are left out.
-TaggingMetrics score_labeling(const TaggingData& data, const sequence::Chains& chains, const Assignment& labeling);
+TaggingMetrics score_labeling(const TaggingData& data, const sequence::LabelSequences& label_sequences,
+                              const Assignment& labeling);
 
 }  // namespace fovea::tagging

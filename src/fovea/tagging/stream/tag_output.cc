@@ -33,7 +33,7 @@ void TagColumns<Sequence>::write(const TaggedSequences<Sequence>& tagged) {
       continue;
     }
     const Assignment& labels = tagged.result->labels;
-    write_tagging(tagged, s, std::span(labels).subspan(tagged.chains->begin(s)));
+    write_tagging(tagged, s, std::span(labels).subspan(tagged.label_sequences->begin(s)));
   }
 }
 
@@ -41,9 +41,9 @@ void TagColumns<Sequence>::write(const TaggedSequences<Sequence>& tagged) {
 template <class Sequence>
 void TagColumns<Sequence>::write_tagging(const TaggedSequences<Sequence>& tagged, std::size_t s,
                                          std::span<const Value> labels) {
-  const sequence::Chains& chains = *tagged.chains;
+  const sequence::LabelSequences& label_sequences = *tagged.label_sequences;
   const bool with_marginals = options_.marginals || options_.all_marginals;
-  const std::size_t begin = chains.begin(s), length = chains.end(s) - begin;
+  const std::size_t begin = label_sequences.begin(s), length = label_sequences.end(s) - begin;
   columns_.clear();
   if (with_marginals) {
     cells_used_ = 0;
@@ -51,7 +51,8 @@ void TagColumns<Sequence>::write_tagging(const TaggedSequences<Sequence>& tagged
   }
   for (std::size_t t = 0; t < length; ++t) {
     columns_.push_back(labels_[labels[t]]);
-    if (with_marginals) add_probabilities(tagged.result->marginals.data() + (begin + t) * chains.ngrams().stride());
+    if (with_marginals)
+      add_probabilities(tagged.result->marginals.data() + (begin + t) * label_sequences.ngrams().stride());
   }
   lines_.write(tagged.sequences[s], columns_);
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fovea/io/output_file.h"
-#include "fovea/sequence/decode/chain_decoder.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/decode/sequence_decoder.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/tagging/feature/attribute_sequence.h"
 #include "fovea/tagging/feature/item_sequence.h"
 #include "fovea/tagging/format/conll.h"
@@ -28,7 +28,7 @@ struct RankedTagging {
 template <class Sequence>
 struct TaggedSequences {
   std::span<const Sequence> sequences;
-  const sequence::Chains* chains = nullptr;
+  const sequence::LabelSequences* label_sequences = nullptr;
   const sequence::DecodeResult* result = nullptr;
   std::span<const std::vector<RankedTagging>> n_best;  ///< [sequence], best first; empty unless asked for
 };

@@ -217,8 +217,10 @@ class TagRun {
 
   void write(BlockPtr block, TagSink<Sequence>& sink) {
     const auto start = Clock::now();
-    sink.write(
-        {.sequences = block->used(), .chains = &block->chains, .result = &block->result, .n_best = block->n_best});
+    sink.write({.sequences = block->used(),
+                .label_sequences = &block->label_sequences,
+                .result = &block->result,
+                .n_best = block->n_best});
     report_.sequences += block->count;
     report_.items += block->items;
     report_.work += block->result.work;

@@ -33,12 +33,13 @@ TagWorker::TagWorker(const TagJob& job, const TagPlan& plan)
 template <class Sequence>
 void TagWorker::run(TagBlock<Sequence>& block) {
   const auto start = Clock::now();
-  scorer_.score(block.used(), block.chains);
-  if (plan_.rules) plan_.rules->apply_to_ends(block.chains);
+  scorer_.score(block.used(), block.label_sequences);
+  if (plan_.rules) plan_.rules->apply_to_ends(block.label_sequences);
   block.score_seconds = seconds_since(start);
   const double seconds = std::max(0.0, block.seconds_left - block.score_seconds);
-  decoder_.decode(block.chains, limits(block.items, seconds), job_.random.child("block", block.number), block.result);
-  if (sums_) find_n_best(block.chains, block.n_best);
+  decoder_.decode(block.label_sequences, limits(block.items, seconds), job_.random.child("block", block.number),
+                  block.result);
+  if (sums_) find_n_best(block.label_sequences, block.n_best);
 }
 
 RunLimits TagWorker::limits(std::size_t items, double seconds) const {
@@ -48,12 +49,13 @@ RunLimits TagWorker::limits(std::size_t items, double seconds) const {
           .cancel = job_.cancel};
 }
 
-void TagWorker::find_n_best(const sequence::Chains& chains, std::vector<std::vector<RankedTagging>>& n_best) {
-  n_best.assign(chains.sequence_count(), {});
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
-    const double log_z = sums_->run(chains, s, nullptr, nullptr);
+void TagWorker::find_n_best(const sequence::LabelSequences& label_sequences,
+                            std::vector<std::vector<RankedTagging>>& n_best) {
+  n_best.assign(label_sequences.sequence_count(), {});
+  for (std::size_t s = 0; s < label_sequences.sequence_count(); ++s) {
+    const double log_z = sums_->run(label_sequences, s, nullptr, nullptr);
     for (mcmc::ScoredAssignment& found :
-         sequence::n_best(sums_->states(), chains, s, static_cast<std::size_t>(job_.options.n_best)))
+         sequence::n_best(sums_->states(), label_sequences, s, static_cast<std::size_t>(job_.options.n_best)))
       n_best[s].push_back({std::move(found.values), found.score, std::exp(found.score - log_z)});
   }
 }

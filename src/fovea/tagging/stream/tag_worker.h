@@ -26,14 +26,14 @@ struct TagPlan {
 /// Some consecutive sequences on their way through.
 template <class Sequence>
 struct TagBlock {
-  explicit TagBlock(const sequence::LabelNgrams& ngrams) : chains(ngrams) {}
+  explicit TagBlock(const sequence::LabelNgrams& ngrams) : label_sequences(ngrams) {}
 
   std::uint64_t number = 0;
   std::vector<Sequence> sequences;  ///< the first `count` are in use
   std::size_t count = 0;
   std::size_t items = 0;
   double seconds_left = Budget::kUnlimited;  ///< for decoding
-  sequence::Chains chains;
+  sequence::LabelSequences label_sequences;
   sequence::DecodeResult result;
   std::vector<std::vector<RankedTagging>> n_best;
   double score_seconds = 0;
@@ -51,12 +51,12 @@ class TagWorker {
 
  private:
   RunLimits limits(std::size_t items, double seconds) const;
-  void find_n_best(const sequence::Chains& chains, std::vector<std::vector<RankedTagging>>& n_best);
+  void find_n_best(const sequence::LabelSequences& label_sequences, std::vector<std::vector<RankedTagging>>& n_best);
 
   const TagJob& job_;
   const TagPlan& plan_;
   ItemScorer scorer_;
-  sequence::ChainDecoder decoder_;
+  sequence::SequenceDecoder decoder_;
   std::optional<sequence::ForwardBackward> sums_;  // for n-best
 };
 

@@ -33,7 +33,7 @@ template <class Sequence>
 void VisitPicture<Sequence>::write(const TaggedSequences<Sequence>& tagged) {
   for (std::size_t s = 0; s < tagged.sequences.size(); ++s) {
     text_.clear();
-    const std::size_t begin = tagged.chains->begin(s);
+    const std::size_t begin = tagged.label_sequences->begin(s);
     for (std::size_t t = 0; t < tagged.sequences[s].size(); ++t) {
       const std::uint32_t visits = tagged.result->visits[begin + t];
       if (t > 0) text_ += ' ';

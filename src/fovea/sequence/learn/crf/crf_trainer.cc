@@ -124,8 +124,8 @@ class TrainingRun {
     const Clock::time_point start = Clock::now();
     CrfObjective objective(set_, features_, transposed_,
                            {.l2 = options_.l2,
-                            .objective = summary_.used_gradient == "pseudo" ? ChainObjective::kPseudoLikelihood
-                                                                            : ChainObjective::kLikelihood,
+                            .objective = summary_.used_gradient == "pseudo" ? SequenceObjective::kPseudoLikelihood
+                                                                            : SequenceObjective::kLikelihood,
                             .threads = options_.threads});
     const optimize::StoppingOptions stopping{.max_iterations = options_.iterations > 0 ? options_.iterations : 1000,
                                              .gradient_tolerance = options_.epsilon,

@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/random.h"
-#include "tests/support/softmax_chain.h"
+#include "tests/support/softmax_sequence.h"
 
 namespace fovea::sequence {
 namespace {
 
-using testing::SoftmaxChain;
-using Output = SoftmaxChain::Output;
+using testing::SoftmaxSequence;
+using Output = SoftmaxSequence::Output;
 
 constexpr std::size_t kStates = 4;
 constexpr double kEpsilon = .2;
@@ -34,17 +34,17 @@ std::vector<double> exact_derivative(const std::vector<double>& theta, const Out
   return derivative;
 }
 
-/// A SoftmaxChain with restarts, and its exact law.
-struct PlainModel : SoftmaxChain {
-  PlainModel(const std::vector<double>& weights) : SoftmaxChain(kStates, weights) {}
-  explicit PlainModel(Random& random) : SoftmaxChain(SoftmaxChain::random(kStates, random)) {}
-  double probability(const Output& y) const { return SoftmaxChain::probability(y, kEpsilon); }
+/// A SoftmaxSequence with restarts, and its exact law.
+struct PlainModel : SoftmaxSequence {
+  PlainModel(const std::vector<double>& weights) : SoftmaxSequence(kStates, weights) {}
+  explicit PlainModel(Random& random) : SoftmaxSequence(SoftmaxSequence::random(kStates, random)) {}
+  double probability(const Output& y) const { return SoftmaxSequence::probability(y, kEpsilon); }
 };
 
 /// Two chains that take turns by a stage graph, after a restart from the u of the first; weights one after the other.
 class StagedModel {
  public:
-  using State = SoftmaxChain::State;
+  using State = SoftmaxSequence::State;
 
   static mcmc::StageGraph graph() { return mcmc::StageGraph({{.3, .7, 0}, {.1, .5, .4}, {.25, .15, .6}}); }
   static constexpr std::size_t kWeights = kStates * (kStates + 1);
@@ -52,7 +52,7 @@ class StagedModel {
   explicit StagedModel(const std::vector<double>& weights) : chains_{Part(weights, 0), Part(weights, kWeights)} {}
 
   struct Part {
-    using State = SoftmaxChain::State;
+    using State = SoftmaxSequence::State;
 
     Part(const std::vector<double>& weights, std::size_t begin)
         : chain(kStates, {weights.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -66,7 +66,7 @@ class StagedModel {
       chain.add_step_gradient(y, from, scale, g.subspan(first, kWeights));
     }
 
-    SoftmaxChain chain;
+    SoftmaxSequence chain;
     std::size_t first;
   };
 
@@ -193,8 +193,8 @@ std::vector<double> run_as_printed(const PlainModel& model, const Output& y, Ran
   const RunLength length = RunLength::geometric(kEpsilon);
   const std::uint64_t last = length.draw(random);
   model.add_start_gradient(y, kEpsilon * std::exp(model.log_start(y)), g);
-  SoftmaxChain::State state = model.draw_start(random);
-  const SoftmaxChain::State start = state;
+  SoftmaxSequence::State state = model.draw_start(random);
+  const SoftmaxSequence::State start = state;
   for (std::uint64_t t = 1; t <= last; ++t) {
     const double weight = kEpsilon * std::exp(model.log_step(y, state));
     model.add_start_gradient(start, weight, g);

@@ -97,14 +97,14 @@ void TaggerChains::begin(Gradient& gradient) const {
 
 void TaggerChains::finish(Gradient& gradient) {
   if (gradient.starts_ == 0) return;
-  Chains chains(*pairs_);
+  LabelSequences sequences(*pairs_);
   const std::uint32_t lengths[] = {static_cast<std::uint32_t>(length_)};
-  chains.reset(lengths);
-  std::copy_n(unary_, length_ * stride_, chains.unary(chains.begin(0)));
+  sequences.reset(lengths);
+  std::copy_n(unary_, length_ * stride_, sequences.unary(sequences.begin(0)));
   marginals_.resize(length_ * stride_);
   pair_counts_.assign((label_count_ + 1) * stride_, 0.0);
   sums_.rebind(*pairs_);
-  sums_.run(chains, 0, marginals_.data(), pairs_->factor_size() > 1 ? pair_counts_.data() : nullptr);
+  sums_.run(sequences, 0, marginals_.data(), pairs_->factor_size() > 1 ? pair_counts_.data() : nullptr);
   const auto starts = static_cast<float>(gradient.starts_);
   for (std::size_t i = 0; i < marginals_.size(); ++i) gradient.unary_[i] -= starts * marginals_[i];
   for (std::size_t before = 0; before < label_count_; ++before) {

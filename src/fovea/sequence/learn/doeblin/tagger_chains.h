@@ -12,8 +12,8 @@
 #include "fovea/sequence/exact/pair_chain_draws.h"
 #include "fovea/sequence/learn/ngram_tables.h"
 #include "fovea/sequence/learn/site_weights.h"
-#include "fovea/sequence/model/chains.h"
 #include "fovea/sequence/model/label_ngrams.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 namespace fovea::sequence {
 

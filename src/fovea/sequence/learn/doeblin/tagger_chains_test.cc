@@ -29,7 +29,7 @@ std::vector<LabelNgram> tag_ngrams(Random& random, bool with_longer) {
   return ngrams;
 }
 
-/// A sequence with its two chains, at weights that can be moved.
+/// A sequence with its two sequences, at weights that can be moved.
 class Tagged {
  public:
   explicit Tagged(bool with_longer = true) {
@@ -39,11 +39,11 @@ class Tagged {
     unary_.assign(kTokens * tables_->stride(), 0.0f);
     for (std::size_t t = 0; t < kTokens; ++t)
       for (std::size_t k = 0; k < kTags; ++k) unary_[t * tables_->stride() + k] = static_cast<float>(random.normal());
-    chains_.emplace(*tables_);
+    sequences_.emplace(*tables_);
     begin();
   }
 
-  TaggerChains& chains() { return *chains_; }
+  TaggerChains& sequences() { return *sequences_; }
   const std::vector<LabelNgram>& ngrams() const { return ngrams_; }
 
   void move_unary(std::size_t t, std::size_t k, float by) {
@@ -61,7 +61,7 @@ class Tagged {
     for (std::size_t code = 0; code < kTags * kTags * kTags; ++code) {
       const Value labels[] = {static_cast<Value>(code / 9), static_cast<Value>(code / 3 % 3),
                               static_cast<Value>(code % 3)};
-      states.push_back(chains_->padded(labels));
+      states.push_back(sequences_->padded(labels));
     }
     return states;
   }
@@ -69,14 +69,14 @@ class Tagged {
  private:
   void begin() {
     pairs_.emplace(static_cast<int>(kTags), 2, std::span(ngrams_).first(kTags * kTags));
-    chains_->begin(*pairs_, unary_.data(), kTokens);
+    sequences_->begin(*pairs_, unary_.data(), kTokens);
   }
 
   std::vector<LabelNgram> ngrams_;
   std::optional<NgramTables> tables_;
   std::optional<LabelNgrams> pairs_;
   AlignedVector<float> unary_;
-  std::optional<TaggerChains> chains_;
+  std::optional<TaggerChains> sequences_;
 };
 
 using StateLaw = std::map<TaggerChains::State, double>;
@@ -92,16 +92,16 @@ StateLaw law_of_draws(const Draw& draw) {
 
 TEST(TaggerChainsTest, DrawsHaveTheProbabilitiesItTells) {
   Tagged tagged;
-  const TaggerChains& chains = tagged.chains();
-  StateLaw starts = law_of_draws([&](auto& random) { return chains.draw_start(random); });
+  const TaggerChains& sequences = tagged.sequences();
+  StateLaw starts = law_of_draws([&](auto& random) { return sequences.draw_start(random); });
   const TaggerChains::State from = tagged.states()[14];
-  StateLaw steps = law_of_draws([&](auto& random) { return chains.draw_step(from, random); });
+  StateLaw steps = law_of_draws([&](auto& random) { return sequences.draw_step(from, random); });
   double start_total = 0, step_total = 0;
   for (const TaggerChains::State& y : tagged.states()) {
-    EXPECT_NEAR(starts[y], std::exp(chains.log_start(y)), kFloatGapOfTags);
-    EXPECT_NEAR(steps[y], std::exp(chains.log_step(y, from)), kFloatGapOfTags);
-    start_total += std::exp(chains.log_start(y));
-    step_total += std::exp(chains.log_step(y, from));
+    EXPECT_NEAR(starts[y], std::exp(sequences.log_start(y)), kFloatGapOfTags);
+    EXPECT_NEAR(steps[y], std::exp(sequences.log_step(y, from)), kFloatGapOfTags);
+    start_total += std::exp(sequences.log_start(y));
+    step_total += std::exp(sequences.log_step(y, from));
   }
   EXPECT_NEAR(start_total, 1, kFloatGapOfTags);
   EXPECT_NEAR(step_total, 1, kFloatGapOfTags);
@@ -113,8 +113,8 @@ double change_of_start_law(Tagged& tagged) {
   for (const TaggerChains::State& y : tagged.states()) {
     double after = 0;
     for (const TaggerChains::State& from : tagged.states())
-      after += std::exp(tagged.chains().log_start(from) + tagged.chains().log_step(y, from));
-    largest = std::max(largest, std::abs(after - std::exp(tagged.chains().log_start(y))));
+      after += std::exp(tagged.sequences().log_start(from) + tagged.sequences().log_step(y, from));
+    largest = std::max(largest, std::abs(after - std::exp(tagged.sequences().log_start(y))));
   }
   return largest;
 }
@@ -125,19 +125,19 @@ TEST(TaggerChainsTest, SweepsLeaveTheStartInvariantUntilLongerNgramsScore) {
   EXPECT_GT(change_of_start_law(all), .01);
 }
 
-/// Against central differences; log_p(chains) is what `add(chains, gradient)` adds the gradient of.
+/// Against central differences; log_p(sequences) is what `add(sequences, gradient)` adds the gradient of.
 template <class LogP, class Add>
 void expect_gradient(Tagged& tagged, const LogP& log_p, const Add& add) {
   constexpr float kStep = .01f;
   TaggerChains::Gradient gradient;
-  tagged.chains().begin(gradient);
-  add(tagged.chains(), gradient);
-  tagged.chains().finish(gradient);
+  tagged.sequences().begin(gradient);
+  add(tagged.sequences(), gradient);
+  tagged.sequences().finish(gradient);
   const auto difference = [&](const auto& move) {
     move(kStep);
-    const double above = log_p(tagged.chains());
+    const double above = log_p(tagged.sequences());
     move(-2 * kStep);
-    const double below = log_p(tagged.chains());
+    const double below = log_p(tagged.sequences());
     move(kStep);
     return (above - below) / (2 * kStep);
   };
@@ -157,10 +157,11 @@ TEST(TaggerChainsTest, GradientsAreThoseOfTheLogProbabilities) {
   for (const std::size_t i : {0u, 5u, 14u}) {
     const TaggerChains::State &y = states[i], &from = states[26 - i];
     expect_gradient(
-        tagged, [&](const TaggerChains& chains) { return 2 * chains.log_start(y) - .5 * chains.log_step(y, from); },
-        [&](const TaggerChains& chains, TaggerChains::Gradient& gradient) {
-          chains.add_start_gradient(y, 2, gradient);
-          chains.add_step_gradient(y, from, -.5, gradient);
+        tagged,
+        [&](const TaggerChains& sequences) { return 2 * sequences.log_start(y) - .5 * sequences.log_step(y, from); },
+        [&](const TaggerChains& sequences, TaggerChains::Gradient& gradient) {
+          sequences.add_start_gradient(y, 2, gradient);
+          sequences.add_step_gradient(y, from, -.5, gradient);
         });
   }
 }

@@ -42,7 +42,7 @@ MarginDual::MarginDual(const TrainingSet& set, const CrfFeatures& features, doub
   }
 }
 
-MarginDual::Extremes MarginDual::extremes(const LossAugmentedChain& chain, std::span<const Support> supports) {
+MarginDual::Extremes MarginDual::extremes(const LossAugmentedSequence& chain, std::span<const Support> supports) {
   Extremes result{0, 0, 0};
   for (std::size_t i = 0; i < supports.size(); ++i) {
     const double score = chain.score(supports[i].labels);
@@ -115,7 +115,7 @@ MarginDual::Certificate MarginDual::certificate(int threads) const {
   result.gaps.assign(count, 0.0);
   std::vector<double> hinges(count, 0.0);
   parallel_for(count, kSequenceGrain, threads, [&](std::size_t begin, std::size_t end) {
-    LossAugmentedChain chain(*set_);
+    LossAugmentedSequence chain(*set_);
     Assignment labels;
     for (std::size_t s = begin; s < end; ++s) {
       if (set_->sequence_length(s) == 0) continue;

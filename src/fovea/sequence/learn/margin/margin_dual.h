@@ -8,7 +8,7 @@
 
 #include "fovea/mcmc/conditional_model.h"
 #include "fovea/sequence/learn/crf_features.h"
-#include "fovea/sequence/learn/margin/loss_augmented_chain.h"
+#include "fovea/sequence/learn/margin/loss_augmented_sequence.h"
 #include "fovea/sequence/learn/sparse_sum.h"
 #include "fovea/sequence/learn/training_set.h"
 
@@ -70,7 +70,7 @@ class MarginDual {
     std::size_t lowest;
     double lowest_score, mean_score;
   };
-  static Extremes extremes(const LossAugmentedChain& chain, std::span<const Support> supports);
+  static Extremes extremes(const LossAugmentedSequence& chain, std::span<const Support> supports);
   void subtract(std::size_t sequence, std::span<const Value> from, std::span<const Value> to);
   void move_mass(std::vector<Support>& supports, std::size_t from, std::span<const Value> to, double mass);
 
@@ -79,7 +79,7 @@ class MarginDual {
   double l2_;
   MarginWeights weights_;
   std::vector<std::vector<Support>> supports_;
-  LossAugmentedChain chain_;
+  LossAugmentedSequence chain_;
   Assignment highest_;
   SparseSum difference_;
   std::vector<std::uint32_t> pair_parameter_;  // [previous][label], dimension() where there is no feature

@@ -48,22 +48,22 @@ TrainingSet separable_set() {
 
 std::size_t training_errors(const TrainingSet& set, const CrfWeights& weights) {
   const LabelNgrams ngrams = weights.label_ngrams();
-  Chains chains(ngrams);
+  LabelSequences sequences(ngrams);
   std::vector<std::uint32_t> lengths;
   for (std::size_t s = 0; s < set.items.sequence_count(); ++s)
     lengths.push_back(static_cast<std::uint32_t>(set.sequence_length(s)));
-  chains.reset(lengths);
+  sequences.reset(lengths);
   for (std::size_t s = 0; s < lengths.size(); ++s)
     for (std::size_t t = 0; t < lengths[s]; ++t)
       for (const std::uint32_t bundle : set.items.items.row(set.items.sequence_begin[s] + t))
         for (const std::uint32_t attribute : set.items.bundles.row(bundle))
-          weights.add_scores(attribute, 1, chains.unary(chains.begin(s) + t));
-  Assignment labeling = chains.make_labeling();
-  Viterbi(ngrams).decode_all(chains, labeling);
+          weights.add_scores(attribute, 1, sequences.unary(sequences.begin(s) + t));
+  Assignment labeling = sequences.make_labeling();
+  Viterbi(ngrams).decode_all(sequences, labeling);
   std::size_t errors = 0;
   for (std::size_t s = 0; s < lengths.size(); ++s)
     for (std::size_t t = 0; t < lengths[s]; ++t)
-      errors += labeling[chains.begin(s) + t] != set.labels[set.items.sequence_begin[s] + t];
+      errors += labeling[sequences.begin(s) + t] != set.labels[set.items.sequence_begin[s] + t];
   return errors;
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "fovea/sequence/sample/chain_kernel_test.cc"
+#define HWY_TARGET_INCLUDE "fovea/sequence/sample/sequence_kernel_test.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 // Compiled once per target from here on.
-#include "fovea/sequence/sample/chain_kernel-inl.h"
+#include "fovea/sequence/sample/sequence_kernel-inl.h"
 #include "tests/support/enumerating_random.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace fovea::sequence::HWY_NAMESPACE {
 
-std::size_t enumerated_visit(const Chains& chains, Value* labels, std::span<const VariableId> batch,
+std::size_t enumerated_visit(const LabelSequences& sequences, Value* labels, std::span<const VariableId> batch,
                              testing::EnumeratingRandom& random) {
-  return visit<Visit::kSample, Detail::kNone>(chains, labels, batch, random, {}, nullptr);
+  return visit<Visit::kSample, Detail::kNone>(sequences, labels, batch, random, {}, nullptr);
 }
 
 /// The largest relative error of fast_exp over [-80, 0], and its values at -inf and 0.
@@ -35,7 +35,7 @@ HWY_AFTER_NAMESPACE();
 
 #include "fovea/mcmc/gibbs.h"
 #include "fovea/sequence/sample/orders.h"
-#include "tests/support/random_chains.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
@@ -57,46 +57,46 @@ void for_each_target(const Body& body) {
 using Law = std::map<Assignment, double>;
 
 /// Exact law of the labeling after the kernel visited `batch`, by replaying every random choice.
-Law law_after(const Chains& chains, const Assignment& start, std::span<const VariableId> batch) {
+Law law_after(const LabelSequences& sequences, const Assignment& start, std::span<const VariableId> batch) {
   Law law;
   Assignment y;
   testing::EnumeratingRandom random;
   random.enumerate(
       [&](testing::EnumeratingRandom& r) {
         y = start;
-        HWY_DYNAMIC_DISPATCH(enumerated_visit)(chains, y.data(), batch, r);
+        HWY_DYNAMIC_DISPATCH(enumerated_visit)(sequences, y.data(), batch, r);
       },
       [&](double p) { law[y] += p; });
   return law;
 }
 
 /// All labelings of a single sequence with their normalised probabilities.
-Law target_law(const Chains& chains) {
+Law target_law(const LabelSequences& sequences) {
   Law law;
-  Assignment y = chains.make_labeling();
+  Assignment y = sequences.make_labeling();
   double total = 0;
   const auto recurse = [&](auto&& self, std::size_t p) -> void {
-    if (p == chains.end(0)) {
-      total += law[y] = std::exp(chains.log_score(0, y));
+    if (p == sequences.end(0)) {
+      total += law[y] = std::exp(sequences.log_score(0, y));
       return;
     }
-    for (Value k = 0; k < chains.ngrams().label_count(); ++k) {
+    for (Value k = 0; k < sequences.ngrams().label_count(); ++k) {
       y[p] = k;
       self(self, p + 1);
     }
   };
-  recurse(recurse, chains.begin(0));
+  recurse(recurse, sequences.begin(0));
   for (auto& [labels, p] : law) p /= total;
   return law;
 }
 
 /// max_y |(p A)(y) - p(y)| for the kernel A that visits `batch`.
-double invariance_gap(const Chains& chains, std::span<const VariableId> batch) {
-  const Law target = target_law(chains);
+double invariance_gap(const LabelSequences& sequences, std::span<const VariableId> batch) {
+  const Law target = target_law(sequences);
   Law moved;
   for (const auto& [start, p] : target)
     if (p > 0)
-      for (const auto& [y, q] : law_after(chains, start, batch)) moved[y] += p * q;
+      for (const auto& [y, q] : law_after(sequences, start, batch)) moved[y] += p * q;
   double gap = 0;
   for (const auto& [y, p] : target) gap = std::max(gap, std::abs(moved[y] - p));
   return gap;
@@ -106,37 +106,38 @@ double invariance_gap(const Chains& chains, std::span<const VariableId> batch) {
 // plain kernel in double to 1e-12, and WideRowsMatchPlainGibbs ties the two together.
 constexpr double kFloatGap = 2e-6;
 
-TEST(ChainGibbsTest, EverySweepLeavesTheTargetInvariant) {
+TEST(SequenceGibbsTest, EverySweepLeavesTheTargetInvariant) {
   for (int factor_size = 1; factor_size <= 4; ++factor_size) {
-    const auto made = testing::random_chains({.factor_size = factor_size, .lengths = {4}, .ngram_density = .7}, 3);
-    const Chains& chains = *made.chains;
-    for_each_target([&] { EXPECT_LT(invariance_gap(chains, colour_order(chains)), kFloatGap) << "f" << factor_size; });
+    const auto made = testing::random_sequences({.factor_size = factor_size, .lengths = {4}, .ngram_density = .7}, 3);
+    const LabelSequences& sequences = *made.sequences;
+    for_each_target(
+        [&] { EXPECT_LT(invariance_gap(sequences, colour_order(sequences)), kFloatGap) << "f" << factor_size; });
   }
 }
 
-TEST(ChainGibbsTest, HardConstraintsAreRespected) {
-  const auto made = testing::random_chains({.lengths = {4}, .ngram_density = .8, .forbidden = .15}, 5);
-  const Chains& chains = *made.chains;
-  for_each_target([&] { EXPECT_LT(invariance_gap(chains, left_to_right_order(chains)), kFloatGap); });
+TEST(SequenceGibbsTest, HardConstraintsAreRespected) {
+  const auto made = testing::random_sequences({.lengths = {4}, .ngram_density = .8, .forbidden = .15}, 5);
+  const LabelSequences& sequences = *made.sequences;
+  for_each_target([&] { EXPECT_LT(invariance_gap(sequences, left_to_right_order(sequences)), kFloatGap); });
 }
 
 // Scores hundreds of nats apart, where weights relative to the current label overflow.
-TEST(ChainGibbsTest, ExtremeScoresAreDrawnRight) {
-  const auto made = testing::random_chains({.lengths = {3}, .scale = 300}, 7);
-  const Chains& chains = *made.chains;
-  const std::vector<VariableId> site = {static_cast<VariableId>(chains.begin(0))};
+TEST(SequenceGibbsTest, ExtremeScoresAreDrawnRight) {
+  const auto made = testing::random_sequences({.lengths = {3}, .scale = 300}, 7);
+  const LabelSequences& sequences = *made.sequences;
+  const std::vector<VariableId> site = {static_cast<VariableId>(sequences.begin(0))};
   for (Value start = 0; start < 3; ++start) {
-    Assignment y = chains.make_labeling();
+    Assignment y = sequences.make_labeling();
     y[site[0]] = start;
     for_each_target([&] {
       double total = 0;
-      for (const auto& [after, p] : law_after(chains, y, site)) {
+      for (const auto& [after, p] : law_after(sequences, y, site)) {
         total += p;
         for (Value k = 0; k < 3; ++k) {
           Assignment other = after;
           other[site[0]] = k;
           if (p > 1e-3) {
-            EXPECT_LT(chains.log_score(other), chains.log_score(after) + 10);
+            EXPECT_LT(sequences.log_score(other), sequences.log_score(after) + 10);
           }
         }
       }
@@ -145,47 +146,48 @@ TEST(ChainGibbsTest, ExtremeScoresAreDrawnRight) {
   }
 }
 
-TEST(ChainGibbsTest, CheckerSeesAKernelThatIsWrong) {
-  const auto made = testing::random_chains({.lengths = {3}}, 3);
-  const auto other = testing::random_chains({.lengths = {3}}, 4);  // a kernel for other scores
-  const Law target = target_law(*made.chains);
+TEST(SequenceGibbsTest, CheckerSeesAKernelThatIsWrong) {
+  const auto made = testing::random_sequences({.lengths = {3}}, 3);
+  const auto other = testing::random_sequences({.lengths = {3}}, 4);  // a kernel for other scores
+  const Law target = target_law(*made.sequences);
   Law moved;
   for (const auto& [start, p] : target)
-    for (const auto& [y, q] : law_after(*other.chains, start, left_to_right_order(*other.chains))) moved[y] += p * q;
+    for (const auto& [y, q] : law_after(*other.sequences, start, left_to_right_order(*other.sequences)))
+      moved[y] += p * q;
   double gap = 0;
   for (const auto& [y, p] : target) gap = std::max(gap, std::abs(moved[y] - p));
   EXPECT_GT(gap, 1e-3);
 }
 
-TEST(ChainGibbsTest, WideRowsMatchPlainGibbs) {
+TEST(SequenceGibbsTest, WideRowsMatchPlainGibbs) {
   for (const int labels : {16, 17, 49, 64, 70}) {
-    const auto made = testing::random_chains({.label_count = labels, .lengths = {3}, .scale = 2}, 11);
-    const Chains& chains = *made.chains;
-    const ChainView view(chains, 0);
-    Assignment y = chains.make_labeling();
+    const auto made = testing::random_sequences({.label_count = labels, .lengths = {3}, .scale = 2}, 11);
+    const LabelSequences& sequences = *made.sequences;
+    const SequenceView view(sequences, 0);
+    Assignment y = sequences.make_labeling();
     std::vector<float> scores(labels);
-    view.conditional_scores(1, Assignment(y.begin() + chains.begin(0), y.begin() + chains.end(0)), scores);
+    view.conditional_scores(1, Assignment(y.begin() + sequences.begin(0), y.begin() + sequences.end(0)), scores);
     double total = 0;
     for (float s : scores) total += std::exp(double{s} - scores[0]);
-    const std::vector<VariableId> site = {static_cast<VariableId>(chains.begin(0) + 1)};
+    const std::vector<VariableId> site = {static_cast<VariableId>(sequences.begin(0) + 1)};
     for_each_target([&] {
-      for (const auto& [after, p] : law_after(chains, y, site))
+      for (const auto& [after, p] : law_after(sequences, y, site))
         EXPECT_NEAR(p, std::exp(double{scores[after[site[0]]]} - scores[0]) / total, 2e-6) << labels;
     });
   }
 }
 
-TEST(ChainGibbsTest, DrawsFollowTheEnumeratedLaw) {
+TEST(SequenceGibbsTest, DrawsFollowTheEnumeratedLaw) {
   Random random(17);
-  const auto made = testing::random_chains({.label_count = 9, .lengths = {1}}, 17);
-  const Chains& chains = *made.chains;
-  const std::vector<VariableId> site = {static_cast<VariableId>(chains.begin(0))};
-  const Law law = law_after(chains, chains.make_labeling(), site);
+  const auto made = testing::random_sequences({.label_count = 9, .lengths = {1}}, 17);
+  const LabelSequences& sequences = *made.sequences;
+  const std::vector<VariableId> site = {static_cast<VariableId>(sequences.begin(0))};
+  const Law law = law_after(sequences, sequences.make_labeling(), site);
   for_each_target([&] {
     std::vector<double> counts(9);
     const int draws = 200000;
-    Assignment y = chains.make_labeling();
-    const ChainGibbs kernel(chains);
+    Assignment y = sequences.make_labeling();
+    const SequenceGibbs kernel(sequences);
     for (int i = 0; i < draws; ++i) {
       kernel.step(y, site, random);
       ++counts[y[site[0]]];
@@ -201,18 +203,18 @@ TEST(ChainGibbsTest, DrawsFollowTheEnumeratedLaw) {
 
 // Sites that share no window are visited side by side. Whatever the order of the batch, the draws are those of one
 // visit after the other.
-TEST(ChainGibbsTest, BatchesEqualSingleVisits) {
+TEST(SequenceGibbsTest, BatchesEqualSingleVisits) {
   for (int factor_size = 1; factor_size <= 5; ++factor_size) {
-    const auto made = testing::random_chains({.factor_size = factor_size, .lengths = {31, 1, 2, 40}}, 19);
-    const Chains& chains = *made.chains;
-    const ChainGibbs kernel(chains);
-    auto scattered = left_to_right_order(chains), backward = scattered;
+    const auto made = testing::random_sequences({.factor_size = factor_size, .lengths = {31, 1, 2, 40}}, 19);
+    const LabelSequences& sequences = *made.sequences;
+    const SequenceGibbs kernel(sequences);
+    auto scattered = left_to_right_order(sequences), backward = scattered;
     std::reverse(backward.begin(), backward.end());
     Random mix(19);
     for (VariableId& p : scattered) p = backward[mix.uniform_index(static_cast<std::uint32_t>(backward.size()))];
-    for (const auto& order : {left_to_right_order(chains), colour_order(chains), backward, scattered})
+    for (const auto& order : {left_to_right_order(sequences), colour_order(sequences), backward, scattered})
       for_each_target([&] {
-        Assignment together = chains.make_labeling(), alone = together;
+        Assignment together = sequences.make_labeling(), alone = together;
         Random one(23), other(23);
         for (int sweep = 0; sweep < 20; ++sweep) {
           kernel.step(together, order, one);
@@ -223,42 +225,42 @@ TEST(ChainGibbsTest, BatchesEqualSingleVisits) {
   }
 }
 
-TEST(ChainIcmTest, NeverLowersTheScoreAndStopsAtALocalMaximum) {
+TEST(SequenceIcmTest, NeverLowersTheScoreAndStopsAtALocalMaximum) {
   Random random(23);
-  const auto made = testing::random_chains({.label_count = 5, .factor_size = 3, .lengths = {7, 1, 2, 9}}, 23);
-  const Chains& chains = *made.chains;
+  const auto made = testing::random_sequences({.label_count = 5, .factor_size = 3, .lengths = {7, 1, 2, 9}}, 23);
+  const LabelSequences& sequences = *made.sequences;
   for_each_target([&] {
-    Assignment y = chains.make_labeling();
-    const ChainIcm kernel(chains);
-    const auto order = colour_order(chains);
-    double score = chains.log_score(y);
+    Assignment y = sequences.make_labeling();
+    const SequenceIcm kernel(sequences);
+    const auto order = colour_order(sequences);
+    double score = sequences.log_score(y);
     while (kernel.step(y, order, random).changes > 0) {
-      EXPECT_GT(chains.log_score(y), score);
-      score = chains.log_score(y);
+      EXPECT_GT(sequences.log_score(y), score);
+      score = sequences.log_score(y);
     }
     for (const VariableId p : order)
       for (Value k = 0; k < 5; ++k) {
         Assignment other = y;
         other[p] = k;
-        EXPECT_LE(chains.log_score(other), score + 1e-4);
+        EXPECT_LE(sequences.log_score(other), score + 1e-4);
       }
   });
 }
 
-TEST(ChainKernelTest, SiteInfoMatchesItsDefinition) {
+TEST(SequenceKernelTest, SiteInfoMatchesItsDefinition) {
   Random random(29);
-  const auto made = testing::random_chains({.label_count = 4, .factor_size = 3, .lengths = {5}}, 29);
-  const Chains& chains = *made.chains;
-  const ChainView view(chains, 0);
+  const auto made = testing::random_sequences({.label_count = 4, .factor_size = 3, .lengths = {5}}, 29);
+  const LabelSequences& sequences = *made.sequences;
+  const SequenceView view(sequences, 0);
   for_each_target([&] {
-    Assignment y = chains.make_labeling();
-    for (const VariableId p : left_to_right_order(chains)) {
-      const auto v = static_cast<VariableId>(p - chains.begin(0));
+    Assignment y = sequences.make_labeling();
+    for (const VariableId p : left_to_right_order(sequences)) {
+      const auto v = static_cast<VariableId>(p - sequences.begin(0));
       std::vector<float> scores(4);
-      view.conditional_scores(v, Assignment(y.begin() + chains.begin(0), y.begin() + chains.end(0)), scores);
+      view.conditional_scores(v, Assignment(y.begin() + sequences.begin(0), y.begin() + sequences.end(0)), scores);
       const Value before = y[p];
       mcmc::SiteInfo info;
-      ChainGibbs(chains).step(y, {&p, 1}, random, std::span<mcmc::SiteInfo>(&info, 1));
+      SequenceGibbs(sequences).step(y, {&p, 1}, random, std::span<mcmc::SiteInfo>(&info, 1));
       double total = 0, entropy = 0, mean = 0, best = *std::max_element(scores.begin(), scores.end());
       for (float s : scores) total += std::exp(s - best);
       for (float s : scores) {
@@ -277,15 +279,15 @@ TEST(ChainKernelTest, SiteInfoMatchesItsDefinition) {
   });
 }
 
-TEST(ChainKernelTest, GainsAreThoseOfSiteInfo) {
-  const auto made = testing::random_chains({.label_count = 20, .lengths = {30, 7}, .scale = 2}, 43);
-  const Chains& chains = *made.chains;
-  const std::vector<VariableId> order = colour_order(chains);
+TEST(SequenceKernelTest, GainsAreThoseOfSiteInfo) {
+  const auto made = testing::random_sequences({.label_count = 20, .lengths = {30, 7}, .scale = 2}, 43);
+  const LabelSequences& sequences = *made.sequences;
+  const std::vector<VariableId> order = colour_order(sequences);
   std::vector<mcmc::SiteInfo> sites(order.size());
-  std::vector<float> gains(order.size()), gains_beside_doubt(order.size()), doubt(chains.position_count());
+  std::vector<float> gains(order.size()), gains_beside_doubt(order.size()), doubt(sequences.position_count());
   std::vector<VariableId> changed(order.size() + 1);
   const auto check = [&](const auto& kernel) {
-    Assignment y = chains.make_labeling(), z = y, w = y;
+    Assignment y = sequences.make_labeling(), z = y, w = y;
     Random one(47), two(47), three(47);
     kernel.step(y, order, one, std::span(sites));
     const mcmc::StepInfo info = kernel.step(z, order, two, mcmc::VisitRecord{.gains = gains.data()});
@@ -296,21 +298,21 @@ TEST(ChainKernelTest, GainsAreThoseOfSiteInfo) {
       EXPECT_EQ(gains_beside_doubt[i], sites[i].log_gain);
     }
   };
-  for_each_target([&] { check(ChainGibbs(chains)), check(ChainIcm(chains)); });
+  for_each_target([&] { check(SequenceGibbs(sequences)), check(SequenceIcm(sequences)); });
 }
 
-TEST(ChainKernelTest, SitesWithoutAPossibleLabelStayAsTheyAre) {
-  const auto made = testing::random_chains({.lengths = {3}}, 53);
-  Chains& chains = *made.chains;
-  const std::vector<VariableId> site = {static_cast<VariableId>(chains.begin(0) + 1)};
-  std::fill_n(chains.unary(site[0]), 3, -std::numeric_limits<float>::infinity());
+TEST(SequenceKernelTest, SitesWithoutAPossibleLabelStayAsTheyAre) {
+  const auto made = testing::random_sequences({.lengths = {3}}, 53);
+  LabelSequences& sequences = *made.sequences;
+  const std::vector<VariableId> site = {static_cast<VariableId>(sequences.begin(0) + 1)};
+  std::fill_n(sequences.unary(site[0]), 3, -std::numeric_limits<float>::infinity());
   const auto check = [&](const auto& kernel) {
-    Assignment y = chains.make_labeling();
+    Assignment y = sequences.make_labeling();
     y[site[0]] = 2;
     const Assignment before = y;
     Random random(1);
     float gain = 1;
-    std::vector<float> doubt(chains.position_count(), 1);
+    std::vector<float> doubt(sequences.position_count(), 1);
     std::array<VariableId, 2> changed{};
     mcmc::SiteInfo info;
     kernel.step(y, site, random, mcmc::VisitRecord{});
@@ -322,10 +324,10 @@ TEST(ChainKernelTest, SitesWithoutAPossibleLabelStayAsTheyAre) {
     EXPECT_EQ(doubt[site[0]], 0);
     EXPECT_EQ(info.log_gain, 0);
   };
-  for_each_target([&] { check(ChainGibbs(chains)), check(ChainIcm(chains)); });
+  for_each_target([&] { check(SequenceGibbs(sequences)), check(SequenceIcm(sequences)); });
 }
 
-TEST(ChainKernelTest, FastExponentialIsAccurate) {
+TEST(SequenceKernelTest, FastExponentialIsAccurate) {
   for_each_target([&] {
     double largest;
     float at_infinity, at_zero;

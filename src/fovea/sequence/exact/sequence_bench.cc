@@ -12,12 +12,12 @@
 #include "fovea/sequence/exact/beam.h"
 #include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/sequence/exact/viterbi.h"
-#include "tests/support/random_chains.h"
+#include "tests/support/random_sequences.h"
 
 namespace fovea::sequence {
 namespace {
 
-using testing::RandomChains;
+using testing::RandomSequences;
 
 /// The label n-grams of 200,000 labels drawn from a first-order Markov chain as sparse as that of part-of-speech tags
 /// or entity labels: about 250 histories of up to 3 labels for 9 labels, 12,000 for 49.
@@ -49,18 +49,18 @@ std::vector<LabelNgram> seen_ngrams(int labels, int factor_size, std::mt19937& e
 }
 
 /// Sentences of about 14 tokens with unary scores that spread wider than those of n-grams, as in a trained tagger.
-RandomChains sentences(int labels, int factor_size) {
+RandomSequences sentences(int labels, int factor_size) {
   std::mt19937 engine(1);
   std::vector<std::uint32_t> lengths(labels > 20 && factor_size > 2 ? 20 : 500);
   for (std::uint32_t& length : lengths) length = 1 + engine() % 27;
-  RandomChains result;
+  RandomSequences result;
   result.ngrams = std::make_unique<LabelNgrams>(labels, factor_size, seen_ngrams(labels, factor_size, engine));
-  result.chains = std::make_unique<Chains>(*result.ngrams);
-  result.chains->reset(lengths);
+  result.sequences = std::make_unique<LabelSequences>(*result.ngrams);
+  result.sequences->reset(lengths);
   std::normal_distribution<float> score(0, 3);
   for (std::size_t s = 0; s < lengths.size(); ++s)
-    for (std::size_t p = result.chains->begin(s); p < result.chains->end(s); ++p)
-      for (int k = 0; k < labels; ++k) result.chains->unary(p)[k] = score(engine);
+    for (std::size_t p = result.sequences->begin(s); p < result.sequences->end(s); ++p)
+      for (int k = 0; k < labels; ++k) result.sequences->unary(p)[k] = score(engine);
   return result;
 }
 
@@ -69,18 +69,18 @@ class ScalarViterbi {
  public:
   explicit ScalarViterbi(const LabelNgrams& ngrams) : ngrams_(ngrams) {}
 
-  float best_score(const Chains& chains, std::size_t sequence) {
+  float best_score(const LabelSequences& sequences, std::size_t sequence) {
     const std::size_t contexts = ngrams_.context_count(), top = contexts / (ngrams_.label_count() + 1);
     const int q = ngrams_.factor_size(), labels = ngrams_.label_count();
     std::vector<float> alpha(contexts, kMinusInfinity), next(contexts);
     alpha[contexts - 1] = 0;
-    for (std::size_t p = chains.begin(sequence); p < chains.end(sequence); ++p, alpha.swap(next)) {
+    for (std::size_t p = sequences.begin(sequence); p < sequences.end(sequence); ++p, alpha.swap(next)) {
       std::fill(next.begin(), next.end(), kMinusInfinity);
       for (std::size_t c = 0; c < contexts; ++c) {
         if (alpha[c] == kMinusInfinity) continue;
         const float* row = ngrams_.row(q - 1, c);
         float* into = next.data() + c % top * (labels + 1);
-        for (int k = 0; k < labels; ++k) into[k] = std::max(into[k], alpha[c] + row[k] + chains.unary(p)[k]);
+        for (int k = 0; k < labels; ++k) into[k] = std::max(into[k], alpha[c] + row[k] + sequences.unary(p)[k]);
       }
     }
     return *std::max_element(alpha.begin(), alpha.end());
@@ -91,52 +91,52 @@ class ScalarViterbi {
   const LabelNgrams& ngrams_;
 };
 
-void report(benchmark::State& state, const Chains& chains) {
-  state.counters["states"] = static_cast<double>(ChainStates(chains.ngrams()).count());
-  state.counters["per_token"] = benchmark::Counter(static_cast<double>(state.iterations() * chains.token_count()),
+void report(benchmark::State& state, const LabelSequences& sequences) {
+  state.counters["states"] = static_cast<double>(SequenceStates(sequences.ngrams()).count());
+  state.counters["per_token"] = benchmark::Counter(static_cast<double>(state.iterations() * sequences.token_count()),
                                                    benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 void scalar_viterbi(benchmark::State& state) {
-  const RandomChains random = sentences(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+  const RandomSequences random = sentences(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
   ScalarViterbi viterbi(*random.ngrams);
   for (auto _ : state)
-    for (std::size_t s = 0; s < random.chains->sequence_count(); ++s)
-      benchmark::DoNotOptimize(viterbi.best_score(*random.chains, s));
-  report(state, *random.chains);
+    for (std::size_t s = 0; s < random.sequences->sequence_count(); ++s)
+      benchmark::DoNotOptimize(viterbi.best_score(*random.sequences, s));
+  report(state, *random.sequences);
 }
 
 void viterbi(benchmark::State& state) {
-  const RandomChains random = sentences(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+  const RandomSequences random = sentences(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
   Viterbi viterbi(*random.ngrams);
-  Assignment labeling = random.chains->make_labeling();
-  for (std::size_t s = 0; s < random.chains->sequence_count(); ++s)
-    if (std::abs(viterbi.decode(*random.chains, s, labeling) -
-                 ScalarViterbi(*random.ngrams).best_score(*random.chains, s)) > 1e-3)
+  Assignment labeling = random.sequences->make_labeling();
+  for (std::size_t s = 0; s < random.sequences->sequence_count(); ++s)
+    if (std::abs(viterbi.decode(*random.sequences, s, labeling) -
+                 ScalarViterbi(*random.ngrams).best_score(*random.sequences, s)) > 1e-3)
       return state.SkipWithError("not the answer of the scalar version");
-  for (auto _ : state) benchmark::DoNotOptimize(viterbi.decode_all(*random.chains, labeling));
-  report(state, *random.chains);
+  for (auto _ : state) benchmark::DoNotOptimize(viterbi.decode_all(*random.sequences, labeling));
+  report(state, *random.sequences);
 }
 
 void forward_backward(benchmark::State& state) {
-  const RandomChains random = sentences(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+  const RandomSequences random = sentences(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
   ForwardBackward forward_backward(*random.ngrams);
   const bool with_counts = state.range(2) != 0;
   AlignedVector<float> marginals(100 * random.ngrams->stride());
   std::vector<double> windows(random.ngrams->context_count() * random.ngrams->stride());
   for (auto _ : state)
-    for (std::size_t s = 0; s < random.chains->sequence_count(); ++s)
+    for (std::size_t s = 0; s < random.sequences->sequence_count(); ++s)
       benchmark::DoNotOptimize(
-          forward_backward.run(*random.chains, s, marginals.data(), with_counts ? windows.data() : nullptr));
-  report(state, *random.chains);
+          forward_backward.run(*random.sequences, s, marginals.data(), with_counts ? windows.data() : nullptr));
+  report(state, *random.sequences);
 }
 
 void beam(benchmark::State& state) {
-  const RandomChains random = sentences(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+  const RandomSequences random = sentences(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
   BeamSearch beam(*random.ngrams, static_cast<int>(state.range(2)));
-  Assignment labeling = random.chains->make_labeling();
-  for (auto _ : state) benchmark::DoNotOptimize(beam.decode_all(*random.chains, labeling));
-  report(state, *random.chains);
+  Assignment labeling = random.sequences->make_labeling();
+  for (auto _ : state) benchmark::DoNotOptimize(beam.decode_all(*random.sequences, labeling));
+  report(state, *random.sequences);
 }
 
 BENCHMARK(scalar_viterbi)->ArgNames({"labels", "factor_size"})->Args({9, 2})->Args({49, 2})->Args({9, 4});

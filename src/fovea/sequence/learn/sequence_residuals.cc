@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sequence/learn/chain_residuals.h"
+#include "fovea/sequence/learn/sequence_residuals.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,22 +10,22 @@
 
 namespace fovea::sequence {
 
-ChainResiduals::ChainResiduals(const TrainingSet& set, const LabelNgrams& ngrams, std::span<const LabelNgram> scores,
-                               ChainObjective objective)
+SequenceResiduals::SequenceResiduals(const TrainingSet& set, const LabelNgrams& ngrams,
+                                     std::span<const LabelNgram> scores, SequenceObjective objective)
     : set_(&set), ngrams_(&ngrams), objective_(objective), forward_backward_(ngrams) {
   const bool few = ngrams.label_count() <= PairChainLanes::kMaxLabels && ngrams.factor_size() <= 2;
-  if (few && objective == ChainObjective::kLikelihood) lanes_.emplace(ngrams.label_count());
+  if (few && objective == SequenceObjective::kLikelihood) lanes_.emplace(ngrams.label_count());
   rebind(ngrams, scores);
 }
 
-void ChainResiduals::rebind(const LabelNgrams& ngrams, std::span<const LabelNgram> scores) {
+void SequenceResiduals::rebind(const LabelNgrams& ngrams, std::span<const LabelNgram> scores) {
   ngrams_ = &ngrams;
-  chains_.emplace(ngrams);
+  sequences_.emplace(ngrams);
   forward_backward_.rebind(ngrams);
   if (lanes_) lanes_->set_pairs(scores);
 }
 
-double ChainResiduals::run(std::size_t first, std::size_t last, float* rows, double* windows, RowOutput output) {
+double SequenceResiduals::run(std::size_t first, std::size_t last, float* rows, double* windows, RowOutput output) {
   const std::vector<std::uint32_t>& begin = set_->items.sequence_begin;
   const std::size_t first_item = begin[first];
   double objective = 0;
@@ -39,7 +39,7 @@ double ChainResiduals::run(std::size_t first, std::size_t last, float* rows, dou
       lane_sequences.push_back(seq);
       continue;
     }
-    objective += objective_ == ChainObjective::kLikelihood ? run_exact(seq, windows) : run_pseudo(seq, windows);
+    objective += objective_ == SequenceObjective::kLikelihood ? run_exact(seq, windows) : run_pseudo(seq, windows);
     finish(seq, output, windows);
   }
   if (!in_lanes.empty()) objective += run_lanes(std::move(in_lanes), first_item, rows, windows);
@@ -49,15 +49,15 @@ double ChainResiduals::run(std::size_t first, std::size_t last, float* rows, dou
   return objective;
 }
 
-ChainResiduals::Sequence ChainResiduals::sequence(std::size_t s, std::size_t first_item, float* rows) const {
+SequenceResiduals::Sequence SequenceResiduals::sequence(std::size_t s, std::size_t first_item, float* rows) const {
   const std::size_t begin = set_->items.sequence_begin[s], end = set_->items.sequence_begin[s + 1];
   const std::span<const Value> labels(set_->labels.data() + begin, end - begin);
   return {labels, rows + (begin - first_item) * ngrams_->stride(),
           std::find(labels.begin(), labels.end(), kUnknownLabel) == labels.end()};
 }
 
-double ChainResiduals::run_lanes(std::vector<RowRange> sequences, std::size_t first_item, float* rows,
-                                 double* windows) {
+double SequenceResiduals::run_lanes(std::vector<RowRange> sequences, std::size_t first_item, float* rows,
+                                    double* windows) {
   const std::size_t labels = ngrams_->label_count();
   std::vector<RowRange> failed;
   pair_counts_.assign(labels * labels, 0.0);
@@ -73,41 +73,42 @@ double ChainResiduals::run_lanes(std::vector<RowRange> sequences, std::size_t fi
   return objective;
 }
 
-double ChainResiduals::run_exact(const Sequence& sequence, double* windows) {
+double SequenceResiduals::run_exact(const Sequence& sequence, double* windows) {
   const auto length = static_cast<std::uint32_t>(sequence.labels.size());
   if (length == 0) return 0;
-  chains_->reset({&length, 1});
+  sequences_->reset({&length, 1});
   for (std::size_t t = 0; t < length; ++t)
-    std::copy_n(sequence.rows + t * ngrams_->stride(), ngrams_->label_count(), chains_->unary(chains_->begin(0) + t));
-  const double log_z = forward_backward_.run(*chains_, 0, sequence.rows, windows);
+    std::copy_n(sequence.rows + t * ngrams_->stride(), ngrams_->label_count(),
+                sequences_->unary(sequences_->begin(0) + t));
+  const double log_z = forward_backward_.run(*sequences_, 0, sequence.rows, windows);
   if (!sequence.fully_labelled) return log_z - run_clamped(sequence);
   pad(sequence.labels);
-  return log_z - chains_->log_score(0, padded_);
+  return log_z - sequences_->log_score(0, padded_);
 }
 
 /// log Z over the labelings that agree with the known labels; its marginals end up in clamped_, and they are taken from
 /// the rows here, since finish() knows of single labels only.
-double ChainResiduals::run_clamped(const Sequence& sequence) {
+double SequenceResiduals::run_clamped(const Sequence& sequence) {
   const std::size_t labels = ngrams_->label_count(), stride = ngrams_->stride();
   for (std::size_t t = 0; t < sequence.labels.size(); ++t) {
-    float* unary = chains_->unary(chains_->begin(0) + t);
+    float* unary = sequences_->unary(sequences_->begin(0) + t);
     for (std::size_t k = 0; k < labels; ++k)
       if (sequence.labels[t] != kUnknownLabel && sequence.labels[t] != k)
         unary[k] = -std::numeric_limits<float>::infinity();
   }
   clamped_.resize(sequence.labels.size() * stride);
   clamped_windows_.resize(ngrams_->context_count() * stride);
-  const double log_z = forward_backward_.run(*chains_, 0, clamped_.data(), clamped_windows_.data());
+  const double log_z = forward_backward_.run(*sequences_, 0, clamped_.data(), clamped_windows_.data());
   return log_z;
 }
 
-void ChainResiduals::pad(std::span<const Value> labels) {
+void SequenceResiduals::pad(std::span<const Value> labels) {
   const std::size_t order = ngrams_->order();
   padded_.assign(labels.size() + 2 * order, ngrams_->pad());
   std::copy(labels.begin(), labels.end(), padded_.begin() + order);
 }
 
-double ChainResiduals::run_pseudo(const Sequence& sequence, double* windows) {
+double SequenceResiduals::run_pseudo(const Sequence& sequence, double* windows) {
   FOVEA_CHECK(sequence.fully_labelled);
   pad(sequence.labels);
   double objective = 0;
@@ -120,7 +121,7 @@ double ChainResiduals::run_pseudo(const Sequence& sequence, double* windows) {
 }
 
 /// Replaces unary scores by p(. | neighbours); `padded` points at the token. Returns -log p(label | neighbours).
-double ChainResiduals::condition(const Value* padded, Value label, float* row) {
+double SequenceResiduals::condition(const Value* padded, Value label, float* row) {
   const std::size_t labels = ngrams_->label_count(), stride = ngrams_->stride();
   const float* rows[kMaxFactorSize];
   float own = row[label];
@@ -139,7 +140,7 @@ double ChainResiduals::condition(const Value* padded, Value label, float* row) {
 
 /// The windows that cover a token, weighted by p - [k = label] of its labels. finish() will subtract every window of
 /// the labels once, as for the likelihood, so slot q - 1 leaves its observed part to it.
-void ChainResiduals::add_conditional_windows(const Value* padded, Value label, const float* row, double* windows) {
+void SequenceResiduals::add_conditional_windows(const Value* padded, Value label, const float* row, double* windows) {
   const std::size_t labels = ngrams_->label_count(), stride = ngrams_->stride(), base = labels + 1;
   const int last = ngrams_->factor_size() - 1;
   std::size_t digit = 1;  // weight of the slot's label in the context of the last slot
@@ -160,7 +161,7 @@ void ChainResiduals::add_conditional_windows(const Value* padded, Value label, c
 }
 
 /// Marginals -> output, and the observed windows.
-void ChainResiduals::finish(const Sequence& sequence, RowOutput output, double* windows) {
+void SequenceResiduals::finish(const Sequence& sequence, RowOutput output, double* windows) {
   const std::size_t stride = ngrams_->stride();
   if (output == RowOutput::kVariance) {
     for (std::size_t i = 0; i < sequence.labels.size() * stride; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sequence/decode/chain_decoder.h"
+#include "fovea/sequence/decode/sequence_decoder.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include "fovea/base/error.h"
 #include "fovea/base/seconds_since.h"
 #include "fovea/mcmc/fixed_schedule.h"
-#include "fovea/sequence/decode/chain_start.h"
 #include "fovea/sequence/decode/marginal_average.h"
+#include "fovea/sequence/decode/pair_chain_start.h"
 #include "fovea/sequence/decode/restart_decoder.h"
 #include "fovea/sequence/exact/beam.h"
 #include "fovea/sequence/exact/forward_backward.h"
@@ -20,9 +20,9 @@
 #include "fovea/sequence/model/open_labels.h"
 #include "fovea/sequence/policy/queue_schedule.h"
 #include "fovea/sequence/sample/best_so_far.h"
-#include "fovea/sequence/sample/chain_kernel.h"
 #include "fovea/sequence/sample/joint_kernel.h"
 #include "fovea/sequence/sample/orders.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 
 namespace fovea::sequence {
 namespace {
@@ -31,11 +31,11 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-class ChainDecoder::Impl {
+class SequenceDecoder::Impl {
  public:
   Impl(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options, const DecodeRequest& request,
        const LabelNgrams* restart_pairs);
-  void decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result);
+  void decode(const LabelSequences& sequences, const RunLimits& limits, Random random, DecodeResult& result);
 
  private:
   bool from_chain() const { return options_.start == "chain"; }
@@ -45,21 +45,22 @@ class ChainDecoder::Impl {
   const RoundPolicy& round_policy() const;
   void check_options() const;
 
-  void make_start(const Chains& chains, Random& random, DecodeResult& result);
-  void decode_exactly(const Chains& chains, DecodeResult& result);
-  void decode_with_restarts(const Chains& chains, const RunLimits& limits, const Random& random, DecodeResult& result);
+  void make_start(const LabelSequences& sequences, Random& random, DecodeResult& result);
+  void decode_exactly(const LabelSequences& sequences, DecodeResult& result);
+  void decode_with_restarts(const LabelSequences& sequences, const RunLimits& limits, const Random& random,
+                            DecodeResult& result);
   template <class Kernel>
-  void sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
+  void sweep(const LabelSequences& sequences, const RunLimits& limits, Random& random, DecodeResult& result);
   template <class Kernel>
-  void average(const Chains& chains, mcmc::FixedSchedule& schedule, const Kernel& kernel, const RunLimits& limits,
-               Random& random, DecodeResult& result);
+  void average(const LabelSequences& sequences, mcmc::FixedSchedule& schedule, const Kernel& kernel,
+               const RunLimits& limits, Random& random, DecodeResult& result);
   template <class Kernel>
-  void visit_in_rounds(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
-  void visit_jointly(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
+  void visit_in_rounds(const LabelSequences& sequences, const RunLimits& limits, Random& random, DecodeResult& result);
+  void visit_jointly(const LabelSequences& sequences, const RunLimits& limits, Random& random, DecodeResult& result);
   template <class Queue>
-  void visit_by_queue(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result);
+  void visit_by_queue(const LabelSequences& sequences, const RunLimits& limits, Random& random, DecodeResult& result);
   template <class Schedule, class Kernel>
-  void run_to_answer(const Chains& chains, Schedule& schedule, const Kernel& kernel, const RunLimits& limits,
+  void run_to_answer(const LabelSequences& sequences, Schedule& schedule, const Kernel& kernel, const RunLimits& limits,
                      Random& random, DecodeResult& result);
 
   const LabelNgrams& ngrams_;
@@ -68,7 +69,7 @@ class ChainDecoder::Impl {
   DecodeRequest request_;
   UnaryLaw unary_law_;
   std::optional<LabelNgrams> start_ngrams_;  // of the chain start, unless the model itself is a pair chain
-  std::optional<ChainStart> start_chain_;
+  std::optional<PairChainStart> start_chain_;
   std::optional<Viterbi> viterbi_;
   std::optional<ForwardBackward> forward_backward_;
   std::optional<BeamSearch> beam_;
@@ -78,8 +79,8 @@ class ChainDecoder::Impl {
   std::vector<VariableId> changed_;
 };
 
-ChainDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
-                         const DecodeRequest& request, const LabelNgrams* restart_pairs)
+SequenceDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
+                            const DecodeRequest& request, const LabelNgrams* restart_pairs)
     : ngrams_(ngrams), policy_(policy), options_(options), request_(request) {
   validate(options_);
   check_restart_rate(options_.restart_rate);
@@ -99,12 +100,12 @@ ChainDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, const 
   } else if (options_.method == "beam") {
     beam_.emplace(ngrams, options_.beam_width);
   } else if (from_chain()) {
-    if (ngrams.factor_size() > 2) start_ngrams_.emplace(policy->chain_start_ngrams());
+    if (ngrams.factor_size() > 2) start_ngrams_.emplace(policy->pair_chain_start_ngrams());
     start_chain_.emplace(start_ngrams_ ? *start_ngrams_ : ngrams, unary_law_, options_.start_prune);
   }
 }
 
-void ChainDecoder::Impl::check_options() const {
+void SequenceDecoder::Impl::check_options() const {
   if (options_.method == "auto") throw UsageError("method auto must be planned before decoding");
   if (policy_ && (policy_->label_count != ngrams_.label_count() || policy_->factor_size != ngrams_.factor_size()))
     throw UsageError(
@@ -130,7 +131,7 @@ void ChainDecoder::Impl::check_options() const {
         "use --answer last or best, or --method gibbs");
 }
 
-const RoundPolicy& ChainDecoder::Impl::round_policy() const {
+const RoundPolicy& SequenceDecoder::Impl::round_policy() const {
   const bool sample = options_.visit == "sample";
   const RoundPolicy& rounds = from_chain() ? (sample ? policy_->sample_from_chain : policy_->best_from_chain)
                                            : (sample ? policy_->sample_from_unigram : policy_->best_from_unigram);
@@ -138,87 +139,91 @@ const RoundPolicy& ChainDecoder::Impl::round_policy() const {
   return rounds;
 }
 
-void ChainDecoder::Impl::decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result) {
+void SequenceDecoder::Impl::decode(const LabelSequences& sequences, const RunLimits& limits, Random random,
+                                   DecodeResult& result) {
   const auto start = Clock::now();
   result.stopped_by = StopReason::kSettled;
-  result.labels = chains.make_labeling();
+  result.labels = sequences.make_labeling();
   result.marginals.clear();
-  result.visits.assign(request_.visits ? chains.position_count() : 0, 0);
+  result.visits.assign(request_.visits ? sequences.position_count() : 0, 0);
   result.work = {};
   result.runs = result.whole_runs = 0;
   result.start_seconds = 0;
   if (options_.method == "exact" || options_.method == "beam") {
-    decode_exactly(chains, result);
+    decode_exactly(sequences, result);
   } else if (restarts_) {
-    decode_with_restarts(chains, limits, random, result);
+    decode_with_restarts(sequences, limits, random, result);
   } else {
-    make_start(chains, random, result);
+    make_start(sequences, random, result);
     result.start_seconds = seconds_since(start);
-    if (options_.method == "icm") sweep<ChainIcm>(chains, limits, random, result);
-    else if (options_.method == "gibbs") sweep<ChainGibbs>(chains, limits, random, result);
-    else if (options_.schedule == "heap") visit_by_queue<IndexedHeap>(chains, limits, random, result);
-    else if (options_.schedule == "buckets") visit_by_queue<BucketQueue>(chains, limits, random, result);
-    else if (visits_jointly()) visit_jointly(chains, limits, random, result);
-    else if (options_.visit == "sample") visit_in_rounds<ChainGibbs>(chains, limits, random, result);
-    else visit_in_rounds<ChainIcm>(chains, limits, random, result);
+    if (options_.method == "icm") sweep<SequenceIcm>(sequences, limits, random, result);
+    else if (options_.method == "gibbs") sweep<SequenceGibbs>(sequences, limits, random, result);
+    else if (options_.schedule == "heap") visit_by_queue<IndexedHeap>(sequences, limits, random, result);
+    else if (options_.schedule == "buckets") visit_by_queue<BucketQueue>(sequences, limits, random, result);
+    else if (visits_jointly()) visit_jointly(sequences, limits, random, result);
+    else if (options_.visit == "sample") visit_in_rounds<SequenceGibbs>(sequences, limits, random, result);
+    else visit_in_rounds<SequenceIcm>(sequences, limits, random, result);
   }
   result.decode_seconds = seconds_since(start) - result.start_seconds;
 }
 
-void ChainDecoder::Impl::decode_exactly(const Chains& chains, DecodeResult& result) {
-  if (beam_) beam_->decode_all(chains, result.labels);
-  else viterbi_->decode_all(chains, result.labels);
-  result.work.oracle_calls = chains.sequence_count();
+void SequenceDecoder::Impl::decode_exactly(const LabelSequences& sequences, DecodeResult& result) {
+  if (beam_) beam_->decode_all(sequences, result.labels);
+  else viterbi_->decode_all(sequences, result.labels);
+  result.work.oracle_calls = sequences.sequence_count();
   if (!request_.marginals) return;
-  result.marginals.assign(chains.position_count() * ngrams_.stride(), 0.0f);
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-    forward_backward_->run(chains, s, result.marginals.data() + chains.begin(s) * ngrams_.stride(), nullptr);
+  result.marginals.assign(sequences.position_count() * ngrams_.stride(), 0.0f);
+  for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
+    forward_backward_->run(sequences, s, result.marginals.data() + sequences.begin(s) * ngrams_.stride(), nullptr);
 }
 
-void ChainDecoder::Impl::decode_with_restarts(const Chains& chains, const RunLimits& limits, const Random& random,
-                                              DecodeResult& result) {
-  if (request_.marginals) result.marginals.assign(chains.position_count() * ngrams_.stride(), 0.0f);
+void SequenceDecoder::Impl::decode_with_restarts(const LabelSequences& sequences, const RunLimits& limits,
+                                                 const Random& random, DecodeResult& result) {
+  if (request_.marginals) result.marginals.assign(sequences.position_count() * ngrams_.stride(), 0.0f);
   const RestartSummary summary =
-      restarts_->decode(chains, limits, random, result.labels, result.marginals, result.visits);
+      restarts_->decode(sequences, limits, random, result.labels, result.marginals, result.visits);
   result.stopped_by = summary.stopped_by;
   result.work = summary.work;
   result.runs = summary.runs;
   result.whole_runs = summary.whole_runs;
 }
 
-void ChainDecoder::Impl::make_start(const Chains& chains, Random& random, DecodeResult& result) {
-  doubt_.resize(chains.position_count());
+void SequenceDecoder::Impl::make_start(const LabelSequences& sequences, Random& random, DecodeResult& result) {
+  doubt_.resize(sequences.position_count());
   if (options_.start == "random") {
     Random labels = random.child("start");
     const auto label_count = static_cast<std::uint32_t>(ngrams_.label_count());
-    for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
+    for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
+      for (std::size_t p = sequences.begin(s); p < sequences.end(s); ++p)
         result.labels[p] = static_cast<Value>(labels.uniform_index(label_count));
   } else if (from_chain()) {
-    start_chain_->decode(chains, result.labels, doubt_.data(), visits_jointly() ? &open_ : nullptr, options_.prune);
-    result.work.oracle_calls = chains.sequence_count();
+    start_chain_->decode(sequences, result.labels, doubt_.data(), visits_jointly() ? &open_ : nullptr, options_.prune);
+    result.work.oracle_calls = sequences.sequence_count();
   } else {
-    unary_start(chains, result.labels, doubt_.data(), unary_law_, visits_jointly() ? &open_ : nullptr, options_.prune);
+    unary_start(sequences, result.labels, doubt_.data(), unary_law_, visits_jointly() ? &open_ : nullptr,
+                options_.prune);
   }
 }
 
 template <class Kernel>
-void ChainDecoder::Impl::sweep(const Chains& chains, const RunLimits& limits, Random& random, DecodeResult& result) {
+void SequenceDecoder::Impl::sweep(const LabelSequences& sequences, const RunLimits& limits, Random& random,
+                                  DecodeResult& result) {
   if (options_.sweeps == 0 && options_.answer != "marginal") return;  // the start is the answer
-  mcmc::FixedSchedule schedule(options_.order == "colour" ? colour_order(chains) : left_to_right_order(chains),
+  mcmc::FixedSchedule schedule(options_.order == "colour" ? colour_order(sequences) : left_to_right_order(sequences),
                                options_.sweeps, std::size_t{1} << 14, /*with_gains=*/keeps_best());
-  const Kernel kernel(chains);
+  const Kernel kernel(sequences);
   if constexpr (mcmc::kLeavesTargetInvariant<Kernel, mcmc::FixedSchedule>)
-    if (options_.answer == "marginal") return average(chains, schedule, kernel, limits, random, result);
-  run_to_answer(chains, schedule, kernel, limits, random, result);
+    if (options_.answer == "marginal") return average(sequences, schedule, kernel, limits, random, result);
+  run_to_answer(sequences, schedule, kernel, limits, random, result);
 }
 
 template <class Kernel>
-void ChainDecoder::Impl::average(const Chains& chains, mcmc::FixedSchedule& schedule, const Kernel& kernel,
-                                 const RunLimits& limits, Random& random, DecodeResult& result) {
-  MarginalAverage average(chains);
+void SequenceDecoder::Impl::average(const LabelSequences& sequences, mcmc::FixedSchedule& schedule,
+                                    const Kernel& kernel, const RunLimits& limits, Random& random,
+                                    DecodeResult& result) {
+  MarginalAverage average(sequences);
   const double planned =
-      std::min(options_.sweeps * static_cast<double>(chains.token_count()), static_cast<double>(limits.transitions));
+      std::min(options_.sweeps * static_cast<double>(sequences.token_count()), static_cast<double>(limits.transitions));
   const RunSummary summary =
       run_for_marginals(result.labels, schedule, kernel, limits, random, options_.burn_in * planned, average,
                         [&](auto batch, const mcmc::StepInfo&) {
@@ -233,45 +238,45 @@ void ChainDecoder::Impl::average(const Chains& chains, mcmc::FixedSchedule& sche
 }
 
 template <class Kernel>
-void ChainDecoder::Impl::visit_in_rounds(const Chains& chains, const RunLimits& limits, Random& random,
-                                         DecodeResult& result) {
-  RoundSchedule schedule(chains, round_policy(), result.labels, doubt_,
+void SequenceDecoder::Impl::visit_in_rounds(const LabelSequences& sequences, const RunLimits& limits, Random& random,
+                                            DecodeResult& result) {
+  RoundSchedule schedule(sequences, round_policy(), result.labels, doubt_,
                          {.threshold = static_cast<float>(options_.threshold),
                           .max_rounds = options_.max_rounds,
                           .max_visits = limits.transitions,
                           .revisit = options_.visit == "sample",
                           .gains = keeps_best()});
-  run_to_answer(chains, schedule, Kernel(chains), limits, random, result);
+  run_to_answer(sequences, schedule, Kernel(sequences), limits, random, result);
 }
 
-void ChainDecoder::Impl::visit_jointly(const Chains& chains, const RunLimits& limits, Random& random,
-                                       DecodeResult& result) {
+void SequenceDecoder::Impl::visit_jointly(const LabelSequences& sequences, const RunLimits& limits, Random& random,
+                                          DecodeResult& result) {
   // One round: what the sums over a stretch have settled, a second look given fixed neighbours would unsettle.
   RoundSchedule schedule(
-      chains, round_policy(), result.labels, doubt_,
+      sequences, round_policy(), result.labels, doubt_,
       {.threshold = static_cast<float>(options_.threshold), .max_rounds = 1, .max_visits = limits.transitions});
   const auto answer = options_.answer == "marginal" ? JointAnswer::kMarginal : JointAnswer::kBest;
-  run_to_answer(chains, schedule, ChainJoint(chains, open_, answer), limits, random, result);
+  run_to_answer(sequences, schedule, SequenceJoint(sequences, open_, answer), limits, random, result);
 }
 
 template <class Queue>
-void ChainDecoder::Impl::visit_by_queue(const Chains& chains, const RunLimits& limits, Random& random,
-                                        DecodeResult& result) {
+void SequenceDecoder::Impl::visit_by_queue(const LabelSequences& sequences, const RunLimits& limits, Random& random,
+                                           DecodeResult& result) {
   const float threshold = static_cast<float>(options_.threshold);
-  const SiteNetwork network(chains);
-  QueueSchedule<Queue> schedule(network, result.labels, policy_->value, policy_->features, left_to_right_order(chains),
-                                threshold);
+  const SiteNetwork network(sequences);
+  QueueSchedule<Queue> schedule(network, result.labels, policy_->value, policy_->features,
+                                left_to_right_order(sequences), threshold);
   RunLimits bounded = limits;
-  const auto cap = static_cast<std::uint64_t>(options_.sweeps * static_cast<double>(chains.token_count()));
+  const auto cap = static_cast<std::uint64_t>(options_.sweeps * static_cast<double>(sequences.token_count()));
   bounded.transitions = std::min(bounded.transitions, cap);
-  run_to_answer(chains, schedule, ChainGibbs(chains), bounded, random, result);
+  run_to_answer(sequences, schedule, SequenceGibbs(sequences), bounded, random, result);
 }
 
 template <class Schedule, class Kernel>
-void ChainDecoder::Impl::run_to_answer(const Chains& chains, Schedule& schedule, const Kernel& kernel,
-                                       const RunLimits& limits, Random& random, DecodeResult& result) {
+void SequenceDecoder::Impl::run_to_answer(const LabelSequences& sequences, Schedule& schedule, const Kernel& kernel,
+                                          const RunLimits& limits, Random& random, DecodeResult& result) {
   std::optional<BestSoFar> best;
-  if (keeps_best()) best.emplace(chains, result.labels);
+  if (keeps_best()) best.emplace(sequences, result.labels);
   const RunSummary summary =
       mcmc::run(result.labels, schedule, kernel, limits, random, [&](auto batch, const mcmc::StepInfo& info) {
         if (best) best->observe(batch, info, result.labels);
@@ -283,14 +288,15 @@ void ChainDecoder::Impl::run_to_answer(const Chains& chains, Schedule& schedule,
   result.work += summary.work;
 }
 
-ChainDecoder::ChainDecoder(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
-                           const DecodeRequest& request, const LabelNgrams* restart_pairs)
+SequenceDecoder::SequenceDecoder(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
+                                 const DecodeRequest& request, const LabelNgrams* restart_pairs)
     : impl_(std::make_unique<Impl>(ngrams, policy, options, request, restart_pairs)) {}
-ChainDecoder::~ChainDecoder() = default;
-ChainDecoder::ChainDecoder(ChainDecoder&&) noexcept = default;
+SequenceDecoder::~SequenceDecoder() = default;
+SequenceDecoder::SequenceDecoder(SequenceDecoder&&) noexcept = default;
 
-void ChainDecoder::decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result) {
-  impl_->decode(chains, limits, random, result);
+void SequenceDecoder::decode(const LabelSequences& sequences, const RunLimits& limits, Random random,
+                             DecodeResult& result) {
+  impl_->decode(sequences, limits, random, result);
 }
 
 }  // namespace fovea::sequence

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sequence/decode/chain_start.h"
+#include "fovea/sequence/decode/pair_chain_start.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "fovea/base/infinity.h"
 #include "fovea/optimize/lbfgs.h"
 #include "fovea/sequence/exact/forward_backward.h"
-#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 
 namespace fovea::sequence {
 namespace {
@@ -17,17 +17,20 @@ class PairObjective {
  public:
   using Real = double;
 
-  PairObjective(const Chains& chains, const Assignment& target, double l2)
-      : chains_(chains), l2_(l2), labels_(chains.ngrams().label_count()), counts_(dimension()) {
-    for (std::size_t s = 0; s < chains.sequence_count(); ++s) {
+  PairObjective(const LabelSequences& label_sequences, const Assignment& target, double l2)
+      : label_sequences_(label_sequences),
+        l2_(l2),
+        labels_(label_sequences.ngrams().label_count()),
+        counts_(dimension()) {
+    for (std::size_t s = 0; s < label_sequences.sequence_count(); ++s) {
       bool known = true;
-      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
-        known &= target[p] < labels_ && chains.unary(p)[target[p]] > kImpossibleF;
+      for (std::size_t p = label_sequences.begin(s); p < label_sequences.end(s); ++p)
+        known &= target[p] < labels_ && label_sequences.unary(p)[target[p]] > kImpossibleF;
       if (!known) continue;
       sequences_.push_back(s);
-      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
-        unary_score_ += double{chains.unary(p)[target[p]]};
-        if (p > chains.begin(s)) ++counts_[target[p - 1] * labels_ + target[p]];
+      for (std::size_t p = label_sequences.begin(s); p < label_sequences.end(s); ++p) {
+        unary_score_ += double{label_sequences.unary(p)[target[p]]};
+        if (p > label_sequences.begin(s)) ++counts_[target[p - 1] * labels_ + target[p]];
       }
     }
   }
@@ -44,7 +47,7 @@ class PairObjective {
     ForwardBackward chain(ngrams);
     std::vector<double> expected(ngrams.context_count() * ngrams.stride());
     double value = -unary_score_;
-    for (const std::size_t s : sequences_) value += chain.run(chains_, s, nullptr, expected.data());
+    for (const std::size_t s : sequences_) value += chain.run(label_sequences_, s, nullptr, expected.data());
     for (std::size_t i = 0; i < dimension(); ++i) {
       value += x[i] * (l2_ * x[i] - counts_[i]);
       gradient[i] = expected[i / labels_ * ngrams.stride() + i % labels_] - counts_[i] + 2 * l2_ * x[i];
@@ -53,7 +56,7 @@ class PairObjective {
   }
 
  private:
-  const Chains& chains_;
+  const LabelSequences& label_sequences_;
   double l2_;
   std::size_t labels_;
   std::vector<std::size_t> sequences_;
@@ -67,15 +70,15 @@ class TokenObjective {
  public:
   using Real = double;
 
-  TokenObjective(const Chains& chains, const Assignment& target, double l2)
-      : l2_(l2), labels_(chains.ngrams().label_count()) {
+  TokenObjective(const LabelSequences& label_sequences, const Assignment& target, double l2)
+      : l2_(l2), labels_(label_sequences.ngrams().label_count()) {
     constexpr std::size_t kMostTokens = 20'000;
-    const std::size_t step = chains.token_count() / kMostTokens + 1;
+    const std::size_t step = label_sequences.token_count() / kMostTokens + 1;
     std::size_t token = 0;
-    for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p)
-        if (token++ % step == 0 && target[p] < labels_ && chains.unary(p)[target[p]] > kImpossibleF)
-          tokens_.push_back({chains.unary(p), target[p]});
+    for (std::size_t s = 0; s < label_sequences.sequence_count(); ++s)
+      for (std::size_t p = label_sequences.begin(s); p < label_sequences.end(s); ++p)
+        if (token++ % step == 0 && target[p] < labels_ && label_sequences.unary(p)[target[p]] > kImpossibleF)
+          tokens_.push_back({label_sequences.unary(p), target[p]});
   }
 
   std::size_t dimension() const { return labels_ + 1; }
@@ -117,41 +120,42 @@ class TokenObjective {
 
 }  // namespace
 
-std::vector<float> fit_chain_start(const Chains& chains, const Assignment& labels, double l2) {
-  PairObjective objective(chains, labels, l2);
+std::vector<float> fit_pair_chain_start(const LabelSequences& label_sequences, const Assignment& labels, double l2) {
+  PairObjective objective(label_sequences, labels, l2);
   std::vector<double> scores(objective.dimension());
   optimize::minimize_lbfgs(objective, std::span<double>(scores), {.stopping = {.max_iterations = 40}});
   return {scores.begin(), scores.end()};
 }
 
-UnaryLaw fit_unary_law(const Chains& chains, const Assignment& labels, double l2) {
-  TokenObjective objective(chains, labels, l2);
+UnaryLaw fit_unary_law(const LabelSequences& label_sequences, const Assignment& labels, double l2) {
+  TokenObjective objective(label_sequences, labels, l2);
   std::vector<double> x(objective.dimension());
   optimize::minimize_lbfgs(objective, std::span<double>(x), {.stopping = {.max_iterations = 40}});
   constexpr double kLeastScale = 0.01;  // a model whose unary scores mislead is no reason to turn them round
   UnaryLaw law{.scale = static_cast<float>(std::max(1 + x.back(), kLeastScale)),
-               .bias = AlignedVector<float>(chains.ngrams().stride())};
+               .bias = AlignedVector<float>(label_sequences.ngrams().stride())};
   std::copy(x.begin(), x.end() - 1, law.bias.begin());
   return law;
 }
 
-ChainStart::ChainStart(const LabelNgrams& pairs, UnaryLaw law, double prune)
+PairChainStart::PairChainStart(const LabelNgrams& pairs, UnaryLaw law, double prune)
     : law_(std::move(law)), prune_(prune), full_(pairs) {
   const bool fills_one_vector = pairs.stride() == row_stride(1);
   if (prune > 0 && !fills_one_vector) pruned_.emplace(pairs);
 }
 
-void ChainStart::decode(const Chains& chains, Assignment& labeling, float* doubt, OpenLabels* open, double open_share) {
+void PairChainStart::decode(const LabelSequences& label_sequences, Assignment& labeling, float* doubt, OpenLabels* open,
+                            double open_share) {
   const auto share = static_cast<float>(open_share);
-  const bool prunes = pruned_ && chains.ngrams().factor_size() > 1;
+  const bool prunes = pruned_ && label_sequences.ngrams().factor_size() > 1;
   if (prunes) {
-    unary_start(chains, labeling, doubt, law_, &candidates_, prune_);
-    pruned_->weigh(chains, candidates_);
+    unary_start(label_sequences, labeling, doubt, law_, &candidates_, prune_);
+    pruned_->weigh(label_sequences, candidates_);
   }
-  if (open) open->reset(chains.position_count());
-  for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-    if (!prunes || !pruned_->decode(chains, s, candidates_, labeling, doubt, open, share))
-      full_.decode(chains, s, &labeling, doubt, open, share);
+  if (open) open->reset(label_sequences.position_count());
+  for (std::size_t s = 0; s < label_sequences.sequence_count(); ++s)
+    if (!prunes || !pruned_->decode(label_sequences, s, candidates_, labeling, doubt, open, share))
+      full_.decode(label_sequences, s, &labeling, doubt, open, share);
 }
 
 }  // namespace fovea::sequence

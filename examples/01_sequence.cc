@@ -15,17 +15,17 @@ int main() {
   const fovea::sequence::LabelNgrams ngrams(/*label_count=*/2, /*factor_size=*/2, pairs);
 
   // "right time": each word alone says little about "right".
-  fovea::sequence::Chains chains(ngrams);
+  fovea::sequence::LabelSequences sequences(ngrams);
   const std::uint32_t lengths[] = {2};
-  chains.reset(lengths);
-  const std::size_t right = chains.begin(0), time = right + 1;
-  chains.unary(right)[kNoun] = 0.2f;
-  chains.unary(time)[kNoun] = 2.0f;
+  sequences.reset(lengths);
+  const std::size_t right = sequences.begin(0), time = right + 1;
+  sequences.unary(right)[kNoun] = 0.2f;
+  sequences.unary(time)[kNoun] = 2.0f;
 
-  fovea::Assignment labels = chains.make_labeling();
-  std::vector<float> doubt(chains.position_count());
-  fovea::sequence::Viterbi(ngrams).decode_all(chains, labels);
-  fovea::sequence::ForwardBackward(ngrams).decode(chains, 0, nullptr, doubt.data());
+  fovea::Assignment labels = sequences.make_labeling();
+  std::vector<float> doubt(sequences.position_count());
+  fovea::sequence::Viterbi(ngrams).decode_all(sequences, labels);
+  fovea::sequence::ForwardBackward(ngrams).decode(sequences, 0, nullptr, doubt.data());
   for (const std::size_t p : {right, time}) std::printf("%s %.3f\n", names[labels[p]], 1 - doubt[p]);
   return labels[right] == kAdjective && labels[time] == kNoun ? 0 : 1;
 }

@@ -13,7 +13,7 @@
 #include "fovea/base/work.h"
 #include "fovea/mcmc/run.h"
 #include "fovea/sequence/decode/decode_options.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/policy/policy.h"
 
 namespace fovea::sequence {
@@ -24,10 +24,10 @@ struct DecodeRequest {
   bool visits = false;     ///< how often each position was visited
 };
 
-/// Labels for one set of chains; starts as "not run".
+/// Labels for one set of sequences; starts as "not run".
 struct DecodeResult {
   StopReason stopped_by = StopReason::kNotRun;
-  Assignment labels;                  ///< over chain positions
+  Assignment labels;                  ///< over positions
   AlignedVector<float> marginals;     ///< [position][stride], linear domain; empty unless requested
   std::vector<std::uint32_t> visits;  ///< [position]; empty unless requested
   Work work;
@@ -36,22 +36,22 @@ struct DecodeResult {
   double decode_seconds = 0;               ///< the rest
 };
 
-/// Decodes chains by one method, fixed on construction ("auto" is resolved by plan(), sequence/decode/planner.h,
-/// beforehand). Holds work space: one decoder per thread. The result depends on chains, options and random stream
+/// Decodes sequences by one method, fixed on construction ("auto" is resolved by plan(), sequence/decode/planner.h,
+/// beforehand). Holds work space: one decoder per thread. The result depends on sequences, options and random stream
 /// alone.
-class ChainDecoder {
+class SequenceDecoder {
  public:
-  /// `ngrams` (those of all chains to come) and `policy` must outlive the decoder. `policy` may be null; UsageError if
-  /// the options need one; so may `restart_pairs`, the label pairs from which method doeblin restarts. LimitError if
+  /// `ngrams` (those of all sequences to come) and `policy` must outlive the decoder. `policy` may be null; UsageError
+  /// if the options need one; so may `restart_pairs`, the label pairs from which method doeblin restarts. LimitError if
   /// the method's tables would not fit into memory.
-  ChainDecoder(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
-               const DecodeRequest& request = {}, const LabelNgrams* restart_pairs = nullptr);
-  ~ChainDecoder();
-  ChainDecoder(ChainDecoder&&) noexcept;
+  SequenceDecoder(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options,
+                  const DecodeRequest& request = {}, const LabelNgrams* restart_pairs = nullptr);
+  ~SequenceDecoder();
+  SequenceDecoder(SequenceDecoder&&) noexcept;
 
   /// `limits` bound the visits of icm, gibbs, learned and doeblin; exact and beam ignore them. Reuses `result`'s
   /// memory.
-  void decode(const Chains& chains, const RunLimits& limits, Random random, DecodeResult& result);
+  void decode(const LabelSequences& sequences, const RunLimits& limits, Random random, DecodeResult& result);
 
  private:
   class Impl;

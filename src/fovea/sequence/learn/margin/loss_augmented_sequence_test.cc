@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sequence/learn/margin/loss_augmented_chain.h"
+#include "fovea/sequence/learn/margin/loss_augmented_sequence.h"
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ bool is_most_violating(const WeightedChain& chain, std::size_t s, const std::vec
 
 void expect_enumerated_maxima(const WeightedChain& chain) {
   const ReferenceMargin reference(chain.set, chain.features, 1);
-  LossAugmentedChain decoder(chain.set);
+  LossAugmentedSequence decoder(chain.set);
   for (std::size_t s = 0; s < chain.set.items.sequence_count(); ++s) {
     decoder.bind(s, chain.weights);
     std::vector<Value> labels(decoder.length());
@@ -57,19 +57,19 @@ void expect_enumerated_maxima(const WeightedChain& chain) {
   }
 }
 
-class LossAugmentedChainTest : public ::testing::TestWithParam<int> {};
+class LossAugmentedSequenceTest : public ::testing::TestWithParam<int> {};
 
-TEST_P(LossAugmentedChainTest, FindsTheEnumeratedMaximum) {
+TEST_P(LossAugmentedSequenceTest, FindsTheEnumeratedMaximum) {
   for (std::uint32_t seed = 0; seed < 10; ++seed)
     expect_enumerated_maxima(WeightedChain({.with_values = seed % 2 == 1}, GetParam(), 10 * seed));
 }
 
-TEST_P(LossAugmentedChainTest, FindsTheEnumeratedMaximumOfManyLabels) {
+TEST_P(LossAugmentedSequenceTest, FindsTheEnumeratedMaximumOfManyLabels) {
   expect_enumerated_maxima(WeightedChain({.label_count = 19, .lengths = {2, 1, 3}}, GetParam(), 3));
 }
 
 /// The wrong fixture: what the checks above must not let pass.
-TEST_P(LossAugmentedChainTest, DecodingWithoutTheLossIsToldFromIt) {
+TEST_P(LossAugmentedSequenceTest, DecodingWithoutTheLossIsToldFromIt) {
   int told = 0;
   for (std::uint32_t seed = 0; seed < 10; ++seed) {
     const WeightedChain chain({}, GetParam(), 10 * seed);
@@ -80,13 +80,13 @@ TEST_P(LossAugmentedChainTest, DecodingWithoutTheLossIsToldFromIt) {
   EXPECT_GT(told, 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(FactorSizes, LossAugmentedChainTest, ::testing::Values(1, 2));
+INSTANTIATE_TEST_SUITE_P(FactorSizes, LossAugmentedSequenceTest, ::testing::Values(1, 2));
 
-TEST(LossAugmentedChain, LowerLabelsWinAmongEquals) {
+TEST(LossAugmentedSequence, LowerLabelsWinAmongEquals) {
   const TrainingSet set = random_training_set({.label_count = 3, .lengths = {4}}, 1);
   const CrfFeatures features = observed_features(set, TransposedItems(set.items, set.attribute_count), 2);
   const MarginWeights weights(features);
-  LossAugmentedChain decoder(set);
+  LossAugmentedSequence decoder(set);
   decoder.bind(0, weights);
   std::vector<Value> labels(4);
   EXPECT_EQ(decoder.decode(labels), 4);

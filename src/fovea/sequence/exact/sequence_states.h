@@ -9,7 +9,7 @@
 
 namespace fovea::sequence {
 
-/// The states of a label chain: the label histories that its n-grams tell apart.
+/// The states of a label sequence: the label histories that its n-grams tell apart.
 ///
 /// With factor size q a chain has K^(q-1) histories of q - 1 labels, but of the label n-grams few are ever seen. What
 /// can still matter about a history is its longest suffix that begins some n-gram, so the exact recursions run over
@@ -26,10 +26,10 @@ namespace fovea::sequence {
 ///               next(fail(s), k)
 ///
 /// States are numbered in preorder of the tree of fail links, so that those which end in s are [s, subtree_end(s)).
-class ChainStates {
+class SequenceStates {
  public:
   /// O(context_count) + the number of states times their length.
-  explicit ChainStates(const LabelNgrams& ngrams) { rebind(ngrams); }
+  explicit SequenceStates(const LabelNgrams& ngrams) { rebind(ngrams); }
 
   /// Follows new scores. O(context_count) when the new n-grams are the old ones with other scores, else as constructed.
   /// `ngrams` must outlive the next use. True when the states are the same as before.

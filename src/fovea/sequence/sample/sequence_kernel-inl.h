@@ -12,8 +12,8 @@
 
 #include "fovea/base/random.h"
 #include "fovea/mcmc/fast_exp-inl.h"
-#include "fovea/sequence/model/chains.h"
-#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/model/label_sequences.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
@@ -103,26 +103,27 @@ HWY_INLINE int rows_of(const LabelNgrams& ngrams, std::size_t stride, const Valu
 
 /// Asks for what scores a position before it is needed. A hint: labels may still change in between.
 template <int kSize, int kLines>
-HWY_INLINE void prefetch_scores(const Chains& chains, const Value* labels, std::size_t position,
+HWY_INLINE void prefetch_scores(const LabelSequences& sequences, const Value* labels, std::size_t position,
                                 const Site<kLines>& site) {
   constexpr std::size_t kLine = kRowAlignment / sizeof(float);
   const std::size_t stride = site.scores.size();
-  const float* unary = chains.unary(0) + position * stride;
+  const float* unary = sequences.unary(0) + position * stride;
   for (std::size_t at = 0; at < stride; at += kLine) hwy::Prefetch(unary + at);
   if (kLines == 1 || kSize == 2) return;  // only tables of many wide rows outgrow the caches
   const float* rows[kMaxFactorSize];
-  const int size = rows_of<kSize>(chains.ngrams(), stride, labels, position, rows);
+  const int size = rows_of<kSize>(sequences.ngrams(), stride, labels, position, rows);
   for (std::size_t at = 0; at < stride; at += kLine)
     for (int slot = 0; slot < size; ++slot) hwy::Prefetch(rows[slot] + at);
 }
 
 /// Scores of all labels at a position given its neighbours.
 template <int kSize, int kLines>
-HWY_INLINE void score_labels(const Chains& chains, const Value* labels, std::size_t position, Site<kLines>& site) {
+HWY_INLINE void score_labels(const LabelSequences& sequences, const Value* labels, std::size_t position,
+                             Site<kLines>& site) {
   const Tag d;
   const float* rows[kMaxFactorSize];
-  const int size = rows_of<kSize>(chains.ngrams(), site.scores.size(), labels, position, rows);
-  const float* unary = chains.unary(0) + position * site.scores.size();
+  const int size = rows_of<kSize>(sequences.ngrams(), site.scores.size(), labels, position, rows);
+  const float* unary = sequences.unary(0) + position * site.scores.size();
   for (std::size_t at = 0; at < site.scores.size(); at += hn::Lanes(d)) {
     Vector score = hn::Load(d, unary + at);
     for (int slot = 0; slot < size; ++slot) score = hn::Add(score, hn::Load(d, rows[slot] + at));
@@ -295,23 +296,23 @@ HWY_INLINE std::size_t independent_run(std::span<const VariableId> batch, std::s
 /// Visits the sites of one batch in order. Returns the number of labels that changed.
 ///
 /// A visit is one long chain of dependent instructions. Neighbours in the batch that do not depend on each other go
-/// through it together, stage by stage, so that the processor always sees several chains at once. They draw in the
+/// through it together, stage by stage, so that the processor always sees several sequences at once. They draw in the
 /// order of the batch: the result is the same as one by one.
 template <Visit kVisit, Detail kDetail, int kSize, int kLines, class AnyRandom>
-std::size_t visit_sites(const Chains& chains, Value* labels, std::span<const VariableId> batch, AnyRandom& random,
-                        const mcmc::VisitRecord& record, mcmc::SiteInfo* infos) {
+std::size_t visit_sites(const LabelSequences& sequences, Value* labels, std::span<const VariableId> batch,
+                        AnyRandom& random, const mcmc::VisitRecord& record, mcmc::SiteInfo* infos) {
   constexpr std::size_t kTogether = kLines == 1 ? 8 : 4, kAhead = kLines == 1 ? 16 : 4;
-  const auto label_count = static_cast<std::uint32_t>(chains.ngrams().label_count());
+  const auto label_count = static_cast<std::uint32_t>(sequences.ngrams().label_count());
   Site<kLines> sites[kTogether];
-  for (Site<kLines>& site : sites) site.resize(chains.ngrams().stride());
+  for (Site<kLines>& site : sites) site.resize(sequences.ngrams().stride());
   std::size_t changes = 0, fetched = 0;
   for (std::size_t first = 0, count; first < batch.size(); first += count) {
-    count = independent_run<kTogether>(batch, first, chains.ngrams().factor_size());
+    count = independent_run<kTogether>(batch, first, sequences.ngrams().factor_size());
     const VariableId* positions = batch.data() + first;
     for (fetched = std::max(fetched, first + count); fetched < std::min(first + count + kAhead, batch.size());
          ++fetched)
-      prefetch_scores<kSize>(chains, labels, batch[fetched], sites[0]);
-    for (std::size_t i = 0; i < count; ++i) score_labels<kSize>(chains, labels, positions[i], sites[i]);
+      prefetch_scores<kSize>(sequences, labels, batch[fetched], sites[0]);
+    for (std::size_t i = 0; i < count; ++i) score_labels<kSize>(sequences, labels, positions[i], sites[i]);
     for (std::size_t i = 0; i < count; ++i) weigh<kVisit, kDetail>(sites[i], labels[positions[i]]);
     for (std::size_t i = 0; i < count; ++i) sum_up<kVisit, kDetail>(sites[i]);
     for (std::size_t i = 0; i < count; ++i) {
@@ -335,12 +336,12 @@ std::size_t visit_sites(const Chains& chains, Value* labels, std::span<const Var
 
 /// Picks the specialisation for the model's factor size and row width.
 template <Visit kVisit, Detail kDetail, class AnyRandom>
-std::size_t visit(const Chains& chains, Value* labels, std::span<const VariableId> batch, AnyRandom& random,
+std::size_t visit(const LabelSequences& sequences, Value* labels, std::span<const VariableId> batch, AnyRandom& random,
                   const mcmc::VisitRecord& record, mcmc::SiteInfo* infos) {
-  const std::size_t lines = chains.ngrams().stride() * sizeof(float) / kRowAlignment;
-  const int size = chains.ngrams().factor_size();
+  const std::size_t lines = sequences.ngrams().stride() * sizeof(float) / kRowAlignment;
+  const int size = sequences.ngrams().factor_size();
   const auto with = [&]<int kSize, int kLines>() {
-    return visit_sites<kVisit, kDetail, kSize, kLines>(chains, labels, batch, random, record, infos);
+    return visit_sites<kVisit, kDetail, kSize, kLines>(sequences, labels, batch, random, record, infos);
   };
   if (size == 2 && lines == 1) return with.template operator()<2, 1>();
   if (size == 2 && lines == 4) return with.template operator()<2, 4>();
@@ -351,25 +352,25 @@ std::size_t visit(const Chains& chains, Value* labels, std::span<const VariableI
 
 /// Runs body<kLines>() for the row width of the model.
 template <class Body>
-HWY_INLINE void with_row_width(const Chains& chains, const Body& body) {
-  const std::size_t lines = chains.ngrams().stride() * sizeof(float) / kRowAlignment;
+HWY_INLINE void with_row_width(const LabelSequences& sequences, const Body& body) {
+  const std::size_t lines = sequences.ngrams().stride() * sizeof(float) / kRowAlignment;
   if (lines == 1) body.template operator()<1>();
   else if (lines == 4) body.template operator()<4>();
   else body.template operator()<0>();
 }
 
-/// See unary_start() in chain_kernel.h; `bias` has a whole row, `log_share` is the log of open_share.
-inline void start_from_unary(const Chains& chains, Value* labels, float* doubt, float scale, const float* bias,
-                             OpenLabels* open, float log_share) {
+/// See unary_start() in sequence_kernel.h; `bias` has a whole row, `log_share` is the log of open_share.
+inline void start_from_unary(const LabelSequences& sequences, Value* labels, float* doubt, float scale,
+                             const float* bias, OpenLabels* open, float log_share) {
   const Tag d;
   const float share = std::exp(log_share);
-  const std::size_t label_count = chains.ngrams().label_count();
-  with_row_width(chains, [&]<int kLines>() {
+  const std::size_t label_count = sequences.ngrams().label_count();
+  with_row_width(sequences, [&]<int kLines>() {
     Site<kLines> site;
-    site.resize(chains.ngrams().stride());
-    for (std::size_t s = 0; s < chains.sequence_count(); ++s)
-      for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
-        const float* unary = chains.unary(p);
+    site.resize(sequences.ngrams().stride());
+    for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
+      for (std::size_t p = sequences.begin(s); p < sequences.end(s); ++p) {
+        const float* unary = sequences.unary(p);
         for (std::size_t at = 0; at < site.scores.size(); at += hn::Lanes(d))
           hn::Store(hn::MulAdd(hn::Load(d, unary + at), hn::Set(d, scale), hn::Load(d, bias + at)), d,
                     site.scores.data() + at);
@@ -385,16 +386,16 @@ inline void start_from_unary(const Chains& chains, Value* labels, float* doubt, 
   });
 }
 
-/// See add_conditionals() in chain_kernel.h.
-inline void add_site_conditionals(const Chains& chains, const Value* labels, std::span<const VariableId> batch,
-                                  float* sums) {
+/// See add_conditionals() in sequence_kernel.h.
+inline void add_site_conditionals(const LabelSequences& sequences, const Value* labels,
+                                  std::span<const VariableId> batch, float* sums) {
   const Tag d;
-  with_row_width(chains, [&]<int kLines>() {
-    const std::size_t stride = chains.ngrams().stride();
+  with_row_width(sequences, [&]<int kLines>() {
+    const std::size_t stride = sequences.ngrams().stride();
     Site<kLines> site;
     site.resize(stride);
     for (const VariableId p : batch) {
-      score_labels<0>(chains, labels, p, site);
+      score_labels<0>(sequences, labels, p, site);
       find_best(site);
       if (!site.possible) continue;
       weigh_labels(site, site.best);

@@ -17,12 +17,12 @@ namespace fovea::sequence {
 ///   . . .  a a a a a  . . .  b b  . . .  c c c c  . . .        (factor size 4)
 ///
 /// Every window around a position lies inside the array and never touches two sequences, so a kernel treats the whole
-/// set as one long chain (the paper's "concatenate all instances into one"), while exact routines take one sequence at
-/// a time. A labeling is an Assignment over positions with label_count() (the pad label) at the pads.
-class Chains {
+/// set as one long sequence (the paper's "concatenate all instances into one"), while exact routines take one sequence
+/// at a time. A labeling is an Assignment over positions with label_count() (the pad label) at the pads.
+class LabelSequences {
  public:
-  /// `ngrams` must outlive the chains.
-  explicit Chains(const LabelNgrams& ngrams) : ngrams_(&ngrams) {}
+  /// `ngrams` must outlive the sequences.
+  explicit LabelSequences(const LabelNgrams& ngrams) : ngrams_(&ngrams) {}
 
   /// Lays out sequences of these lengths; unary scores become 0 (padding lanes -inf). Keeps capacity.
   void reset(std::span<const std::uint32_t> lengths);
@@ -54,23 +54,23 @@ class Chains {
   AlignedVector<float> unary_;  // [position][label]
 };
 
-/// One sequence of `chains` as a ConditionalModel over its own tokens 0 .. length - 1. Slow and obvious: it scores
+/// One sequence of `sequences` as a ConditionalModel over its own tokens 0 .. length - 1. Slow and obvious: it scores
 /// whole windows label by label; kernels and exact routines are tested against it.
-class ChainView {
+class SequenceView {
  public:
-  ChainView(const Chains& chains, std::size_t sequence) : chains_(&chains), sequence_(sequence) {}
+  SequenceView(const LabelSequences& sequences, std::size_t sequence) : sequences_(&sequences), sequence_(sequence) {}
 
-  std::size_t variable_count() const { return chains_->end(sequence_) - chains_->begin(sequence_); }
-  std::size_t cardinality(VariableId) const { return chains_->ngrams().label_count(); }
+  std::size_t variable_count() const { return sequences_->end(sequence_) - sequences_->begin(sequence_); }
+  std::size_t cardinality(VariableId) const { return sequences_->ngrams().label_count(); }
   void conditional_scores(VariableId v, const Assignment& y, std::span<float> scores) const;
   std::vector<VariableId> markov_blanket(VariableId v) const;
   double log_score(const Assignment& y) const;
 
  private:
-  const Chains* chains_;
+  const LabelSequences* sequences_;
   std::size_t sequence_;
 };
 
-static_assert(mcmc::ConditionalModel<ChainView>);
+static_assert(mcmc::ConditionalModel<SequenceView>);
 
 }  // namespace fovea::sequence

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,7 +8,7 @@
 
 namespace fovea::sequence {
 
-void Chains::reset(std::span<const std::uint32_t> lengths) {
+void LabelSequences::reset(std::span<const std::uint32_t> lengths) {
   const std::size_t gap = ngrams_->order();
   begin_.clear();
   end_.clear();
@@ -29,14 +29,14 @@ void Chains::reset(std::span<const std::uint32_t> lengths) {
   }
 }
 
-Assignment Chains::make_labeling() const {
+Assignment LabelSequences::make_labeling() const {
   Assignment labeling(position_count_, ngrams_->pad());
   for (std::size_t s = 0; s < sequence_count(); ++s)
     std::fill(labeling.begin() + begin_[s], labeling.begin() + end_[s], 0);
   return labeling;
 }
 
-double Chains::log_score(std::size_t sequence, const Assignment& labeling) const {
+double LabelSequences::log_score(std::size_t sequence, const Assignment& labeling) const {
   FOVEA_CHECK(labeling.size() == position_count_);
   double score = 0;
   for (std::size_t p = begin_[sequence]; p < end_[sequence]; ++p)
@@ -44,13 +44,13 @@ double Chains::log_score(std::size_t sequence, const Assignment& labeling) const
   return score;
 }
 
-double Chains::log_score(const Assignment& labeling) const {
+double LabelSequences::log_score(const Assignment& labeling) const {
   double score = 0;
   for (std::size_t s = 0; s < sequence_count(); ++s) score += log_score(s, labeling);
   return score;
 }
 
-void ChainView::conditional_scores(VariableId v, const Assignment& y, std::span<float> scores) const {
+void SequenceView::conditional_scores(VariableId v, const Assignment& y, std::span<float> scores) const {
   Assignment changed = y;
   for (std::size_t k = 0; k < cardinality(v); ++k) {
     changed[v] = static_cast<Value>(k);
@@ -58,22 +58,22 @@ void ChainView::conditional_scores(VariableId v, const Assignment& y, std::span<
   }
 }
 
-std::vector<VariableId> ChainView::markov_blanket(VariableId v) const {
-  const std::size_t reach = chains_->ngrams().order();
+std::vector<VariableId> SequenceView::markov_blanket(VariableId v) const {
+  const std::size_t reach = sequences_->ngrams().order();
   std::vector<VariableId> blanket;
   for (std::size_t u = v - std::min<std::size_t>(v, reach); u < std::min(variable_count(), v + reach + 1); ++u)
     if (u != v) blanket.push_back(static_cast<VariableId>(u));
   return blanket;
 }
 
-double ChainView::log_score(const Assignment& y) const {
-  const std::size_t order = chains_->ngrams().order();
-  Assignment padded(order, chains_->ngrams().pad());
+double SequenceView::log_score(const Assignment& y) const {
+  const std::size_t order = sequences_->ngrams().order();
+  Assignment padded(order, sequences_->ngrams().pad());
   padded.insert(padded.end(), y.begin(), y.end());
   double score = 0;
   for (std::size_t t = 0; t < y.size(); ++t)
-    score += double{chains_->unary(chains_->begin(sequence_) + t)[y[t]]} +
-             double{chains_->ngrams().window_score(padded.data() + t)};
+    score += double{sequences_->unary(sequences_->begin(sequence_) + t)[y[t]]} +
+             double{sequences_->ngrams().window_score(padded.data() + t)};
   return score;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sequence/exact/chain_states.h"
+#include "fovea/sequence/exact/sequence_states.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace fovea::sequence {
 
-bool ChainStates::rebind(const LabelNgrams& ngrams) {
+bool SequenceStates::rebind(const LabelNgrams& ngrams) {
   const bool same_shape =
       ngrams_ != nullptr && base_ == ngrams.label_count() + 1u && factor_size_ == ngrams.factor_size();
   ngrams_ = &ngrams;
@@ -18,7 +18,7 @@ bool ChainStates::rebind(const LabelNgrams& ngrams) {
   return false;
 }
 
-void ChainStates::rebuild() {
+void SequenceStates::rebuild() {
   base_ = ngrams_->label_count() + 1;
   digits_ = std::max(factor_size_ - 1, 1);
   key_count_ = 1;
@@ -48,7 +48,7 @@ std::uint32_t unreversed(std::uint32_t number, std::uint32_t base, std::uint32_t
 
 // A label string u has n-grams of its own if its row is not that of u without its first label. States are the prefixes
 // of such strings.
-std::vector<std::uint32_t> ChainStates::collect_keys() const {
+std::vector<std::uint32_t> SequenceStates::collect_keys() const {
   const std::uint32_t pad = base_ - 1;
   const auto padded_from = [&](std::uint32_t key, std::size_t power) {  // digits below `power`, pads before them
     return static_cast<std::uint32_t>(key_count_ - power + key % power);
@@ -77,7 +77,7 @@ std::vector<std::uint32_t> ChainStates::collect_keys() const {
   return keys;
 }
 
-void ChainStates::number_states(std::vector<std::uint32_t> keys) {
+void SequenceStates::number_states(std::vector<std::uint32_t> keys) {
   for (std::uint32_t& key : keys) key = reversed(key, base_, digits_);
   std::sort(keys.begin(), keys.end());
   for (std::uint32_t& key : keys) key = unreversed(key, base_, digits_);
@@ -100,7 +100,7 @@ void ChainStates::number_states(std::vector<std::uint32_t> keys) {
     subtree_end_[fail_[s]] = std::max(subtree_end_[fail_[s]], subtree_end_[s]);
 }
 
-void ChainStates::link_children() {
+void SequenceStates::link_children() {
   const std::uint32_t pad = base_ - 1;
   last_.assign(count(), static_cast<Value>(pad));
   parent_.assign(count(), 0);
@@ -118,7 +118,7 @@ void ChainStates::link_children() {
   for (std::uint32_t s = 1; s < count(); ++s) child_[fill[parent_[s]]++] = s;
 }
 
-std::uint32_t ChainStates::next(std::uint32_t s, Value label) const {
+std::uint32_t SequenceStates::next(std::uint32_t s, Value label) const {
   const std::size_t top = key_count_ / base_;
   while (true) {
     const bool full = key_[s] / top != base_ - 1;  // no room for one more label

@@ -7,12 +7,12 @@
 #include "fovea/base/random.h"
 #include "fovea/mcmc/step_info.h"
 #include "fovea/mcmc/target_law.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/model/open_labels.h"
 
 namespace fovea::sequence {
 
-/// Single-site Gibbs sampling over Chains, vectorised over the labels of one site:
+/// Single-site Gibbs sampling over LabelSequences, vectorised over the labels of one site:
 ///
 ///   p(y_p = k | rest)  ~  exp(unary_p(k) + sum_{j < q} row(j, context_j)[k]),
 ///
@@ -22,12 +22,12 @@ namespace fovea::sequence {
 ///
 /// If all labels of a site score -inf (its neighbours already break a hard constraint), it keeps its label.
 /// Thread-safe: visits write only to the caller's labeling and record.
-class ChainGibbs {
+class SequenceGibbs {
  public:
   using TargetLaw = mcmc::Invariant;
 
-  /// `chains` must outlive the kernel.
-  explicit ChainGibbs(const Chains& chains) : chains_(&chains) {}
+  /// `sequences` must outlive the kernel.
+  explicit SequenceGibbs(const LabelSequences& sequences) : sequences_(&sequences) {}
 
   mcmc::StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                       const mcmc::VisitRecord& record = {}) const;
@@ -36,16 +36,16 @@ class ChainGibbs {
                       std::span<mcmc::SiteInfo> sites) const;
 
  private:
-  const Chains* chains_;
+  const LabelSequences* sequences_;
 };
 
 /// Iterated conditional modes: a visit sets the site to its best label given the rest (the current label wins ties,
-/// then the lowest label). Never lowers the score; takes a Random only to be interchangeable with ChainGibbs.
-class ChainIcm {
+/// then the lowest label). Never lowers the score; takes a Random only to be interchangeable with SequenceGibbs.
+class SequenceIcm {
  public:
   using TargetLaw = mcmc::Heuristic;
 
-  explicit ChainIcm(const Chains& chains) : chains_(&chains) {}
+  explicit SequenceIcm(const LabelSequences& sequences) : sequences_(&sequences) {}
 
   mcmc::StepInfo step(Assignment& labeling, std::span<const VariableId> batch, Random& random,
                       const mcmc::VisitRecord& record = {}) const;
@@ -53,25 +53,26 @@ class ChainIcm {
                       std::span<mcmc::SiteInfo> sites) const;
 
  private:
-  const Chains* chains_;
+  const LabelSequences* sequences_;
 };
 
 /// What a token's own scores say of its label: p(k) ~ exp(scale unary(k) + bias(k)). A model that also scores label
 /// n-grams leaves part of the story to them; a fitted scale and bias stand in for that part.
 struct UnaryLaw {
   float scale = 1;                 ///< > 0
-  AlignedVector<float> bias = {};  ///< [stride of the chains]; empty: 0
+  AlignedVector<float> bias = {};  ///< [stride of the sequences]; empty: 0
 };
 
 /// Sets every token to its likeliest label by its own scores (ties: the current, then the lowest) and doubt[position]
 /// to 1 - the probability of that label: the cheapest start. A token without a possible label keeps its own, doubt 1.
 /// Unless null, `open` becomes, for tokens where several labels have at least `open_share` times the likeliest one's
 /// probability, these labels.
-void unary_start(const Chains& chains, Assignment& labeling, float* doubt, const UnaryLaw& law = {},
+void unary_start(const LabelSequences& sequences, Assignment& labeling, float* doubt, const UnaryLaw& law = {},
                  OpenLabels* open = nullptr, double open_share = 1);
 
 /// Adds p(. | rest) at each position of the batch to sums[position][stride()]: the Rao-Blackwellised estimate of its
 /// marginal from the present state. A position without a possible label adds nothing.
-void add_conditionals(const Chains& chains, const Assignment& labeling, std::span<const VariableId> batch, float* sums);
+void add_conditionals(const LabelSequences& sequences, const Assignment& labeling, std::span<const VariableId> batch,
+                      float* sums);
 
 }  // namespace fovea::sequence

@@ -6,9 +6,9 @@
 #include <numeric>
 
 #include "fovea/base/infinity.h"
-#include "fovea/sequence/sample/chain_kernel.h"
+#include "fovea/sequence/sample/sequence_kernel.h"
 #include "tests/support/instruction_sets.h"
-#include "tests/support/random_chains.h"
+#include "tests/support/random_sequences.h"
 
 // The kernels' byproducts, unary_start() and add_conditionals(), against plain loops in double precision.
 
@@ -31,17 +31,18 @@ std::vector<double> softmax(std::span<const float> scores) {
 TEST(UnaryStartTest, BestLabelAndDoubtOfEachTokenAlone) {
   for (const int labels : {1, 3, 16, 17, 49, 64, 70}) {
     const auto made =
-        testing::random_chains({.label_count = labels, .lengths = {3, 0, 2}, .scale = 2, .forbidden = .2}, 31);
-    const Chains& chains = *made.chains;
+        testing::random_sequences({.label_count = labels, .lengths = {3, 0, 2}, .scale = 2, .forbidden = .2}, 31);
+    const LabelSequences& sequences = *made.sequences;
     for_each_instruction_set([&] {
-      Assignment y = chains.make_labeling();
-      std::vector<float> doubt(chains.position_count(), -1);
-      unary_start(chains, y, doubt.data());
+      Assignment y = sequences.make_labeling();
+      std::vector<float> doubt(sequences.position_count(), -1);
+      unary_start(sequences, y, doubt.data());
       for (std::size_t p = 0; p < y.size(); ++p) {
-        const std::span<const float> unary(chains.unary(p), static_cast<std::size_t>(labels));
+        const std::span<const float> unary(sequences.unary(p), static_cast<std::size_t>(labels));
         const std::vector<double> law = softmax(unary);
-        const bool token = chains.make_labeling()[p] != chains.ngrams().pad();
-        EXPECT_EQ(y[p], !token ? chains.ngrams().pad() : std::max_element(unary.begin(), unary.end()) - unary.begin());
+        const bool token = sequences.make_labeling()[p] != sequences.ngrams().pad();
+        EXPECT_EQ(y[p],
+                  !token ? sequences.ngrams().pad() : std::max_element(unary.begin(), unary.end()) - unary.begin());
         EXPECT_NEAR(doubt[p], !token ? -1 : law.empty() ? 1 : 1 - *std::max_element(law.begin(), law.end()), 1e-6);
       }
     });
@@ -51,19 +52,19 @@ TEST(UnaryStartTest, BestLabelAndDoubtOfEachTokenAlone) {
 TEST(UnaryStartTest, FollowsItsLawAndOpensLabels) {
   for (const int labels : {3, 17, 49}) {
     const auto made =
-        testing::random_chains({.label_count = labels, .lengths = {5, 2}, .scale = 2, .forbidden = .1}, 33);
-    const Chains& chains = *made.chains;
-    UnaryLaw law{.scale = 1.7f, .bias = AlignedVector<float>(chains.ngrams().stride())};
+        testing::random_sequences({.label_count = labels, .lengths = {5, 2}, .scale = 2, .forbidden = .1}, 33);
+    const LabelSequences& sequences = *made.sequences;
+    UnaryLaw law{.scale = 1.7f, .bias = AlignedVector<float>(sequences.ngrams().stride())};
     for (int k = 0; k < labels; ++k) law.bias[k] = static_cast<float>(k % 5) / 2;
     for_each_instruction_set([&] {
-      Assignment y = chains.make_labeling();
-      std::vector<float> doubt(chains.position_count());
+      Assignment y = sequences.make_labeling();
+      std::vector<float> doubt(sequences.position_count());
       OpenLabels open;
-      unary_start(chains, y, doubt.data(), law, &open, .1);
+      unary_start(sequences, y, doubt.data(), law, &open, .1);
       for (std::size_t s = 0; s < 2; ++s)
-        for (std::size_t p = chains.begin(s); p < chains.end(s); ++p) {
+        for (std::size_t p = sequences.begin(s); p < sequences.end(s); ++p) {
           std::vector<float> scores(static_cast<std::size_t>(labels));
-          for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = 1.7f * chains.unary(p)[k] + law.bias[k];
+          for (std::size_t k = 0; k < scores.size(); ++k) scores[k] = 1.7f * sequences.unary(p)[k] + law.bias[k];
           const std::vector<double> probability = softmax(scores);
           const auto best = std::max_element(probability.begin(), probability.end());
           EXPECT_EQ(y[p], best - probability.begin());
@@ -83,15 +84,15 @@ TEST(UnaryStartTest, FollowsItsLawAndOpensLabels) {
 
 TEST(UnaryStartTest, TiesGoToTheCurrentLabelThenTheLowestAndTheImpossibleStay) {
   const LabelNgrams ngrams(3, 2);
-  Chains chains(ngrams);
-  chains.reset(std::vector<std::uint32_t>{3});
-  chains.unary(1)[0] = -1;  // labels 1 and 2 tie, 2 is the current one
-  chains.unary(2)[0] = -1;  // the same, 0 is the current one
-  std::fill_n(chains.unary(3), 3, kImpossibleF);
+  LabelSequences sequences(ngrams);
+  sequences.reset(std::vector<std::uint32_t>{3});
+  sequences.unary(1)[0] = -1;  // labels 1 and 2 tie, 2 is the current one
+  sequences.unary(2)[0] = -1;  // the same, 0 is the current one
+  std::fill_n(sequences.unary(3), 3, kImpossibleF);
   for_each_instruction_set([&] {
     Assignment y = {3, 2, 0, 1, 3};
     std::vector<float> doubt(5);
-    unary_start(chains, y, doubt.data());
+    unary_start(sequences, y, doubt.data());
     EXPECT_EQ(y, (Assignment{3, 2, 1, 1, 3}));
     EXPECT_EQ(doubt[3], 1);
   });
@@ -100,27 +101,27 @@ TEST(UnaryStartTest, TiesGoToTheCurrentLabelThenTheLowestAndTheImpossibleStay) {
 TEST(AddConditionalsTest, AddsTheConditionalOfEachVisitedPosition) {
   for (const int labels : {3, 17, 49, 70})
     for (int q = 1; q <= 3; ++q) {
-      const auto made = testing::random_chains(
+      const auto made = testing::random_sequences(
           {.label_count = labels, .factor_size = q, .lengths = {4}, .ngram_density = .2, .forbidden = .1}, 37);
-      Chains& chains = *made.chains;
-      const std::size_t stride = chains.ngrams().stride(), begin = chains.begin(0);
-      std::fill_n(chains.unary(begin + 1), labels, kImpossibleF);
+      LabelSequences& sequences = *made.sequences;
+      const std::size_t stride = sequences.ngrams().stride(), begin = sequences.begin(0);
+      std::fill_n(sequences.unary(begin + 1), labels, kImpossibleF);
       const std::vector<VariableId> batch = {static_cast<VariableId>(begin + 2), static_cast<VariableId>(begin + 1)};
-      const Assignment y = chains.make_labeling();
+      const Assignment y = sequences.make_labeling();
       std::vector<float> scores(static_cast<std::size_t>(labels));
       // Window by window, as the whole sequence scores -inf.
       for (std::size_t k = 0; k < scores.size(); ++k) {
         Assignment z = y;
         z[begin + 2] = static_cast<Value>(k);
-        scores[k] = chains.unary(begin + 2)[k];
+        scores[k] = sequences.unary(begin + 2)[k];
         for (std::size_t p = begin + 2; p < begin + 4 && p < begin + 2 + static_cast<std::size_t>(q); ++p)
-          scores[k] += chains.ngrams().window_score(z.data() + p + 1 - q);
+          scores[k] += sequences.ngrams().window_score(z.data() + p + 1 - q);
       }
       const std::vector<double> law = softmax(scores);
       ASSERT_FALSE(law.empty());
       for_each_instruction_set([&] {
-        AlignedVector<float> sums(chains.position_count() * stride, 0.25f);
-        add_conditionals(chains, y, batch, sums.data());
+        AlignedVector<float> sums(sequences.position_count() * stride, 0.25f);
+        add_conditionals(sequences, y, batch, sums.data());
         for (std::size_t i = 0; i < sums.size(); ++i) {
           const std::size_t k = i % stride;
           const bool visited = i / stride == begin + 2 && k < law.size();

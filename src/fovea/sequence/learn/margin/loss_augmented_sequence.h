@@ -40,10 +40,10 @@ class MarginWeights {
 ///
 /// The loss is a sum over items, so it joins the unary scores and the best labeling is one Viterbi pass. A reusable
 /// workspace: one per thread.
-class LossAugmentedChain {
+class LossAugmentedSequence {
  public:
   /// Every label must be known. The set must outlive the object.
-  explicit LossAugmentedChain(const TrainingSet& set) : set_(&set) {}
+  explicit LossAugmentedSequence(const TrainingSet& set) : set_(&set) {}
 
   /// Reads the scores of a sequence of at least one item at these weights, which must stay as they are until the next
   /// call. O(features of its items).

@@ -12,7 +12,7 @@ namespace fovea::graph {
 /// Where Markov chains begin: `count` assignments of positive probability, far apart from each other where that is
 /// easy. A random assignment where it breaks no hard constraint; else the answer of a short search of its own. Throws
 /// as solve_map does where there is none.
-std::vector<Assignment> find_chain_starts(const FactorGraph& graph, std::size_t count, const SolveLimits& limits,
-                                          const Random& random);
+std::vector<Assignment> find_initial_states(const FactorGraph& graph, std::size_t count, const SolveLimits& limits,
+                                            const Random& random);
 
 }  // namespace fovea::graph

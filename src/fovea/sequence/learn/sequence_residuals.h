@@ -9,7 +9,7 @@
 #include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/sequence/learn/pair_chain_lanes.h"
 #include "fovea/sequence/learn/training_set.h"
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 namespace fovea::sequence {
 
@@ -20,18 +20,18 @@ enum class RowOutput {
 };
 
 /// What training minimises, a sum over sequences.
-enum class ChainObjective {
+enum class SequenceObjective {
   kLikelihood,        ///< -log p(y | x) = log Z - score(y); log Z - log Z(labels as far as known) for partial labels
   kPseudoLikelihood,  ///< -sum_t log p(y_t | the other labels, x); needs all labels
 };
 
 /// The share of some sequences in objective and gradient, given their unary scores and the label n-grams. A reusable
 /// workspace, one per thread.
-class ChainResiduals {
+class SequenceResiduals {
  public:
   /// `set` and `ngrams` must outlive the object, or the next rebind().
-  ChainResiduals(const TrainingSet& set, const LabelNgrams& ngrams, std::span<const LabelNgram> scores,
-                 ChainObjective objective);
+  SequenceResiduals(const TrainingSet& set, const LabelNgrams& ngrams, std::span<const LabelNgram> scores,
+                    SequenceObjective objective);
 
   /// Follows new scores of the same n-grams (`scores`: those that `ngrams` was made from).
   void rebind(const LabelNgrams& ngrams, std::span<const LabelNgram> scores);
@@ -60,9 +60,9 @@ class ChainResiduals {
 
   const TrainingSet* set_;
   const LabelNgrams* ngrams_;
-  ChainObjective objective_;
+  SequenceObjective objective_;
   ForwardBackward forward_backward_;
-  std::optional<Chains> chains_;
+  std::optional<LabelSequences> sequences_;
   std::optional<PairChainLanes> lanes_;
   std::vector<double> pair_counts_, clamped_windows_;
   AlignedVector<float> clamped_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/graph/draw/chain_starts.h"
+#include "fovea/graph/draw/initial_states.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,8 +61,8 @@ Assignment searched_assignment(const FactorGraph& graph, const SolveLimits& limi
 
 }  // namespace
 
-std::vector<Assignment> find_chain_starts(const FactorGraph& graph, std::size_t count, const SolveLimits& limits,
-                                          const Random& random) {
+std::vector<Assignment> find_initial_states(const FactorGraph& graph, std::size_t count, const SolveLimits& limits,
+                                            const Random& random) {
   std::vector<Assignment> starts;
   for (std::size_t c = 0; c < count; ++c) {
     const Random stream = random.child("start", c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sequence/decode/chain_decoder.h"
+#include "fovea/sequence/decode/sequence_decoder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include "fovea/mcmc/enumeration.h"
 #include "fovea/sequence/decode/tune.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/random_chains.h"
+#include "tests/support/random_sequences.h"
 #include "tests/support/statistics.h"
 
 namespace fovea::sequence {
@@ -25,24 +25,24 @@ TuneOptions unmeasured() {
   return options;
 }
 
-/// Random chains with a policy tuned on them.
+/// Random sequences with a policy tuned on them.
 struct Fixture {
   explicit Fixture(int factor_size, std::vector<std::uint32_t> lengths = {6, 0, 1, 5, 7, 1, 4})
-      : made(testing::random_chains({.factor_size = factor_size, .lengths = std::move(lengths), .scale = 2}, 3)),
-        chains(*made.chains),
-        policy(tune(chains, chains.make_labeling(), unmeasured())) {
+      : made(testing::random_sequences({.factor_size = factor_size, .lengths = std::move(lengths), .scale = 2}, 3)),
+        sequences(*made.sequences),
+        policy(tune(sequences, sequences.make_labeling(), unmeasured())) {
     policy.label_names = {"A", "B", "C"};
   }
 
   DecodeResult decode(const DecodeOptions& options, const RunLimits& limits = {}, std::uint64_t seed = 1,
                       const DecodeRequest& request = {}) const {
     DecodeResult result;
-    ChainDecoder(*made.ngrams, &policy, options, request).decode(chains, limits, Random(seed), result);
+    SequenceDecoder(*made.ngrams, &policy, options, request).decode(sequences, limits, Random(seed), result);
     return result;
   }
 
-  testing::RandomChains made;
-  const Chains& chains;
+  testing::RandomSequences made;
+  const LabelSequences& sequences;
   Policy policy;
 };
 
@@ -68,23 +68,23 @@ std::vector<DecodeOptions> walking_methods(int factor_size) {
 
 std::string name_of(const DecodeOptions& o) { return options_json(o); }
 
-TEST(ChainDecoderTest, ExactAndAWideBeamVsEnumeration) {
+TEST(SequenceDecoderTest, ExactAndAWideBeamVsEnumeration) {
   for (int q = 1; q <= 4; ++q) {
     const Fixture f(q);
     for (const char* method : {"exact", "beam"}) {
       const DecodeResult result = f.decode({.method = method, .beam_width = 1000});
-      EXPECT_EQ(result.work.oracle_calls, f.chains.sequence_count());
+      EXPECT_EQ(result.work.oracle_calls, f.sequences.sequence_count());
       EXPECT_EQ(result.stopped_by, StopReason::kSettled);
-      for (std::size_t s = 0; s < f.chains.sequence_count(); ++s) {
-        const double best = mcmc::enumerate(ChainView(f.chains, s)).best.score;
-        EXPECT_NEAR(f.chains.log_score(s, result.labels), best, 1e-4) << method << " factor size " << q;
+      for (std::size_t s = 0; s < f.sequences.sequence_count(); ++s) {
+        const double best = mcmc::enumerate(SequenceView(f.sequences, s)).best.score;
+        EXPECT_NEAR(f.sequences.log_score(s, result.labels), best, 1e-4) << method << " factor size " << q;
       }
     }
   }
 }
 
 /// With nothing pruned and every site visited, joint visits decode exactly.
-TEST(ChainDecoderTest, JointVisitsToAllSitesVsEnumeration) {
+TEST(SequenceDecoderTest, JointVisitsToAllSitesVsEnumeration) {
   for (int q = 2; q <= 4; ++q) {
     const Fixture f(q);
     for (const char* start : {"unigram", "chain"}) {
@@ -92,12 +92,12 @@ TEST(ChainDecoderTest, JointVisitsToAllSitesVsEnumeration) {
       const DecodeResult best = f.decode(options);
       options.answer = "marginal";
       const DecodeResult likeliest = f.decode(options);
-      for (std::size_t s = 0; s < f.chains.sequence_count(); ++s) {
-        const auto expected = mcmc::enumerate(ChainView(f.chains, s));
-        EXPECT_NEAR(f.chains.log_score(s, best.labels), expected.best.score, 1e-4);
+      for (std::size_t s = 0; s < f.sequences.sequence_count(); ++s) {
+        const auto expected = mcmc::enumerate(SequenceView(f.sequences, s));
+        EXPECT_NEAR(f.sequences.log_score(s, best.labels), expected.best.score, 1e-4);
         for (std::size_t t = 0; t < expected.marginals.size(); ++t) {
           const auto& marginals = expected.marginals[t];
-          EXPECT_NEAR(marginals[likeliest.labels[f.chains.begin(s) + t]],
+          EXPECT_NEAR(marginals[likeliest.labels[f.sequences.begin(s) + t]],
                       *std::max_element(marginals.begin(), marginals.end()), 1e-5);
         }
       }
@@ -105,18 +105,18 @@ TEST(ChainDecoderTest, JointVisitsToAllSitesVsEnumeration) {
   }
 }
 
-TEST(ChainDecoderTest, ExactMarginalsVsEnumeration) {
+TEST(SequenceDecoderTest, ExactMarginalsVsEnumeration) {
   const Fixture f(3);
   const DecodeResult result = f.decode({.method = "exact"}, {}, 1, {.marginals = true});
-  for (std::size_t s = 0; s < f.chains.sequence_count(); ++s) {
-    const auto expected = mcmc::enumerate(ChainView(f.chains, s)).marginals;
+  for (std::size_t s = 0; s < f.sequences.sequence_count(); ++s) {
+    const auto expected = mcmc::enumerate(SequenceView(f.sequences, s)).marginals;
     for (std::size_t t = 0; t < expected.size(); ++t)
       for (std::size_t k = 0; k < 3; ++k)
-        EXPECT_NEAR(result.marginals[(f.chains.begin(s) + t) * f.made.ngrams->stride() + k], expected[t][k], 1e-5);
+        EXPECT_NEAR(result.marginals[(f.sequences.begin(s) + t) * f.made.ngrams->stride() + k], expected[t][k], 1e-5);
   }
 }
 
-TEST(ChainDecoderTest, EveryWalkDependsOnItsSeedAlone) {
+TEST(SequenceDecoderTest, EveryWalkDependsOnItsSeedAlone) {
   for (int q = 1; q <= 3; ++q) {
     const Fixture f(q);
     for (const DecodeOptions& options : walking_methods(q)) {
@@ -130,7 +130,7 @@ TEST(ChainDecoderTest, EveryWalkDependsOnItsSeedAlone) {
   EXPECT_NE(f.decode(gibbs, {}, 1).labels, f.decode(gibbs, {}, 2).labels);
 }
 
-TEST(ChainDecoderTest, BudgetsAreKeptExactlyAndVisitsAddUp) {
+TEST(SequenceDecoderTest, BudgetsAreKeptExactlyAndVisitsAddUp) {
   for (int q = 1; q <= 3; ++q) {
     const Fixture f(q);
     for (const DecodeOptions& options : walking_methods(q)) {
@@ -143,7 +143,7 @@ TEST(ChainDecoderTest, BudgetsAreKeptExactlyAndVisitsAddUp) {
         EXPECT_EQ(std::accumulate(result.visits.begin(), result.visits.end(), std::uint64_t{0}),
                   result.work.transitions);
         for (std::size_t p = 0; p < result.labels.size(); ++p) {
-          const bool pad = f.chains.make_labeling()[p] == f.made.ngrams->pad();
+          const bool pad = f.sequences.make_labeling()[p] == f.made.ngrams->pad();
           EXPECT_EQ(result.labels[p] == f.made.ngrams->pad(), pad);
           if (pad) {
             EXPECT_EQ(result.visits[p], 0u);
@@ -154,7 +154,7 @@ TEST(ChainDecoderTest, BudgetsAreKeptExactlyAndVisitsAddUp) {
   }
 }
 
-TEST(ChainDecoderTest, TheBestSampleIsNeverBelowTheLastNorTheStart) {
+TEST(SequenceDecoderTest, TheBestSampleIsNeverBelowTheLastNorTheStart) {
   const Fixture f(2, std::vector<std::uint32_t>(40, 5));
   for (const char* method : {"gibbs", "learned"})
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -163,99 +163,99 @@ TEST(ChainDecoderTest, TheBestSampleIsNeverBelowTheLastNorTheStart) {
       const Assignment start = f.decode(options, {.transitions = 0}, seed).labels;
       options.answer = "best";
       const Assignment best = f.decode(options, {}, seed).labels;
-      EXPECT_GE(f.chains.log_score(best), f.chains.log_score(last) - 1e-3);
-      for (std::size_t s = 0; s < f.chains.sequence_count(); ++s)
-        EXPECT_GE(f.chains.log_score(s, best), f.chains.log_score(s, start) - 1e-4);
+      EXPECT_GE(f.sequences.log_score(best), f.sequences.log_score(last) - 1e-3);
+      for (std::size_t s = 0; s < f.sequences.sequence_count(); ++s)
+        EXPECT_GE(f.sequences.log_score(s, best), f.sequences.log_score(s, start) - 1e-4);
     }
 }
 
 // Every copy of the sequence gives an independent average of conditionals in [0, 1], so that Hoeffding's inequality
 // bounds the error of their mean. Burn-in leaves a bias far below it: the chain forgets at least half per sweep.
-TEST(ChainDecoderTest, GibbsMarginalsAreWithinTheMonteCarloBound) {
+TEST(SequenceDecoderTest, GibbsMarginalsAreWithinTheMonteCarloBound) {
   constexpr std::size_t kCopies = 10'000, kLength = 3;
   const auto made =
-      testing::random_chains({.factor_size = 3, .lengths = std::vector<std::uint32_t>(kCopies, kLength)}, 9);
-  Chains& chains = *made.chains;
+      testing::random_sequences({.factor_size = 3, .lengths = std::vector<std::uint32_t>(kCopies, kLength)}, 9);
+  LabelSequences& sequences = *made.sequences;
   for (std::size_t s = 1; s < kCopies; ++s)
     for (std::size_t t = 0; t < kLength; ++t)
-      std::copy_n(chains.unary(chains.begin(0) + t), 3, chains.unary(chains.begin(s) + t));
-  ChainDecoder decoder(*made.ngrams, nullptr,
-                       {.method = "gibbs", .answer = "marginal", .sweeps = 30, .burn_in = 2.0 / 3},
-                       {.marginals = true});
+      std::copy_n(sequences.unary(sequences.begin(0) + t), 3, sequences.unary(sequences.begin(s) + t));
+  SequenceDecoder decoder(*made.ngrams, nullptr,
+                          {.method = "gibbs", .answer = "marginal", .sweeps = 30, .burn_in = 2.0 / 3},
+                          {.marginals = true});
   DecodeResult result;
-  decoder.decode(chains, {}, Random(1), result);
-  const auto exact = mcmc::enumerate(ChainView(chains, 0)).marginals;
+  decoder.decode(sequences, {}, Random(1), result);
+  const auto exact = mcmc::enumerate(SequenceView(sequences, 0)).marginals;
   const double bound = std::sqrt(std::log(2 * kLength * 3 / testing::kFalseFailureRate) / (2.0 * kCopies));
   for (std::size_t t = 0; t < kLength; ++t)
     for (std::size_t k = 0; k < 3; ++k) {
       double mean = 0;
       for (std::size_t s = 0; s < kCopies; ++s)
-        mean += double{result.marginals[(chains.begin(s) + t) * made.ngrams->stride() + k]} / kCopies;
+        mean += double{result.marginals[(sequences.begin(s) + t) * made.ngrams->stride() + k]} / kCopies;
       EXPECT_NEAR(mean, exact[t][k], bound);
     }
 }
 
-TEST(ChainDecoderTest, EveryTokenHasMarginalsWhateverTheBudget) {
+TEST(SequenceDecoderTest, EveryTokenHasMarginalsWhateverTheBudget) {
   const Fixture f(2);
   for (const std::uint64_t budget : {0, 10, 1000})
     for (const double burn_in : {0.0, 0.9}) {
       const DecodeResult result = f.decode({.method = "gibbs", .answer = "marginal", .sweeps = 8, .burn_in = burn_in},
                                            {.transitions = budget}, 1, {.marginals = true});
-      for (std::size_t s = 0; s < f.chains.sequence_count(); ++s)
-        for (std::size_t p = f.chains.begin(s); p < f.chains.end(s); ++p) {
+      for (std::size_t s = 0; s < f.sequences.sequence_count(); ++s)
+        for (std::size_t p = f.sequences.begin(s); p < f.sequences.end(s); ++p) {
           const float* row = result.marginals.data() + p * f.made.ngrams->stride();
           EXPECT_NEAR(row[0] + row[1] + row[2], 1, 1e-5) << budget << " " << burn_in;
         }
     }
 }
 
-TEST(ChainDecoderTest, BurnInIsAShareOfWhatTheBudgetAllows) {
+TEST(SequenceDecoderTest, BurnInIsAShareOfWhatTheBudgetAllows) {
   const Fixture f(2);
   const DecodeOptions few = {.method = "gibbs", .answer = "marginal", .sweeps = 8, .burn_in = 0.5};
   DecodeOptions many = few;
   many.sweeps = 1000;
   const DecodeResult expected = f.decode(few, {}, 1, {.marginals = true});
-  const DecodeResult cut = f.decode(many, {.transitions = 8 * f.chains.token_count()}, 1, {.marginals = true});
+  const DecodeResult cut = f.decode(many, {.transitions = 8 * f.sequences.token_count()}, 1, {.marginals = true});
   EXPECT_EQ(cut.marginals, expected.marginals);
 }
 
-TEST(ChainDecoderTest, NoSequencesAndNoTokens) {
+TEST(SequenceDecoderTest, NoSequencesAndNoTokens) {
   for (const std::vector<std::uint32_t>& lengths : {std::vector<std::uint32_t>{}, {0, 0}}) {
     const Fixture f(3);
-    Chains none(*f.made.ngrams);
+    LabelSequences none(*f.made.ngrams);
     none.reset(lengths);
     std::vector<DecodeOptions> all = walking_methods(3);
     all.push_back({.method = "exact"});
     all.push_back({.method = "beam"});
     for (const DecodeOptions& options : all) {
       DecodeResult result;
-      ChainDecoder(*f.made.ngrams, &f.policy, options).decode(none, {}, Random(1), result);
+      SequenceDecoder(*f.made.ngrams, &f.policy, options).decode(none, {}, Random(1), result);
       EXPECT_EQ(result.labels, none.make_labeling()) << name_of(options);
       EXPECT_EQ(result.work.transitions, 0u) << name_of(options);
     }
   }
 }
 
-TEST(ChainDecoderTest, ADecoderCanBeUsedAgainOnOtherChains) {
+TEST(SequenceDecoderTest, ADecoderCanBeUsedAgainOnOtherChains) {
   const Fixture f(3), g(3, {9, 2, 12, 1});
-  Chains other(*f.made.ngrams);
+  LabelSequences other(*f.made.ngrams);
   other.reset(std::vector<std::uint32_t>{9, 2, 12, 1});
-  for (std::size_t p = 0; p < other.position_count(); ++p) std::copy_n(g.chains.unary(p), 3, other.unary(p));
+  for (std::size_t p = 0; p < other.position_count(); ++p) std::copy_n(g.sequences.unary(p), 3, other.unary(p));
   for (const DecodeOptions& options : walking_methods(3)) {
-    ChainDecoder decoder(*f.made.ngrams, &f.policy, options);
+    SequenceDecoder decoder(*f.made.ngrams, &f.policy, options);
     DecodeResult fresh, reused;
-    ChainDecoder(*f.made.ngrams, &f.policy, options).decode(other, {}, Random(1), fresh);
-    decoder.decode(f.chains, {}, Random(1), reused);
+    SequenceDecoder(*f.made.ngrams, &f.policy, options).decode(other, {}, Random(1), fresh);
+    decoder.decode(f.sequences, {}, Random(1), reused);
     decoder.decode(other, {}, Random(1), reused);
     EXPECT_EQ(fresh.labels, reused.labels) << name_of(options);
   }
 }
 
-TEST(ChainDecoderTest, RefusesWhatDoesNotGoTogether) {
+TEST(SequenceDecoderTest, RefusesWhatDoesNotGoTogether) {
   const Fixture f(3), pairs(2), single(1);
   const auto refusal = [&](const Fixture& of, const Policy* policy, const DecodeOptions& options,
                            const DecodeRequest& request = {}) {
-    return testing::message_of<UsageError>([&] { ChainDecoder(*of.made.ngrams, policy, options, request); });
+    return testing::message_of<UsageError>([&] { SequenceDecoder(*of.made.ngrams, policy, options, request); });
   };
   EXPECT_THAT(refusal(f, &f.policy, {.method = "auto"}), HasSubstr("planned"));
   EXPECT_THAT(refusal(f, &f.policy, {.method = "guess"}), HasSubstr("--method"));
@@ -271,13 +271,13 @@ TEST(ChainDecoderTest, RefusesWhatDoesNotGoTogether) {
   Policy untuned;
   untuned.label_count = 3;
   untuned.factor_size = 2;
-  EXPECT_THAT(
-      testing::message_of<UsageError>([&] {
-        DecodeResult result;
-        ChainDecoder(*pairs.made.ngrams, &untuned, {.method = "learned"}).decode(pairs.chains, {}, Random(1), result);
-      }),
-      HasSubstr("fovea tune"));
-  EXPECT_NO_THROW(ChainDecoder(*pairs.made.ngrams, nullptr, {.method = "icm", .start = "chain"}));
+  EXPECT_THAT(testing::message_of<UsageError>([&] {
+                DecodeResult result;
+                SequenceDecoder(*pairs.made.ngrams, &untuned, {.method = "learned"})
+                    .decode(pairs.sequences, {}, Random(1), result);
+              }),
+              HasSubstr("fovea tune"));
+  EXPECT_NO_THROW(SequenceDecoder(*pairs.made.ngrams, nullptr, {.method = "icm", .start = "chain"}));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace fovea::testing {
 
 /// A DoeblinModel of a few states with a weight for every probability: u and each row of A are a softmax of their own.
 /// An output is a set of states, given as a mask; or a single state.
-class SoftmaxChain {
+class SoftmaxSequence {
  public:
   using State = std::uint32_t;
   struct Output {
@@ -22,11 +22,11 @@ class SoftmaxChain {
   };
 
   /// theta: n weights of u, then n of each row of A.
-  SoftmaxChain(std::size_t states, std::vector<double> theta) : states_(states), theta_(std::move(theta)) {
+  SoftmaxSequence(std::size_t states, std::vector<double> theta) : states_(states), theta_(std::move(theta)) {
     u_ = softmax(0);
     for (std::size_t from = 0; from < states; ++from) rows_.push_back(softmax(states * (from + 1)));
   }
-  static SoftmaxChain random(std::size_t states, Random& random) {
+  static SoftmaxSequence random(std::size_t states, Random& random) {
     std::vector<double> theta(states * (states + 1));
     for (double& weight : theta) weight = 1.5 * random.normal();
     return {states, std::move(theta)};

@@ -7,12 +7,12 @@
 #include <random>
 #include <vector>
 
-#include "fovea/sequence/model/chains.h"
+#include "fovea/sequence/model/label_sequences.h"
 
 namespace fovea::testing {
 
-/// What a random set of chains looks like.
-struct RandomChainsShape {
+/// What a random set of sequences looks like.
+struct RandomSequencesShape {
   int label_count = 3;
   int factor_size = 2;
   std::vector<std::uint32_t> lengths = {5};
@@ -21,13 +21,13 @@ struct RandomChainsShape {
   double forbidden = 0;       ///< share of all scores that are -inf
 };
 
-/// N-grams and the chains that refer to them; the same for the same seed and standard library.
-struct RandomChains {
+/// N-grams and the sequences that refer to them; the same for the same seed and standard library.
+struct RandomSequences {
   std::unique_ptr<sequence::LabelNgrams> ngrams;
-  std::unique_ptr<sequence::Chains> chains;
+  std::unique_ptr<sequence::LabelSequences> sequences;
 };
 
-inline std::vector<sequence::LabelNgram> random_ngrams(const RandomChainsShape& shape, std::mt19937& engine) {
+inline std::vector<sequence::LabelNgram> random_ngrams(const RandomSequencesShape& shape, std::mt19937& engine) {
   std::normal_distribution<float> score(0, static_cast<float>(shape.scale));
   std::uniform_real_distribution<double> unit(0, 1);
   std::vector<sequence::LabelNgram> ngrams;
@@ -47,19 +47,19 @@ inline std::vector<sequence::LabelNgram> random_ngrams(const RandomChainsShape& 
   return ngrams;
 }
 
-inline RandomChains random_chains(const RandomChainsShape& shape, std::uint32_t seed) {
+inline RandomSequences random_sequences(const RandomSequencesShape& shape, std::uint32_t seed) {
   std::mt19937 engine(seed);
   std::normal_distribution<float> score(0, static_cast<float>(shape.scale));
   std::uniform_real_distribution<double> unit(0, 1);
-  RandomChains result;
+  RandomSequences result;
   result.ngrams =
       std::make_unique<sequence::LabelNgrams>(shape.label_count, shape.factor_size, random_ngrams(shape, engine));
-  result.chains = std::make_unique<sequence::Chains>(*result.ngrams);
-  result.chains->reset(shape.lengths);
+  result.sequences = std::make_unique<sequence::LabelSequences>(*result.ngrams);
+  result.sequences->reset(shape.lengths);
   for (std::size_t s = 0; s < shape.lengths.size(); ++s)
-    for (std::size_t p = result.chains->begin(s); p < result.chains->end(s); ++p)
+    for (std::size_t p = result.sequences->begin(s); p < result.sequences->end(s); ++p)
       for (int k = 0; k < shape.label_count; ++k)
-        result.chains->unary(p)[k] =
+        result.sequences->unary(p)[k] =
             unit(engine) < shape.forbidden ? -std::numeric_limits<float>::infinity() : score(engine);
   return result;
 }

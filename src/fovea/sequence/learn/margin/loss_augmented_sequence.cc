@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fovea/sequence/learn/margin/loss_augmented_chain.h"
+#include "fovea/sequence/learn/margin/loss_augmented_sequence.h"
 
 #include <algorithm>
 #include <numeric>
@@ -30,7 +30,7 @@ double MarginWeights::squared_norm() const {
   return std::inner_product(values_.begin(), values_.end(), values_.begin(), 0.0);
 }
 
-void LossAugmentedChain::bind(std::size_t sequence, const MarginWeights& weights) {
+void LossAugmentedSequence::bind(std::size_t sequence, const MarginWeights& weights) {
   const CrfFeatures& features = weights.features();
   first_ = set_->items.sequence_begin[sequence];
   length_ = set_->sequence_length(sequence);
@@ -46,14 +46,14 @@ void LossAugmentedChain::bind(std::size_t sequence, const MarginWeights& weights
   }
 }
 
-double LossAugmentedChain::score(std::span<const Value> labels) const {
+double LossAugmentedSequence::score(std::span<const Value> labels) const {
   double sum = unary_[labels[0]];
   for (std::size_t t = 1; t < length_; ++t)
     sum += unary_[t * labels_ + labels[t]] + pairs_[labels[t - 1] * labels_ + labels[t]];
   return sum;
 }
 
-double LossAugmentedChain::decode(std::span<Value> labels) {
+double LossAugmentedSequence::decode(std::span<Value> labels) {
   best_.resize(length_ * labels_);
   std::copy_n(unary_.begin(), labels_, best_.begin());
   for (std::size_t t = 1; t < length_; ++t) step(t);
@@ -65,7 +65,7 @@ double LossAugmentedChain::decode(std::span<Value> labels) {
 }
 
 /// By rows of the matrix and without noting where a maximum comes from, so that the inner loop is one of vectors.
-void LossAugmentedChain::step(std::size_t t) {
+void LossAugmentedSequence::step(std::size_t t) {
   const double* before = best_.data() + (t - 1) * labels_;
   double* now = best_.data() + t * labels_;
   for (std::size_t k = 0; k < labels_; ++k) now[k] = before[0] + pairs_[k];
@@ -77,7 +77,7 @@ void LossAugmentedChain::step(std::size_t t) {
   for (std::size_t k = 0; k < labels_; ++k) now[k] += unary_[t * labels_ + k];
 }
 
-Value LossAugmentedChain::label_before(std::size_t t, Value label) const {
+Value LossAugmentedSequence::label_before(std::size_t t, Value label) const {
   const double* before = best_.data() + (t - 1) * labels_;
   std::size_t best = 0;
   for (std::size_t j = 1; j < labels_; ++j)
