@@ -13,7 +13,6 @@
 
 #include "fovea/base/dictionary.h"
 #include "fovea/base/random.h"
-#include "fovea/base/shuffle.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/components/pair_calibration.h"

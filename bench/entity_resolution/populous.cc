@@ -13,7 +13,7 @@
 #include "fovea/base/error.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/linkage/clustering/clustering_chain.h"
-#include "fovea/linkage/evaluate/cluster_file.h"
+#include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/matching/match_model_file.h"
 #include "fovea/linkage/matching/record_matching.h"
 

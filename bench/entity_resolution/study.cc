@@ -13,11 +13,11 @@
 
 #include "bench/entity_resolution/row_pairs.h"
 #include "bench/support/measure.h"
-#include "fovea/base/shuffle.h"
+#include "fovea/base/random.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/linkage/clustering/clustering_chain.h"
-#include "fovea/linkage/evaluate/cluster_file.h"
 #include "fovea/linkage/evaluate/cluster_metrics.h"
+#include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/matching/match_model_file.h"
 #include "fovea/linkage/matching/record_matching.h"
 

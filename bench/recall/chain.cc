@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "bench/recall/logistic_problem.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/ep/recall/just_in_time.h"
 
 namespace fovea::bench {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "fovea/synthesis/program/transition_system.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::testing {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fovea/graph/model/factor_graph.h"
-#include "fovea/mcmc/scored_assignment.h"
+#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::testing {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::testing {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::testing {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "fovea/base/error.h"
 
 namespace fovea {
 
@@ -34,5 +37,20 @@ void check_can_be_replaced(const std::string& path);
 
 /// Replaces the file `path` by the concatenation of `pieces`, as AtomicFile does.
 void write_file_atomically(const std::string& path, std::span<const std::string_view> pieces);
+
+/// Called with a sentence about what failed and did not end the job.
+using WarningFunction = std::function<void(const std::string&)>;
+
+/// Calls `save`, which writes a checkpoint. Where it cannot, `warn` is told: the job itself is worth more. Without
+/// `warn` the InputError goes to the caller.
+template <class Save>
+void save_or_warn(const Save& save, const WarningFunction& warn) {
+  try {
+    save();
+  } catch (const InputError& error) {
+    if (!warn) throw;
+    warn(std::string("no checkpoint was written, and the job goes on: ") + error.what());
+  }
+}
 
 }  // namespace fovea

@@ -9,7 +9,7 @@
 #include <list>
 #include <map>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea {
 namespace {

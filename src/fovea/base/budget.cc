@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "fovea/base/error.h"
-#include "fovea/base/split_text.h"
+#include "fovea/base/text.h"
 
 namespace fovea {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea {
 

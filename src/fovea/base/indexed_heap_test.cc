@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea {
 namespace {

@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numbers>
 #include <pcg_random.hpp>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace fovea {
 
@@ -91,5 +93,12 @@ class Random {
   std::uint64_t key_;
   pcg32 engine_;
 };
+
+/// Puts values into random order, each order being equally likely (Fisher and Yates). Fewer than 2^32 values.
+template <class Value, std::size_t kExtent, class Random>
+void shuffle(std::span<Value, kExtent> values, Random& random) {
+  for (auto left = static_cast<std::uint32_t>(values.size()); left > 1; --left)
+    std::swap(values[left - 1], values[random.uniform_index(left)]);
+}
 
 }  // namespace fovea

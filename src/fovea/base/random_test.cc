@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <vector>
 
+#include "tests/support/enumerating_random.h"
 #include "tests/support/statistics.h"
 
 namespace fovea {
@@ -130,4 +133,22 @@ TEST(RandomTest, SiblingsAreIndependent) {
 }
 
 }  // namespace
+
+namespace {
+
+TEST(ShuffleTest, EveryOrderIsEquallyLikely) {
+  std::map<std::array<int, 4>, double> orders;
+  std::array<int, 4> values;
+  testing::EnumeratingRandom().enumerate(
+      [&](auto& random) {
+        values = {1, 2, 3, 4};
+        shuffle(std::span(values), random);
+      },
+      [&](double p) { orders[values] += p; });
+  EXPECT_EQ(orders.size(), 24u);
+  for (const auto& [order, p] : orders) EXPECT_NEAR(p, 1.0 / 24, 1e-15);
+}
+
+}  // namespace
+
 }  // namespace fovea

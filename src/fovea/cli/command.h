@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "fovea/base/options.h"
-#include "fovea/base/progress.h"
+#include "fovea/base/run_control.h"
 #include "fovea/cli/bind_options.h"
 #include "fovea/cli/console.h"
 

@@ -4,8 +4,8 @@
 #include <ostream>
 #include <string_view>
 
-#include "fovea/base/progress.h"
-#include "fovea/base/save_or_warn.h"
+#include "fovea/base/atomic_file.h"
+#include "fovea/base/run_control.h"
 #include "fovea/cli/exit_code.h"
 #include "fovea/cli/progress_bar.h"
 

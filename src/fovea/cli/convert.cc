@@ -2,7 +2,7 @@
 // fovea convert: a discrete model in another format.
 #include <fmt/format.h>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/model_notes.h"
 #include "fovea/graph/format/read_model.h"

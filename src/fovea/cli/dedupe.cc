@@ -18,7 +18,6 @@
 #include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/components/incremental_clustering.h"
 #include "fovea/linkage/evaluate/cluster_table.h"
-#include "fovea/linkage/matching/pair_table.h"
 #include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::cli {

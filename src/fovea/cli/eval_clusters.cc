@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "fovea/cli/commands.h"
-#include "fovea/linkage/evaluate/cluster_file.h"
+#include "fovea/linkage/evaluate/cluster_table.h"
 
 namespace fovea::cli {
 namespace {

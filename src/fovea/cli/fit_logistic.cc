@@ -11,7 +11,7 @@
 
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/cli/commands.h"
 #include "fovea/ep/operators/logistic.h"
 #include "fovea/ep/oracle/importance_sampling.h"

@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "fovea/base/error.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/generate_options.h"
 #include "fovea/io/output_file.h"

@@ -7,7 +7,7 @@
 
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/cli/commands.h"
 #include "fovea/gestures/keyboard_training.h"
 #include "fovea/io/output_file.h"

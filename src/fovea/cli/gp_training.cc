@@ -5,7 +5,7 @@
 
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/cli/console.h"
 #include "fovea/cli/training_facts.h"
 #include "fovea/io/output_file.h"

@@ -4,7 +4,7 @@
 #include "fovea/base/error.h"
 #include "fovea/cli/matching_job.h"
 #include "fovea/linkage/components/pair_calibration.h"
-#include "fovea/linkage/evaluate/cluster_file.h"
+#include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/matching/labelled_pairs.h"
 
 namespace fovea::cli {

@@ -11,7 +11,6 @@
 #include "fovea/cli/commands.h"
 #include "fovea/cli/matching_job.h"
 #include "fovea/io/table/read_table.h"
-#include "fovea/linkage/matching/pair_table.h"
 #include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::cli {

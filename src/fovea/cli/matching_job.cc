@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/split_text.h"
-#include "fovea/linkage/columns/text_function.h"
+#include "fovea/base/text.h"
+#include "fovea/linkage/columns/column_expression.h"
 #include "fovea/linkage/matching/authors_preset.h"
 #include "fovea/linkage/matching/match_explanation.h"
 #include "fovea/linkage/matching/matching_profile.h"

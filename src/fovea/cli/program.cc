@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
-#include "fovea/base/suggest.h"
+#include "fovea/base/text.h"
 #include "fovea/cli/exit_code.h"
 
 namespace fovea::cli {

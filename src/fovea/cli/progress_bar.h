@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "fovea/base/progress.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea::cli {
 

@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/model_notes.h"
 #include "fovea/cli/model_options.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fovea/base/progress.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea::cli {
 

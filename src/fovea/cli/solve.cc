@@ -9,11 +9,11 @@
 #include <optional>
 
 #include "fovea/base/budget.h"
-#include "fovea/base/byte_count.h"
 #include "fovea/base/error.h"
 #include "fovea/base/parallel.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/base/temporary_file.h"
+#include "fovea/base/text.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/model_notes.h"
 #include "fovea/cli/model_options.h"

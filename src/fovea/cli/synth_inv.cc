@@ -6,11 +6,11 @@
 
 #include "fovea/base/budget.h"
 #include "fovea/base/error.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/cli/commands.h"
 #include "fovea/io/output_file.h"
 #include "fovea/synthesis/invariant/invariant_search.h"
-#include "fovea/synthesis/program/term_text.h"
+#include "fovea/synthesis/program/term.h"
 #include "fovea/synthesis/sygus/sygus.h"
 
 namespace fovea::cli {

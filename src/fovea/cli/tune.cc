@@ -10,7 +10,7 @@
 #include "fovea/graph/format/read_model.h"
 #include "fovea/graph/grid/grid_model.h"
 #include "fovea/graph/grid/strip_rule_learner.h"
-#include "fovea/graph/map/grid_search.h"
+#include "fovea/graph/map/portfolio_members.h"
 #include "fovea/tagging/model/tagger_policy.h"
 #include "fovea/tagging/model/tagging_data.h"
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <map>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/base/random.h"
 #include "fovea/sequence/learn/doeblin/doeblin_runs.h"
 

@@ -7,9 +7,9 @@
 #include <limits>
 #include <numeric>
 
-#include "fovea/base/infinity.h"
-#include "fovea/base/shuffle.h"
-#include "fovea/base/suggest.h"
+#include "fovea/base/log_math.h"
+#include "fovea/base/random.h"
+#include "fovea/base/text.h"
 #include "fovea/sequence/learn/doeblin/doeblin_runs.h"
 
 namespace fovea::gestures {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/base/progress.h"
 #include "fovea/base/random.h"
+#include "fovea/base/run_control.h"
 #include "fovea/gestures/alignment_chain.h"
 #include "fovea/gestures/gesture.h"
 #include "fovea/optimize/adagrad.h"

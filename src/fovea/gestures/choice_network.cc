@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "fovea/base/shuffle.h"
+#include "fovea/base/random.h"
 
 namespace fovea::gestures {
 namespace {

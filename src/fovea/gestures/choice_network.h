@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/progress.h"
 #include "fovea/base/random.h"
+#include "fovea/base/run_control.h"
 #include "fovea/gestures/word_view.h"
 
 namespace fovea::gestures {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "fovea/base/parallel.h"
-#include "fovea/base/shuffle.h"
+#include "fovea/base/random.h"
 #include "fovea/optimize/adagrad.h"
 
 namespace fovea::gestures {

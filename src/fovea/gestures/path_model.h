@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/base/progress.h"
+#include "fovea/base/run_control.h"
 #include "fovea/gestures/choice_network.h"
 
 namespace fovea::gestures {

@@ -9,8 +9,8 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "fovea/base/infinity.h"
-#include "fovea/base/split_text.h"
+#include "fovea/base/log_math.h"
+#include "fovea/base/text.h"
 #include "fovea/io/token_reader.h"
 
 namespace fovea::gestures {

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "fovea/base/container.h"
-#include "fovea/base/progress.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/gp/data/sequences.h"
 #include "fovea/gp/likelihood/chain_likelihood.h"
 #include "fovea/gp/likelihood/density_likelihood.h"

@@ -8,7 +8,7 @@
 
 #include "fovea/gp/likelihood/chain_likelihood.h"
 #include "fovea/gp/training/mixture_expectation.h"
-#include "fovea/gp/training/slice_sampler.h"
+#include "fovea/gp/training/slice_sampling.h"
 #include "tests/support/gp_problem.h"
 #include "tests/support/statistics.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/base/progress.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea::io {
 

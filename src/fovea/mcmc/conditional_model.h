@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <limits>
 #include <ranges>
 #include <span>
 
@@ -24,6 +25,14 @@ concept ConditionalModel = requires(const M& m, const Assignment& y, VariableId 
   m.conditional_scores(v, y, scores);
   { m.markov_blanket(v) } -> std::ranges::range;
   { m.log_score(y) } -> std::convertible_to<double>;
+};
+
+/// An assignment with its log score; starts as "none found".
+struct ScoredAssignment {
+  Assignment values = {};
+  double score = -std::numeric_limits<double>::infinity();
+
+  bool found() const { return !values.empty() || score > -std::numeric_limits<double>::infinity(); }
 };
 
 }  // namespace fovea::mcmc

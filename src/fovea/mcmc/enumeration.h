@@ -8,7 +8,6 @@
 
 #include "fovea/base/error.h"
 #include "fovea/mcmc/conditional_model.h"
-#include "fovea/mcmc/scored_assignment.h"
 
 namespace fovea::mcmc {
 

@@ -7,8 +7,7 @@
 #include <span>
 
 #include "fovea/base/assignment.h"
-#include "fovea/base/run_limits.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/mcmc/step_info.h"
 #include "fovea/mcmc/target_law.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
 #include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::mcmc {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/optimize/iteration.h"
 #include "fovea/optimize/lbfgs_memory.h"
 #include "fovea/optimize/line_search.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/optimize/objective.h"
 #include "fovea/optimize/stopping.h"
 #include "fovea/optimize/vector_ops.h"

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::regress {
 

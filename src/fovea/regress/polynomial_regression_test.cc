@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/base/random.h"
 
 namespace fovea::regress {

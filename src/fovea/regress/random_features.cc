@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::regress {
 namespace {

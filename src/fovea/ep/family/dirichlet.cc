@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fovea/ep/family/digamma.h"
+#include "fovea/ep/family/gamma.h"
 
 namespace fovea::ep {
 namespace {

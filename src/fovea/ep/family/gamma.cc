@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/ep/family/gamma.h"
 
-#include "fovea/ep/family/digamma.h"
-
 namespace fovea::ep {
 
 double Gamma::expected_logarithm() const { return digamma(shape()) - std::log(rate()); }

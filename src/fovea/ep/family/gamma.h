@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
 
 #include "fovea/ep/family/exponential_family.h"
 
 namespace fovea::ep {
+
+/// In double precision throughout: by default Boost computes in long double.
+using InDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+
+inline double digamma(double x) { return boost::math::digamma(x, InDouble()); }
+inline double trigamma(double x) { return boost::math::trigamma(x, InDouble()); }
 
 /// x^(shape - 1) exp(-rate x), x > 0: T(x) = (log x, -x).
 struct Gamma : ExponentialFamily<Gamma, std::array<double, 2>> {

@@ -7,14 +7,12 @@
 #include <variant>
 
 #include "fovea/base/random.h"
-#include "fovea/ep/family/bernoulli.h"
 #include "fovea/ep/family/beta.h"
-#include "fovea/ep/family/categorical.h"
 #include "fovea/ep/family/dirichlet.h"
+#include "fovea/ep/family/discrete.h"
 #include "fovea/ep/family/gamma.h"
 #include "fovea/ep/family/gaussian.h"
 #include "fovea/ep/family/multivariate_gaussian.h"
-#include "fovea/ep/family/poisson.h"
 
 namespace fovea::ep {
 

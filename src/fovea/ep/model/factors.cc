@@ -9,16 +9,14 @@
 #include "fovea/base/error.h"
 #include "fovea/ep/model/model.h"
 #include "fovea/ep/model/values.h"
-#include "fovea/ep/operators/bernoulli_label.h"
-#include "fovea/ep/operators/categorical_label.h"
 #include "fovea/ep/operators/compound_gamma.h"
 #include "fovea/ep/operators/dot.h"
 #include "fovea/ep/operators/gaussian_arithmetic.h"
 #include "fovea/ep/operators/logistic.h"
 #include "fovea/ep/operators/maximum.h"
 #include "fovea/ep/operators/normal.h"
+#include "fovea/ep/operators/observations.h"
 #include "fovea/ep/operators/pick.h"
-#include "fovea/ep/operators/poisson_count.h"
 #include "fovea/ep/operators/truncation.h"
 
 namespace fovea::ep {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/ep/model/inference_run.h"
 
 namespace fovea::ep {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/ep/model/model.h"
 
 namespace fovea::ep {

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/progress.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/ep/family/message.h"
 #include "fovea/ep/model/callable.h"
 #include "fovea/ep/operators/message_source.h"

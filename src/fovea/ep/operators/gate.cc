@@ -7,9 +7,8 @@
 #include <array>
 #include <cmath>
 
-#include "fovea/base/add_logs.h"
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/ep/operators/moments.h"
 #include "fovea/ep/quadrature/moment_projection.h"
 

@@ -8,8 +8,8 @@
 #include <functional>
 
 #include "fovea/base/error.h"
-#include "fovea/ep/operators/categorical_label.h"
 #include "fovea/ep/operators/dot.h"
+#include "fovea/ep/operators/observations.h"
 #include "fovea/ep/operators/pick.h"
 
 namespace fovea::ep {

@@ -4,8 +4,7 @@
 #include "fovea/ep/family/beta.h"
 #include "fovea/ep/family/gaussian.h"
 #include "fovea/ep/operators/operator.h"
-#include "fovea/ep/quadrature/factor_functions.h"
-#include "fovea/ep/quadrature/gauss_hermite.h"
+#include "fovea/ep/quadrature/quadrature.h"
 
 namespace fovea::ep {
 

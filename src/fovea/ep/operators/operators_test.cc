@@ -5,13 +5,12 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
-#include "fovea/ep/operators/bernoulli_label.h"
 #include "fovea/ep/operators/compound_gamma.h"
 #include "fovea/ep/operators/gaussian_arithmetic.h"
 #include "fovea/ep/operators/logistic.h"
 #include "fovea/ep/operators/maximum.h"
 #include "fovea/ep/operators/normal.h"
-#include "fovea/ep/operators/poisson_count.h"
+#include "fovea/ep/operators/observations.h"
 #include "fovea/ep/operators/truncation.h"
 #include "fovea/ep/oracle/grid_quadrature.h"
 #include "fovea/ep/oracle/importance_sampling.h"

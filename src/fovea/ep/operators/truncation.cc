@@ -4,9 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "fovea/base/add_logs.h"
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::ep {
 namespace {

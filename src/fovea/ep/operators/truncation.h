@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "fovea/ep/family/bernoulli.h"
+#include "fovea/ep/family/discrete.h"
 #include "fovea/ep/family/gaussian.h"
 #include "fovea/ep/operators/operator.h"
 

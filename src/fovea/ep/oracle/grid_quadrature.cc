@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/ep/quadrature/moment_projection.h"
 
 namespace fovea::ep {

@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "fovea/base/error.h"
-#include "fovea/ep/operators/bernoulli_label.h"
 #include "fovea/ep/operators/compound_gamma.h"
 #include "fovea/ep/operators/gaussian_arithmetic.h"
+#include "fovea/ep/operators/observations.h"
 
 namespace fovea::ep {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/ep/family/message_shape.h"
 #include "fovea/ep/quadrature/moment_projection.h"
 

@@ -6,7 +6,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/ep/operators/operator.h"
-#include "fovea/ep/quadrature/factor_functions.h"
+#include "fovea/ep/quadrature/quadrature.h"
 
 namespace fovea::ep {
 

@@ -4,8 +4,29 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fovea/base/random.h"
 
 namespace fovea::ep {
+
+/// All that a user need say of a factor over a child and its parents: how the child is drawn, or how likely it is.
+struct FactorFunctions {
+  std::string name;
+  /// A draw of the child given its parents; where there is no chance, a function.
+  std::function<double(std::span<const double> parents, Random& random)> sample = {};
+  /// log p(child | parents), up to a constant; values are the child's and then its parents'. -inf where it cannot be.
+  std::function<double(std::span<const double> values)> log_density = {};
+};
+
+/// Nodes and weights with  E[f(z)] = sum_k weights[k] f(nodes[k])  for z ~ N(0, 1) and polynomials f of degree up to
+/// 2 size - 1. By the eigenvalues of the three-term recurrence (Golub and Welsch 1969). O(size^3).
+struct GaussHermite {
+  explicit GaussHermite(std::size_t size);
+  std::vector<double> nodes, weights;
+};
 
 /// What integrals over a density on the real line tell of it.
 struct LineMoments {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fovea/base/parallel.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea::ep {
 namespace {

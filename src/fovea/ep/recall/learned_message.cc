@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/regress/random_features.h"
 
 namespace fovea::ep {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "fovea/base/infinity.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/log_math.h"
+#include "fovea/base/run_control.h"
 #include "fovea/ep/operators/logistic.h"
 
 namespace fovea::ep {

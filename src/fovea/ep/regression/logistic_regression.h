@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/base/progress.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/ep/family/multivariate_gaussian.h"
 #include "fovea/ep/operators/message_source.h"
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/gp/covariance/by_column.h"
 #include "fovea/gp/covariance/functions.h"
+#include "fovea/gp/covariance/sparse_columns.h"
 
 namespace fovea::gp {
 namespace internal {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/gp/covariance/sparse_row.h"
+#include "fovea/gp/covariance/sparse_columns.h"
 #include "fovea/gp/matrix/matrix.h"
 
 namespace fovea::gp {

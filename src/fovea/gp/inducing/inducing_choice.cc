@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fovea/base/shuffle.h"
+#include "fovea/base/random.h"
 #include "fovea/gp/matrix/dense.h"
 
 namespace fovea::gp {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "fovea/base/exponentiate.h"
+#include "fovea/base/log_math.h"
 #include "fovea/gp/likelihood/chain_likelihood.h"
 
 namespace fovea::gp {

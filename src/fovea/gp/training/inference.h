@@ -6,8 +6,7 @@
 #include <functional>
 #include <optional>
 
-#include "fovea/base/seconds_since.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/gp/likelihood/likelihood.h"
 #include "fovea/gp/posterior/fit_summary.h"
 #include "fovea/gp/posterior/latent_draws.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::graph {
 namespace {

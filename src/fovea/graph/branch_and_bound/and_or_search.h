@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/branch_and_bound/bound_cache.h"
 #include "fovea/graph/branch_and_bound/pseudo_tree.h"
 #include "fovea/graph/branch_and_bound/subproblem_bounds.h"

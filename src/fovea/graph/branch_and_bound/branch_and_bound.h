@@ -7,8 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/stop.h"
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/branch_and_bound/and_or_search.h"
 #include "fovea/graph/branch_and_bound/bound_cache.h"
 #include "fovea/graph/branch_and_bound/join_graph_shifting.h"
@@ -16,7 +15,7 @@
 #include "fovea/graph/branch_and_bound/pseudo_tree.h"
 #include "fovea/graph/branch_and_bound/subproblem_bounds.h"
 #include "fovea/graph/model/factor_graph.h"
-#include "fovea/mcmc/scored_assignment.h"
+#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 

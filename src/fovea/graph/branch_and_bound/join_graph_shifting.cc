@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/tables/table_sum.h"
 
 namespace fovea::graph {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/branch_and_bound/max_marginals.h"
 #include "fovea/graph/branch_and_bound/pseudo_tree.h"
 #include "fovea/graph/model/factor_graph.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::graph {

@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "fovea/base/stop.h"
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/branch_and_bound/soft_arc_bounds.h"
-#include "fovea/mcmc/scored_assignment.h"
+#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "tests/support/enumerate_graph.h"
 
 namespace fovea::graph {

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/base/add_logs.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::graph {
 namespace {

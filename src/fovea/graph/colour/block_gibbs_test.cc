@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/latin_squares.h"
 #include "tests/support/random_graphs.h"

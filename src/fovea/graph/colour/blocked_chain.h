@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/colour/block_gibbs.h"
 #include "fovea/graph/colour/colour_gibbs.h"
 #include "fovea/mcmc/target_law.h"

@@ -9,7 +9,7 @@
 
 #include "fovea/base/aligned.h"
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/colour/graph_gibbs.h"
 #include "fovea/graph/colour/lane_tables.h"
 #include "fovea/graph/model/factor_graph.h"

@@ -3,7 +3,7 @@
 #define HWY_TARGET_INCLUDE "fovea/graph/colour/colour_gibbs_test.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 // Compiled once per target from here on.
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/colour/colour_gibbs-inl.h"
 #include "tests/support/enumerating_random.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/model/graph_colouring.h"
 #include "fovea/mcmc/lane_stream.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fovea/base/aligned.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/colour/lane_order.h"
 
 namespace fovea::graph {

@@ -5,8 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "fovea/base/add_logs.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::graph::internal {
 namespace {

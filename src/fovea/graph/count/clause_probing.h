@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/count/clause_index.h"
 #include "fovea/graph/count/clause_trail.h"
 #include "fovea/graph/count/clauses.h"

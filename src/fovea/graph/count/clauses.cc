@@ -2,7 +2,7 @@
 #include "fovea/graph/count/clauses.h"
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/tables/nogoods.h"
 
 namespace fovea::graph::internal {

@@ -7,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/add_logs.h"
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/count/clause_components.h"
 #include "fovea/graph/count/clause_index.h"
 #include "fovea/graph/count/clause_probing.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/map/map_solver.h"
 
 namespace fovea::graph {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/colour/blocked_chain.h"
 #include "fovea/graph/temper/tempered_chain.h"
 

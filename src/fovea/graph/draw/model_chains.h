@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/colour/colour_gibbs.h"
 #include "fovea/graph/colour/target_chain.h"
 #include "fovea/graph/tables/soft_tables.h"

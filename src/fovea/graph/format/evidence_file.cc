@@ -10,8 +10,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/split_text.h"
-#include "fovea/base/suggest.h"
+#include "fovea/base/text.h"
 #include "fovea/graph/format/tables/name_index.h"
 #include "fovea/graph/format/tables/number_list.h"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/graph/format/tables/model_names.h"
+#include "fovea/graph/format/tables/model_file.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/model/reduction.h"
 #include "fovea/io/stream.h"

@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
-#include "fovea/base/suggest.h"
+#include "fovea/base/text.h"
 #include "fovea/graph/format/bif/bif.h"
 #include "fovea/graph/format/bif/xmlbif.h"
 #include "fovea/graph/format/cost/cfn.h"

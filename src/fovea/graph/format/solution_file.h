@@ -8,7 +8,7 @@
 #include "fovea/graph/model/reduction.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
-#include "fovea/mcmc/scored_assignment.h"
+#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 

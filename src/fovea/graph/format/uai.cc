@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/infinity.h"
-#include "fovea/graph/format/tables/log_number.h"
+#include "fovea/base/log_math.h"
+#include "fovea/graph/format/tables/number_list.h"
 #include "fovea/graph/format/tables/table_pool.h"
 #include "fovea/io/token_reader.h"
 

@@ -8,7 +8,7 @@
 
 #include "fovea/base/aligned.h"
 #include "fovea/base/random.h"
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/grid/grid_model.h"
 #include "fovea/graph/grid/plain_potts.h"
 #include "fovea/mcmc/lane_stream.h"

@@ -5,9 +5,8 @@
 #include <string>
 
 #include "fovea/base/options.h"
-#include "fovea/base/progress.h"
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/grid/grid_model.h"
 #include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/grid/strip_schedule.h"

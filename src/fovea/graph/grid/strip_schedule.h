@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/grid/checkerboard_kernel.h"
 #include "fovea/graph/grid/strip_places.h"
 #include "fovea/graph/grid/strip_table.h"

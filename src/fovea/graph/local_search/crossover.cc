@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::graph {
 

@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "fovea/base/stop.h"
-#include "fovea/base/work.h"
-#include "fovea/mcmc/scored_assignment.h"
+#include "fovea/base/run_control.h"
+#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
+#include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/task/solve_log.h"
 #include "fovea/graph/task/solve_request.h"
+#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
+
+/// `graph`, of whose assignments only those are possible that differ from each of `answers` in at least `least` >= 1
+/// variables. Behind the variables of `graph` it has one for each answer and variable, that counts differences up to
+/// there: its tables are small, and the width of the model grows by the number of answers. Nothing where all tables
+/// together would have more than `max_entries` entries.
+std::optional<FactorGraph> with_distance(const FactorGraph& graph, std::span<const mcmc::ScoredAssignment> answers,
+                                         std::size_t least, std::size_t max_entries);
+
+/// An assignment of `graph` with the counts that belong to it.
+Assignment with_counts(const Assignment& values, std::span<const mcmc::ScoredAssignment> answers, std::size_t least);
 
 struct DiverseAnswers {
   std::vector<mcmc::ScoredAssignment> answers = {};  ///< best first, any two as far from each other as was asked for

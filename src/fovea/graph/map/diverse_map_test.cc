@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/mcmc/enumeration.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"

@@ -8,19 +8,15 @@
 #include <memory>
 #include <optional>
 
-#include "fovea/base/byte_count.h"
 #include "fovea/base/error.h"
+#include "fovea/base/text.h"
 #include "fovea/graph/grid/universal_strip_rule.h"
 #include "fovea/graph/local_search/annealing.h"
 #include "fovea/graph/local_search/block_search.h"
 #include "fovea/graph/local_search/expansion_search.h"
 #include "fovea/graph/local_search/tabu_search.h"
-#include "fovea/graph/map/belief_search.h"
-#include "fovea/graph/map/dual_search.h"
-#include "fovea/graph/map/grid_search.h"
-#include "fovea/graph/map/lifted_search.h"
 #include "fovea/graph/map/map_portfolio.h"
-#include "fovea/graph/map/proof_search.h"
+#include "fovea/graph/map/portfolio_members.h"
 #include "fovea/graph/simplify/simplify_max.h"
 #include "fovea/graph/task/elimination_plan.h"
 #include "fovea/graph/tree/junction_tree.h"

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/add_logs.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/log_math.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea::graph {
 

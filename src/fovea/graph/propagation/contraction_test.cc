@@ -5,8 +5,8 @@
 
 #include <random>
 
-#include "fovea/base/infinity.h"
-#include "fovea/base/progress.h"
+#include "fovea/base/log_math.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea::graph {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::graph {
 

@@ -7,15 +7,13 @@
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/base/stop.h"
-#include "fovea/base/stop_meter.h"
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/propagation/contraction.h"
 #include "fovea/graph/propagation/factor_slice.h"
 #include "fovea/graph/propagation/message_layout.h"
 #include "fovea/graph/propagation/potts_tables.h"
-#include "fovea/mcmc/scored_assignment.h"
+#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/random_trees.h"

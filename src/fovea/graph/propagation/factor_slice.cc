@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/graph/propagation/factor_slice.h"
 
-#include "fovea/base/stop_meter.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea::graph {
 

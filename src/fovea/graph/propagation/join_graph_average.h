@@ -7,8 +7,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/propagation/join_graph_propagation.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/propagation/message_layout.h"
 #include "fovea/graph/tree/log_sum_kernels.h"
 

@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/base/stop.h"
-#include "fovea/base/stop_meter.h"
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/propagation/join_graph.h"
 #include "fovea/graph/tree/table_rows.h"

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/propagation/belief_propagation.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/graph/format/tables/model_names.h"
+#include "fovea/graph/format/tables/model_file.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/model/reduction.h"
 

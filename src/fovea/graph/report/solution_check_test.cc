@@ -8,7 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "tests/support/random_graphs.h"
 #include "tests/support/same_graph.h"
 

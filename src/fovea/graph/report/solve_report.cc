@@ -8,7 +8,7 @@
 #include <numbers>
 #include <string_view>
 
-#include "fovea/base/byte_count.h"
+#include "fovea/base/text.h"
 #include "fovea/graph/format/solution_file.h"
 
 namespace fovea::graph {

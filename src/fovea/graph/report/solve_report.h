@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/graph/format/tables/model_names.h"
+#include "fovea/graph/format/tables/model_file.h"
 #include "fovea/graph/model/reduction.h"
 #include "fovea/graph/task/solve_options.h"
 #include "fovea/graph/task/solve_result.h"

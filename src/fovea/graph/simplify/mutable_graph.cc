@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/tables/table_sum.h"
 
 namespace fovea::graph {

@@ -9,10 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/add_logs.h"
 #include "fovea/base/error.h"
 #include "fovea/base/indexed_heap.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/simplify/mutable_graph.h"
 #include "fovea/graph/simplify/table_structure.h"
 #include "fovea/graph/tables/table_sum.h"

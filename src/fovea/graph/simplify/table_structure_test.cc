@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::graph::internal {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/simplify/mutable_graph.h"
 
 namespace fovea::graph {

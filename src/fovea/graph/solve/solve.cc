@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/map/diverse_map.h"
 #include "fovea/graph/map/map_solver.h"
 #include "fovea/graph/sums/marginal_map_solver.h"

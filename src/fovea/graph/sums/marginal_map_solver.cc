@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/propagation/belief_propagation.h"
 #include "fovea/graph/sums/query_search.h"
 #include "fovea/graph/sums/query_sums.h"

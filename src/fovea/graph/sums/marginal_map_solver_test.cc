@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/colour/target_chain.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/mcmc/mixing.h"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/sums/query_sums.h"
-#include "fovea/mcmc/scored_assignment.h"
+#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 

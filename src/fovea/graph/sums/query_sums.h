@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/tree/cluster_tree.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/base/add_logs.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::graph {
 

@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea::graph {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::graph::internal {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::graph::internal {

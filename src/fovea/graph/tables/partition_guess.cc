@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::graph {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::graph {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "fovea/base/infinity.h"
-#include "fovea/base/stop_meter.h"
+#include "fovea/base/log_math.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea::graph {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fovea/base/aligned.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::graph {

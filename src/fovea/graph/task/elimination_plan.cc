@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "fovea/base/byte_count.h"
 #include "fovea/base/error.h"
+#include "fovea/base/text.h"
 
 namespace fovea::graph {
 namespace {

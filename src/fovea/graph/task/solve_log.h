@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/task/solve_result.h"
 
 namespace fovea::graph {

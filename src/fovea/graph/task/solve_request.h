@@ -7,7 +7,7 @@
 
 #include "fovea/base/budget.h"
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/model/reduction.h"

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
+#include "fovea/mcmc/conditional_model.h"
 #include "fovea/mcmc/mixing.h"
-#include "fovea/mcmc/scored_assignment.h"
 
 namespace fovea::graph {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
-#include "fovea/base/stop_meter.h"
+#include "fovea/base/log_math.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea::graph {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/temper/heat_bath.h"
 #include "fovea/mcmc/target_law.h"
 

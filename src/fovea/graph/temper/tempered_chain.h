@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/temper/parallel_tempering.h"
 
 namespace fovea::graph {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/colour/target_chain.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/expect_error.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/tree/combine_tables.h"

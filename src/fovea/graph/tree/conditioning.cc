@@ -5,9 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "fovea/base/add_logs.h"
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::graph {
 namespace {

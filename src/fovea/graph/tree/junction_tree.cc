@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/tree/cluster_messages.h"
 
 namespace fovea::graph {

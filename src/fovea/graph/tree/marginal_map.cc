@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/model/reduction.h"
 #include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/tree/junction_tree.h"

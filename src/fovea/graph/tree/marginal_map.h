@@ -6,10 +6,10 @@
 #include <span>
 
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/tree/elimination_order.h"
-#include "fovea/mcmc/scored_assignment.h"
+#include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
 

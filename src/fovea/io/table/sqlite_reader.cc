@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/suggest.h"
+#include "fovea/base/text.h"
 #include "fovea/io/stream.h"
 #include "fovea/io/table/sqlite_database.h"
 #include "fovea/io/table/text_encoding.h"

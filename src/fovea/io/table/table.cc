@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "fovea/base/suggest.h"
+#include "fovea/base/text.h"
 
 namespace fovea::io {
 namespace {

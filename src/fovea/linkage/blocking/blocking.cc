@@ -9,7 +9,7 @@
 #include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
 #include "fovea/base/pair_hash.h"
-#include "fovea/base/split_text.h"
+#include "fovea/base/text.h"
 #include "fovea/linkage/similarity/normalise.h"
 
 namespace fovea::linkage {

@@ -12,7 +12,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/linkage/clustering/clustering_kernel.h"
 #include "fovea/linkage/clustering/grouped_clustering.h"
 #include "fovea/linkage/clustering/observed_clustering.h"

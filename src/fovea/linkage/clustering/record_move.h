@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "fovea/base/log_count.h"
+#include "fovea/base/log_math.h"
 #include "fovea/linkage/clustering/partition.h"
 #include "fovea/mcmc/subsample/factor_change.h"
 #include "fovea/mcmc/subsample/tempered_change.h"

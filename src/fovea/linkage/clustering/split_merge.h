@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/shuffle.h"
+#include "fovea/base/random.h"
 #include "fovea/linkage/clustering/cluster_scores.h"
 #include "fovea/linkage/clustering/growing_part.h"
 #include "fovea/linkage/clustering/partition.h"

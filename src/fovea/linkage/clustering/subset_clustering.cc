@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "fovea/base/add_logs.h"
 #include "fovea/base/error.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::linkage {
 namespace {

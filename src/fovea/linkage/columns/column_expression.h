@@ -11,9 +11,20 @@
 
 #include "fovea/base/dictionary.h"
 #include "fovea/io/table/table.h"
-#include "fovea/linkage/columns/text_function.h"
+#include "fovea/linkage/columns/column_expression.h"
 
 namespace fovea::linkage {
+
+/// What blocking rules and comparisons can make of a text: a part of it, or how it sounds. "" stands for none.
+struct TextFunction {
+  const char* name;
+  const char* description;   ///< one line of help
+  bool takes_count = false;  ///< function(text, count), else function(text)
+  std::string (*apply)(std::string_view text, std::size_t count);
+};
+
+/// All of them.
+std::span<const TextFunction> text_functions();
 
 /// The cells of a row that are not empty, with a blank between them.
 std::string joined_cells(const io::Table& table, std::size_t row, std::span<const std::size_t> columns);

@@ -8,8 +8,7 @@
 
 #include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
-#include "fovea/base/split_text.h"
-#include "fovea/base/suggest.h"
+#include "fovea/base/text.h"
 #include "fovea/linkage/comparison/row_context.h"
 
 namespace fovea::linkage {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "fovea/base/error.h"
-#include "fovea/base/split_text.h"
+#include "fovea/base/text.h"
 #include "fovea/linkage/blocking/blocking.h"
 #include "fovea/linkage/columns/column_expression.h"
 

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <utility>
 
-#include "fovea/base/split_text.h"
+#include "fovea/base/text.h"
 #include "fovea/linkage/similarity/normalise.h"
 
 namespace fovea::linkage {

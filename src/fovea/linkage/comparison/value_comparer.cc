@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
-#include "fovea/linkage/comparison/equality_comparer.h"
+#include "fovea/base/dictionary.h"
 #include "fovea/linkage/comparison/set_comparer.h"
 #include "fovea/linkage/similarity/author_names.h"
 #include "fovea/linkage/similarity/dates.h"
@@ -175,6 +176,37 @@ std::span<const ComparisonKind> comparison_kinds() {
        make<parse_coordinates, compare_as_places>},
   };
   return kKinds;
+}
+
+namespace {
+
+constexpr Level kDifferent = 1, kEqual = 2;
+
+}  // namespace
+
+EqualityComparer::EqualityComparer(std::span<const std::string_view> values) {
+  Dictionary texts;
+  for (const std::string_view value : values) {
+    const std::string text = normalised(value);
+    texts_.push_back(text.empty() ? kNoId : texts.add(text));
+  }
+}
+
+Level EqualityComparer::compare(std::uint32_t a, std::uint32_t b) const {
+  if (texts_[a] == kNoId || texts_[b] == kNoId) return kMissingLevel;
+  return texts_[a] == texts_[b] ? kEqual : kDifferent;
+}
+
+std::optional<SparseLevels> EqualityComparer::compare_all(std::span<const std::uint32_t> values) const {
+  SparseLevels levels{.common = kDifferent, .others = {}};
+  std::vector<std::uint32_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto text = [&](std::uint32_t place) { return texts_[values[place]]; };
+  std::ranges::stable_sort(order, {}, text);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t j = i + 1; j < order.size() && text(order[i]) == text(order[j]); ++j)
+      levels.others.push_back({order[i], order[j], kEqual});
+  return levels;
 }
 
 }  // namespace fovea::linkage

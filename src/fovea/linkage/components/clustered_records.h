@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/io/table/table.h"
-#include "fovea/linkage/evaluate/cluster_file.h"
+#include "fovea/linkage/evaluate/cluster_table.h"
 
 namespace fovea::linkage {
 

@@ -12,7 +12,7 @@
 
 #include "fovea/base/dictionary.h"
 #include "fovea/base/parallel.h"
-#include "fovea/linkage/evaluate/running_b_cubed.h"
+#include "fovea/linkage/evaluate/merge_threshold.h"
 
 namespace fovea::linkage {
 namespace {

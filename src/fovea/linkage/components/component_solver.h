@@ -9,7 +9,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/linkage/clustering/clustering_chain.h"
 #include "fovea/linkage/clustering/cooling.h"
 #include "fovea/linkage/matching/match_model.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/base/shuffle.h"
+#include "fovea/base/random.h"
 #include "fovea/linkage/weights/pair_weighting.h"
 
 namespace fovea::linkage {

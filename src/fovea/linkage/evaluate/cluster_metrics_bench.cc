@@ -11,7 +11,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
-#include "fovea/linkage/evaluate/running_b_cubed.h"
+#include "fovea/linkage/evaluate/merge_threshold.h"
 
 namespace fovea::linkage {
 namespace {

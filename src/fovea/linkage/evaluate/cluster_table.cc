@@ -3,12 +3,92 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
+#include "fovea/base/dictionary.h"
 #include "fovea/base/error.h"
+#include "fovea/io/table/unique_ids.h"
 
 namespace fovea::linkage {
+namespace {
+
+void refuse_two_roles(const io::Table& table, std::vector<std::size_t> columns) {
+  std::ranges::sort(columns);
+  const auto twice = std::ranges::adjacent_find(columns);
+  if (twice == columns.end()) return;
+  throw InputError({.file = table.name()},
+                   fmt::format("column '{}' cannot be two of id, clusters and gold labels", table.columns()[*twice]),
+                   "Name the columns: --id, --clusters-column, --gold");
+}
+
+void refuse_missing_clusters(const LabelledRecords& records) {
+  const auto missing = std::ranges::find(records.labels.front(), kUnlabelled);
+  if (missing == records.labels.front().end()) return;
+  throw InputError(records.table.location(static_cast<std::size_t>(missing - records.labels.front().begin())),
+                   "a record without a cluster",
+                   "Give every record a cluster; --clusters-column names the column, else it is the last");
+}
+
+/// The row of `other`, by its index, that has the id of a row of `records`.
+std::size_t find_record(const LabelledRecords& records, std::size_t row, const io::IdIndex& index,
+                        const io::Table& other) {
+  const std::string_view id = records.table.cell(row, records.id_column);
+  if (const auto found = index.find(id)) return *found;
+  throw InputError(records.table.location(row), fmt::format("{} has no record with the id '{}'", other.name(), id),
+                   "Give both files the same records; the gold label of a record may be missing");
+}
+
+/// The gold label of each record.
+std::vector<std::uint32_t> join(const LabelledRecords& records, const LabelledRecords& gold) {
+  const io::IdIndex ids = io::unique_ids(records.table, records.id_column);
+  if (&records == &gold) return gold.labels.back();
+  const io::IdIndex gold_ids = io::unique_ids(gold.table, gold.id_column);
+  std::vector<std::uint32_t> labels(records.table.row_count());
+  for (std::size_t row = 0; row < labels.size(); ++row)
+    labels[row] = gold.labels.back()[find_record(records, row, gold_ids, gold.table)];
+  // Ids differ, so where there are as many, they are the same.
+  if (gold.table.row_count() > labels.size())
+    for (std::size_t row = 0; row < gold.table.row_count(); ++row) find_record(gold, row, ids, records.table);
+  return labels;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> number_labels(const io::Table& table, std::size_t column) {
+  Dictionary names;
+  std::vector<std::uint32_t> labels(table.row_count());
+  for (std::size_t row = 0; row < labels.size(); ++row)
+    labels[row] = table.is_missing(row, column) ? kUnlabelled : names.add(table.cell(row, column));
+  return labels;
+}
+
+LabelledRecords read_labels(const std::string& path, const std::string& id_column,
+                            const std::vector<std::string>& label_columns, const io::TableReadOptions& options) {
+  LabelledRecords records{.table = io::read_table(path, options), .labels = {}};
+  const io::Table& table = records.table;
+  if (table.row_count() == 0)
+    throw InputError({.file = table.name()}, "a table without records", "The first line names columns, no record");
+  if (!id_column.empty()) records.id_column = table.column(id_column);
+  std::vector<std::size_t> columns = {records.id_column};
+  for (const std::string& name : label_columns)
+    columns.push_back(name.empty() ? table.column_count() - 1 : table.column(name));
+  refuse_two_roles(table, columns);
+  for (std::size_t i = 1; i < columns.size(); ++i) records.labels.push_back(number_labels(table, columns[i]));
+  return records;
+}
+
+ClusterMetrics score_labels(const LabelledRecords& records, const LabelledRecords& gold) {
+  refuse_missing_clusters(records);
+  const ClusterMetrics metrics = score_clusters(records.labels.front(), join(records, gold));
+  if (metrics.records == 0)
+    throw InputError({.file = gold.table.name()}, "no record has a gold label",
+                     "Name the column of gold labels by --gold");
+  return metrics;
+}
+
 namespace {
 
 constexpr const char* kConfidence = "confidence";

@@ -14,6 +14,69 @@
 namespace fovea::linkage {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::message_of;
+
+class ClusterFileTest : public ::testing::Test {
+ protected:
+  std::string write(const std::string& name, const std::string& text) const {
+    testing::write_file(folder_ / name, text);
+    return folder_ / name;
+  }
+  /// What reading `text` with its first column, its last and `gold` is refused with.
+  std::string refusal(const std::string& text, const std::string& name = "bad.csv") const {
+    return message_of<InputError>([&] { read_labels(write(name, text), "", {"", "gold"}); });
+  }
+  std::string scoring_refusal(const std::string& clusters, const std::string& gold) const {
+    const LabelledRecords records = read_labels(write("c.csv", clusters), "", {""});
+    const LabelledRecords labels = read_labels(write("g.csv", gold), "", {"gold"});
+    return message_of<InputError>([&] { score_labels(records, labels); });
+  }
+
+  const testing::TemporaryFolder folder_;
+};
+
+TEST_F(ClusterFileTest, ReadsTheFirstAndTheLastColumnUnlessNamed) {
+  const std::string csv = write("a.csv", "id,gold,name,\"the, cluster\"\nx,1,n,5\n\ny,,o,6\nz,1,p,5\n");
+  const LabelledRecords records = read_labels(csv, "", {"", "gold"});
+  EXPECT_EQ(records.table.cell(1, records.id_column), "y");
+  EXPECT_THAT(records.labels[0], ElementsAre(0, 1, 0));
+  EXPECT_THAT(records.labels[1], ElementsAre(0, kUnlabelled, 0));
+  const LabelledRecords named = read_labels(csv, "name", {"the, cluster"});
+  EXPECT_EQ(named.table.cell(0, named.id_column), "n");
+  EXPECT_EQ(named.labels[0], records.labels[0]);
+}
+
+TEST_F(ClusterFileTest, JoinsGoldLabelsById) {
+  const LabelledRecords clusters = read_labels(write("c.csv", "id,cluster\nx,1\ny,1\nz,2\n"), "", {""});
+  const LabelledRecords gold = read_labels(write("g.csv", "id,gold\nz,a\ny,\nx,b\n"), "", {"gold"});
+  const ClusterMetrics metrics = score_labels(clusters, gold);
+  EXPECT_EQ(metrics.unlabelled, 1u);
+  EXPECT_EQ(metrics.clusters, (MatchCounts{2, 2, 2}));
+}
+
+TEST_F(ClusterFileTest, RefusesTablesThatCannotBeRead) {
+  EXPECT_THAT(refusal("id,gold,cluster\n"), HasSubstr("bad.csv: a table without records"));
+  EXPECT_THAT(refusal("id,god,cluster\nx,1,1\n"), HasSubstr("bad.csv: no column is called 'gold'"));
+  EXPECT_THAT(refusal("id,cluster,gold\nx,1,1\n"), HasSubstr("bad.csv: column 'gold' cannot be two"));
+  EXPECT_THAT(refusal("gold,cluster\nx,1\n"), HasSubstr("bad.csv: column 'gold' cannot be two"));
+}
+
+TEST_F(ClusterFileTest, RefusesRecordsThatCannotBeScored) {
+  const std::string gold = "id,gold\nx,1\ny,1\n";
+  EXPECT_THAT(scoring_refusal("id,cluster\nx,1\nx,1\n", gold), HasSubstr("c.csv:3: "));
+  EXPECT_THAT(scoring_refusal("id,cluster\nx,1\ny,1\n", gold + "y,2\n"), HasSubstr("g.csv:4: "));
+  EXPECT_THAT(scoring_refusal("id,cluster\nx,1\ny,\n", gold), HasSubstr("c.csv:3: a record without a cluster"));
+  EXPECT_THAT(scoring_refusal("id,cluster\nx,1\ny,1\nw,1\n", gold), HasSubstr("c.csv:4: "));
+  EXPECT_THAT(scoring_refusal("id,cluster\nx,1\n", gold), HasSubstr("c.csv has no record with the id 'y'"));
+  EXPECT_THAT(scoring_refusal("id,cluster\nx,1\n", "id,gold\nx,\n"), HasSubstr("g.csv: no record has a gold label"));
+}
+
+}  // namespace
+
+namespace {
+
 using ::testing::HasSubstr;
 using testing::message_of;
 
@@ -59,4 +122,5 @@ TEST_F(ClusterTableTest, ColumnsAreNotOverwritten) {
 }
 
 }  // namespace
+
 }  // namespace fovea::linkage

@@ -10,10 +10,154 @@
 #include <numeric>
 #include <utility>
 
-#include "fovea/base/shuffle.h"
-#include "fovea/linkage/generate/name_writer.h"
+#include "fovea/base/random.h"
+#include "fovea/linkage/generate/made_up_words.h"
 
 namespace fovea::linkage {
+namespace {
+
+// Chosen so that corpora have the figures that generated_authors.h states. They are smaller than the shares of past
+// co-authors (.469) and venues (.461), because people of one community meet again by chance, too.
+constexpr double kPastPartner = 0.16, kPastVenue = 0.17;
+constexpr double kWorkshop = 0.46, kHomeConference = 0.11;
+const ZipfLaw kConferenceLaw(2.6, kConferences);
+
+constexpr std::uint32_t kSoon = 64;  // how far ahead in the line of careers a lead looks for new co-authors
+constexpr double kDaysPerYear = 365.25, kMeanYearsToEnd = 8;
+constexpr auto kDays = static_cast<std::uint32_t>((kLastYear + 1 - kFirstYear) * kDaysPerYear);
+constexpr auto kNobody = static_cast<std::uint32_t>(-1);
+
+/// An author's turn to write.
+struct Turn {
+  std::uint32_t day, author;
+  friend auto operator<=>(const Turn&, const Turn&) = default;
+};
+
+/// Authors are numbered from 0 within the community.
+class PaperWriter {
+ public:
+  PaperWriter(const Community& community, const Random& own, PaperTable& table)
+      : community_(community), random_(own.child("papers")), table_(table) {
+    turns_of_.resize(community.papers_of.size());
+    past_papers_.resize(community.papers_of.size());
+    home_conference_ = random_.uniform_index(kConferences);
+    for (std::uint32_t author = 0; author < community.papers_of.size(); ++author)
+      append_career(author, own.child("career", author));
+    std::sort(turns_.begin(), turns_.end());
+    is_taken_.resize(turns_.size());
+    for (auto turn = static_cast<std::uint32_t>(turns_.size()); turn-- > 0;)
+      turns_of_[turns_[turn].author].push_back(turn);
+  }
+
+  void write_all() {
+    for (; front_ < turns_.size(); ++front_)
+      if (!is_taken_[front_]) write_paper();
+  }
+
+ private:
+  /// Who writes more does so for longer: a career of k papers lasts 2 sqrt(k) years on average.
+  void append_career(std::uint32_t author, Random random) {
+    const std::uint32_t papers = community_.papers_of[author];
+    const auto days_to_end = static_cast<std::uint32_t>(kMeanYearsToEnd * kDaysPerYear * random.exponential()) % kDays;
+    const double length = kDaysPerYear * std::sqrt(papers) * (1 + random.exponential());
+    const auto days = static_cast<std::uint32_t>(std::min<double>(length, kDays - days_to_end));
+    for (std::uint32_t k = 0; k < papers; ++k)
+      turns_.push_back({kDays - 1 - days_to_end - random.uniform_index(days), author});
+  }
+
+  void write_paper() {
+    begin_ = static_cast<std::uint32_t>(table_.authors.size());
+    const Turn lead = turns_[front_];
+    const std::uint32_t size = 1 + random_.categorical(std::span<const double>(kAuthorsPerPaper));
+    add_author(lead.author);
+    while (table_.authors.size() < begin_ + size) {
+      const bool is_past = random_.bernoulli(kPastPartner) && add_past_partner(lead.author);
+      if (!is_past && !add_newcomer()) break;
+    }
+    const auto year = static_cast<std::uint16_t>(kFirstYear + lead.day / kDaysPerYear);
+    const std::uint16_t venue = draw_venue(lead.author, year);
+    const auto paper = static_cast<std::uint32_t>(table_.papers.size());
+    table_.papers.push_back({begin_, community_.number, venue, year});
+    for (const std::uint32_t author : table_.authors_of(paper))
+      past_papers_[author - community_.first_author].push_back(paper);
+  }
+
+  bool is_on_paper(std::uint32_t author) const {
+    const std::uint32_t number = community_.first_author + author;
+    return std::find(table_.authors.begin() + begin_, table_.authors.end(), number) != table_.authors.end();
+  }
+
+  /// Takes the author's next turn.
+  void add_author(std::uint32_t author) {
+    is_taken_[turns_of_[author].back()] = true;
+    turns_of_[author].pop_back();
+    table_.authors.push_back(community_.first_author + author);
+  }
+
+  std::uint32_t draw_past_paper(std::uint32_t author) {
+    const auto& past = past_papers_[author];
+    return past[random_.uniform_index(static_cast<std::uint32_t>(past.size()))];
+  }
+
+  /// False if none of a few past co-authors has anything left to write.
+  bool add_past_partner(std::uint32_t lead) {
+    constexpr int kAttempts = 4;
+    if (past_papers_[lead].empty()) return false;
+    for (int attempt = 0; attempt < kAttempts; ++attempt) {
+      const auto team = table_.authors_of(draw_past_paper(lead));
+      const std::uint32_t partner =
+          team[random_.uniform_index(static_cast<std::uint32_t>(team.size()))] - community_.first_author;
+      if (turns_of_[partner].empty() || is_on_paper(partner)) continue;
+      add_author(partner);
+      return true;
+    }
+    return false;
+  }
+
+  /// False if everybody who has anything left to write is on the paper.
+  bool add_newcomer() {
+    std::uint32_t newcomer = kNobody;
+    std::uint32_t ahead = 1 + random_.uniform_index(kSoon);
+    for (std::size_t turn = front_ + 1; turn < turns_.size() && ahead > 0; ++turn) {
+      if (is_taken_[turn] || is_on_paper(turns_[turn].author)) continue;
+      newcomer = turns_[turn].author;
+      --ahead;
+    }
+    if (newcomer == kNobody) return false;
+    add_author(newcomer);
+    return true;
+  }
+
+  std::uint16_t draw_venue(std::uint32_t lead, std::uint16_t year) {
+    if (!past_papers_[lead].empty() && random_.bernoulli(kPastVenue)) return table_.papers[draw_past_paper(lead)].venue;
+    std::uint32_t venue = home_conference_;
+    if (random_.bernoulli(kWorkshop))
+      venue = kConferences + (year - kFirstYear) * kWorkshopsPerYear + random_.uniform_index(kWorkshopsPerYear);
+    else if (!random_.bernoulli(kHomeConference))
+      venue = (community_.region * kRegionStep + kConferenceLaw.draw(random_)) % kConferences;
+    return static_cast<std::uint16_t>(venue);
+  }
+
+  static constexpr std::uint32_t kRegionStep = 6;  // a region's favourite conferences are others' little known ones
+
+  const Community& community_;
+  Random random_;
+  PaperTable& table_;
+  std::uint32_t home_conference_;
+  std::vector<Turn> turns_;                              // by time
+  std::vector<bool> is_taken_;                           // [turn]
+  std::vector<std::vector<std::uint32_t>> turns_of_;     // [author] those left, the next one last
+  std::vector<std::vector<std::uint32_t>> past_papers_;  // [author]
+  std::size_t front_ = 0;                                // all turns before it are taken
+  std::uint32_t begin_ = 0;                              // of the authors of the paper being written
+};
+
+}  // namespace
+
+void append_papers(const Community& community, const Random& own, PaperTable& table) {
+  PaperWriter(community, own, table).write_all();
+}
+
 namespace {
 
 constexpr double kAnthologyRecords = 187066;

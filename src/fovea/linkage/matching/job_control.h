@@ -6,12 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/error.h"
-#include "fovea/base/progress.h"
-#include "fovea/base/save_or_warn.h"
-#include "fovea/base/seconds_since.h"
-#include "fovea/base/stop.h"
-#include "fovea/base/stop_meter.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea::linkage {
 

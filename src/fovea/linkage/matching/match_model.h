@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/linkage/blocking/candidate_pairs.h"
 #include "fovea/linkage/clustering/attribute_pairs.h"
 #include "fovea/linkage/comparison/comparison.h"

@@ -2,12 +2,17 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "fovea/io/table/table_writer.h"
 #include "fovea/linkage/blocking/candidate_pairs.h"
 #include "fovea/linkage/matching/job_control.h"
 #include "fovea/linkage/matching/match_model.h"
+#include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::linkage {
 
@@ -27,5 +32,23 @@ Blocks connected_components(std::size_t rows, std::span<const ScoredPair> pairs)
 /// The best pairs of which no two share a row: the best first, as long as both its rows are free. In the order of
 /// `pairs`.
 std::vector<ScoredPair> one_to_one(std::vector<ScoredPair> pairs);
+
+/// Throws what write_pairs would throw for this path.
+void check_pairs_can_be_written(const std::string& path, const io::TableWriteOptions& options = {});
+
+/// A pair and the probability that it matches.
+struct ProbablePair {
+  ScoredPair pair;
+  double probability;
+};
+
+/// With these probabilities, [pair], or those of the scores where there are none or they are not a number. Sorted by
+/// nearness to one half.
+std::vector<ProbablePair> most_doubtful_first(std::span<const ScoredPair> pairs, std::span<const double> probabilities);
+
+/// Writes a row for each pair, in their order: first_id, second_id, score, probability. `id_of` names rows.
+void write_pairs(const std::string& path, std::span<const ProbablePair> pairs,
+                 const std::function<std::string_view(std::uint32_t row)>& id_of,
+                 const io::TableWriteOptions& options = {});
 
 }  // namespace fovea::linkage

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/split_text.h"
+#include "fovea/base/text.h"
 #include "fovea/base/utf8.h"
 #include "fovea/linkage/similarity/edit_distance.h"
 #include "fovea/linkage/similarity/normalise.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/optimize/lbfgs.h"
 #include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/sequence/sample/sequence_kernel.h"

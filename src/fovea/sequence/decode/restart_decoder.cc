@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
-#include "fovea/base/seconds_since.h"
-#include "fovea/base/shuffle.h"
+#include "fovea/base/log_math.h"
+#include "fovea/base/random.h"
+#include "fovea/base/run_control.h"
 #include "fovea/sequence/learn/doeblin/run_length.h"
 #include "fovea/sequence/sample/sequence_kernel.h"
 

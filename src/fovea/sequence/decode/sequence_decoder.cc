@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "fovea/base/error.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/mcmc/fixed_schedule.h"
 #include "fovea/sequence/decode/marginal_average.h"
 #include "fovea/sequence/decode/pair_chain_start.h"

@@ -10,7 +10,7 @@
 
 #include "fovea/base/aligned.h"
 #include "fovea/base/random.h"
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
 #include "fovea/mcmc/run.h"
 #include "fovea/sequence/decode/decode_options.h"
 #include "fovea/sequence/model/label_sequences.h"

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "fovea/base/error.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/sequence/decode/pair_chain_start.h"
 #include "fovea/sequence/decode/planner.h"
 #include "fovea/sequence/decode/sequence_decoder.h"

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "fovea/base/progress.h"
+#include "fovea/base/run_control.h"
 #include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/policy/policy.h"
 #include "fovea/sequence/policy/policy_learner.h"

@@ -5,8 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "fovea/base/add_logs.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/sequence/exact/sequence_states.h"
 #include "fovea/sequence/model/label_sequences.h"
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "fovea/base/error.h"
-#include "fovea/base/exponentiate.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::sequence {
 

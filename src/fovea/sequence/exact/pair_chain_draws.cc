@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fovea/base/add_logs.h"
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::sequence {
 

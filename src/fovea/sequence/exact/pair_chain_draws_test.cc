@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/base/random.h"
 #include "fovea/sequence/model/label_sequences.h"
 #include "tests/support/enumerating_random.h"

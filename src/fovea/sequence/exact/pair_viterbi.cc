@@ -9,7 +9,7 @@
 #define HWY_TARGET_INCLUDE "fovea/sequence/exact/pair_viterbi.cc"
 #include "hwy/foreach_target.h"  // must come before highway.h
 // Compiled once per target from here on.
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/sequence/exact/row_kernels-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "hwy/contrib/math/math-inl.h"
 #include "hwy/highway.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/sequence/exact/n_best.h"
 #include "fovea/sequence/exact/pair_viterbi.h"
 #include "fovea/sequence/exact/state_viterbi.h"

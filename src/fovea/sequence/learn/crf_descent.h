@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/base/shuffle.h"
 #include "fovea/optimize/adagrad.h"
 #include "fovea/sequence/learn/crf_features.h"
 #include "fovea/sequence/learn/ngram_tables.h"

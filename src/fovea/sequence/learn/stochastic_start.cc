@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "fovea/base/error.h"
-#include "fovea/base/shuffle.h"
+#include "fovea/base/random.h"
 #include "fovea/sequence/learn/item_features.h"
 
 namespace fovea::sequence {

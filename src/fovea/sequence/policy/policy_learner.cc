@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/sequence/sample/sequence_kernel.h"
 
 namespace fovea::sequence {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "fovea/base/options.h"
-#include "fovea/base/progress.h"
 #include "fovea/base/random.h"
+#include "fovea/base/run_control.h"
 #include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/policy/value_function.h"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::sequence {
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/mcmc/run.h"
 #include "fovea/sequence/sample/orders.h"
 #include "tests/support/random_sequences.h"

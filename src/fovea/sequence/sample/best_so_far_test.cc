@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/sequence/sample/orders.h"
 #include "fovea/sequence/sample/sequence_kernel.h"
 #include "tests/support/random_sequences.h"

@@ -6,8 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "fovea/base/exponentiate.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::sequence::internal {
 void Stretch::begin(const Assignment& labeling, std::size_t first) {

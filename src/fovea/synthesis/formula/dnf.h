@@ -1,14 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "fovea/synthesis/formula/atom.h"
-
 namespace fovea::synthesis {
+
+/// The linear inequality coefficients . x <= bound over integer variables x.
+struct Atom {
+  std::vector<std::int64_t> coefficients;  ///< [variable]
+  std::int64_t bound = 0;
+
+  /// Exact for all rows: no sum overflows. O(variables).
+  bool holds(std::span<const std::int64_t> row) const;
+
+  bool operator==(const Atom&) const = default;
+  auto operator<=>(const Atom&) const = default;
+};
+
+/// The atom that holds where this one does not: -coefficients . x <= -bound - 1. Every number must be above its type's
+/// least.
+Atom negation(const Atom& atom);
+
+/// An atom that holds for the same integer rows, divided by the common factor of its coefficients: 2 x <= 3 is x <= 1.
+Atom reduced(Atom atom);
 
 /// A formula in disjunctive normal form over integer variables (Steinhardt and Liang 2015, section 5):
 ///
@@ -37,5 +55,21 @@ struct Dnf {
 /// disjuncts that can never hold or imply another. Finds what one pair of atoms with the same or opposite coefficients
 /// shows. O(disjuncts^2 atoms^2 variables).
 Dnf simplified(const Dnf& formula);
+
+/// A disjunction of inequalities; one of them is the common case.
+struct Clause {
+  std::vector<Atom> atoms;
+
+  bool holds(std::span<const std::int64_t> row) const;
+
+  bool operator==(const Clause&) const = default;
+  auto operator<=>(const Clause&) const = default;
+};
+
+/// The clauses and the formula, as the body of an SMT-LIB define-fun. names: [variable], as SMT-LIB writes them.
+std::string smt_text(std::span<const Clause> clauses, const Dnf& formula, std::span<const std::string> names);
+
+/// Without those that another one implies by a smaller bound on the same form, or by being a part of it.
+std::vector<Clause> without_implied(std::vector<Clause> clauses);
 
 }  // namespace fovea::synthesis

@@ -8,8 +8,7 @@
 
 #include "fovea/base/budget.h"
 #include "fovea/base/options.h"
-#include "fovea/base/progress.h"
-#include "fovea/base/stop.h"
+#include "fovea/base/run_control.h"
 #include "fovea/mcmc/restart/mixing_bound.h"
 #include "fovea/synthesis/formula/dnf.h"
 #include "fovea/synthesis/formula_search/atom_space.h"

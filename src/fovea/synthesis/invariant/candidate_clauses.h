@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
-#include "fovea/synthesis/formula/clause.h"
-#include "fovea/synthesis/invariant/mined.h"
-#include "fovea/synthesis/program/transition_system.h"
+#include "fovea/synthesis/formula/dnf.h"
+#include "fovea/synthesis/invariant/candidate_clauses.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
+
+/// Coefficients of a linear form over the state.
+using LinearCoefficients = std::vector<std::int64_t>;
+
+/// The form divided by the common factor of its entries, the first of them positive; empty for 0 and where an entry is
+/// beyond 10^6.
+LinearCoefficients canonical_form(LinearCoefficients form);
+
+/// A basis of the integer forms c for which c . x is the same for all these states x, by exact elimination; each
+/// canonical. Empty where numbers would become large.
+std::vector<LinearCoefficients> constant_forms(const std::vector<ProgramState>& states);
+
+/// What a program's text suggests that its invariants are made of.
+struct MinedMaterial {
+  std::vector<std::int64_t> numbers;  ///< its numbers and 0, rising, each once
+  std::vector<std::int64_t> bounds;   ///< the same, their opposites, and what is 1 more or less; rising, each once
+  std::vector<Atom> guards;           ///< its comparisons as atoms over the state; of an equation both; each once
+  std::vector<std::vector<std::int64_t>> forms;  ///< their left sides, each once up to sign and common factors
+};
+
+/// Comparisons count wherever they stand, those over states after the step as well; comparisons that connect the states
+/// before and after give the form that vanishes, or the change, on the state before.
+MinedMaterial mine(const TransitionSystem& system);
 
 // What may be part of an invariant. All of it holds in the given states, of which there is at least one.
 

@@ -5,10 +5,69 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/random.h"
-#include "fovea/synthesis/program/evaluate.h"
+#include "fovea/synthesis/program/term.h"
 #include "tests/support/counting_loop.h"
 
 namespace fovea::synthesis {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(LinearSpan, FormsAreReducedToOneOfEachDirection) {
+  EXPECT_THAT(canonical_form({0, -4, 6}), ElementsAre(0, 2, -3));
+  EXPECT_THAT(canonical_form({0, 0}), IsEmpty());
+  EXPECT_THAT(canonical_form({1, 2'000'000}), IsEmpty());
+}
+
+TEST(LinearSpan, FindsWhatIsTheSameInAllStates) {
+  EXPECT_THAT(constant_forms({{1, 10}, {3, 9}, {5, 8}}), ElementsAre(ElementsAre(1, 2)));  // i + 2 j = 21
+  EXPECT_THAT(constant_forms({{0, 0, 7}, {1, 2, 7}, {2, 1, 7}}), ElementsAre(ElementsAre(0, 0, 1)));
+  EXPECT_THAT(constant_forms({{4, 5}}), ElementsAre(ElementsAre(1, 0), ElementsAre(0, 1)));
+  EXPECT_THAT(constant_forms({{0, 0}, {1, 0}, {0, 1}}), IsEmpty());
+  EXPECT_THAT(constant_forms({}), IsEmpty());
+}
+
+TEST(LinearSpan, FormsOfSeveralDimensionsAreABasis) {
+  // x + y = 3 i and z = 2 i + 1.
+  const std::vector<ProgramState> states = {{0, 0, 0, 1}, {1, 2, 1, 3}, {2, 1, 1, 3}, {3, 3, 2, 5}};
+  const std::vector<LinearCoefficients> forms = constant_forms(states);
+  EXPECT_EQ(forms.size(), 2U);
+  for (const LinearCoefficients& form : forms) {
+    const auto value = [&](const ProgramState& state) {
+      std::int64_t sum = 0;
+      for (std::size_t i = 0; i < 4; ++i) sum += form[i] * state[i];
+      return sum;
+    };
+    for (const ProgramState& state : states) EXPECT_EQ(value(state), value(states[0]));
+  }
+}
+
+TEST(LinearSpan, GivesUpWhereNumbersBecomeLarge) {
+  const std::int64_t huge = std::int64_t{1} << 62;
+  EXPECT_THAT(constant_forms({{huge, 0}, {-huge, 1}}), IsEmpty());
+}
+
+}  // namespace
+
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+
+TEST(MinedMaterial, HasTheNumbersAndComparisonsOfALoop) {
+  const MinedMaterial material = mine(fovea::testing::counting_loop(7));
+  EXPECT_THAT(material.numbers, ElementsAre(0, 1, 7));
+  EXPECT_THAT(material.bounds, ElementsAre(-8, -7, -6, -2, -1, 0, 1, 2, 6, 7, 8));
+  EXPECT_THAT(material.guards, Contains(Atom{{1, -1}, 0}));   // x <= n
+  EXPECT_THAT(material.guards, Contains(Atom{{1, -1}, -1}));  // x < n
+  EXPECT_THAT(material.guards, Contains(Atom{{0, -1}, 0}));   // 0 <= n
+  EXPECT_THAT(material.guards, Contains(Atom{{-1, 0}, -7}));  // of x = 7
+  EXPECT_THAT(material.forms, ElementsAre(ElementsAre(0, 1), ElementsAre(1, -1), ElementsAre(1, 0)));
+}
+
+}  // namespace
+
 namespace {
 
 using ::testing::Contains;
@@ -99,4 +158,5 @@ TEST(CandidateClauses, NormalFormsHoldWhereTheirTermsDo) {
 }
 
 }  // namespace
+
 }  // namespace fovea::synthesis

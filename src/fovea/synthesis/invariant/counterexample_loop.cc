@@ -9,7 +9,6 @@
 #include "fovea/synthesis/formula_search/dnf_search.h"
 #include "fovea/synthesis/formula_search/shortened.h"
 #include "fovea/synthesis/invariant/candidate_clauses.h"
-#include "fovea/synthesis/invariant/mined.h"
 #include "fovea/synthesis/verify/inductive_clauses.h"
 #include "fovea/synthesis/verify/invariant_checker.h"
 #include "fovea/synthesis/verify/recheck.h"

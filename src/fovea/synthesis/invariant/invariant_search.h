@@ -5,9 +5,8 @@
 #include <string>
 
 #include "fovea/base/options.h"
-#include "fovea/base/progress.h"
-#include "fovea/base/stop.h"
-#include "fovea/synthesis/program/transition_system.h"
+#include "fovea/base/run_control.h"
+#include "fovea/synthesis/program/term.h"
 #include "fovea/synthesis/verify/unsafe_run.h"
 
 namespace fovea::synthesis {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/synthesis/program/term.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -130,6 +132,170 @@ Term TermPool::operator[](TermId term) const {
           .sort = node.sort,
           .number = node.number,
           .operands = {operands_.data() + node.first_operand, node.operand_count}};
+}
+
+namespace {
+
+const char* operator_text(TermKind kind) {
+  switch (kind) {
+    case TermKind::kNot:
+      return "not";
+    case TermKind::kAnd:
+      return "and";
+    case TermKind::kOr:
+      return "or";
+    case TermKind::kIfThenElse:
+      return "ite";
+    case TermKind::kEqual:
+      return "=";
+    case TermKind::kAtMost:
+      return "<=";
+    case TermKind::kLess:
+      return "<";
+    case TermKind::kSum:
+      return "+";
+    default:
+      return "*";
+  }
+}
+
+void append_term(std::string& text, const TermPool& terms, TermId id, std::span<const std::string> names) {
+  const Term term = terms[id];
+  if (term.kind == TermKind::kNumber) text += number_text(term.number);
+  else if (term.kind == TermKind::kVariable) text += names[static_cast<std::size_t>(term.number)];
+  else if (term.kind == TermKind::kTruth) text += term.number ? "true" : "false";
+  else if (term.operands.empty()) text += term.kind == TermKind::kAnd ? "true" : "false";
+  else {
+    text += '(';
+    text += operator_text(term.kind);
+    if (term.kind == TermKind::kScaled) text += ' ' + number_text(term.number);
+    for (const TermId operand : term.operands) {
+      text += ' ';
+      append_term(text, terms, operand, names);
+    }
+    text += ')';
+  }
+}
+
+/// "x!", and "|a b!|" for "|a b|".
+std::string next_name(const std::string& name) {
+  return name.ends_with('|') ? name.substr(0, name.size() - 1) + "!|" : name + "!";
+}
+
+}  // namespace
+
+std::string number_text(std::int64_t number) {
+  return number < 0 ? fmt::format("(- {})", 0 - static_cast<std::uint64_t>(number)) : fmt::format("{}", number);
+}
+
+std::string term_text(const TermPool& terms, TermId term, std::span<const std::string> names) {
+  std::string text;
+  append_term(text, terms, term, names);
+  return text;
+}
+
+std::string_view sort_text(Sort sort) { return sort == Sort::kBoolean ? "Bool" : "Int"; }
+
+std::vector<std::string> state_names(const TransitionSystem& system) {
+  std::vector<std::string> names;
+  for (const ProgramVariable& variable : system.variables) names.push_back(variable.name);
+  for (const ProgramVariable& variable : system.variables) names.push_back(next_name(variable.name));
+  return names;
+}
+
+std::string parameter_text(const TransitionSystem& system, bool with_next) {
+  const std::vector<std::string> names = state_names(system);
+  std::string text;
+  for (std::size_t i = 0; i < (with_next ? 2 : 1) * system.size(); ++i)
+    text += fmt::format("{}({} {})", i ? " " : "", names[i], sort_text(system.variables[i % system.size()].sort));
+  return text;
+}
+
+TermEvaluator::TermEvaluator(const TermPool& terms, TermId root)
+    : terms_(terms), order_(terms.sub_terms({&root, 1})), computed_(root + 1) {}
+
+std::optional<std::int64_t> TermEvaluator::value(std::span<const std::int64_t> values) {
+  for (const TermId term : order_)
+    if (!compute(term, values)) return std::nullopt;
+  return computed_[order_.back()];
+}
+
+/// False where the number does not fit.
+bool TermEvaluator::compute(TermId id, std::span<const std::int64_t> values) {
+  const Term term = terms_[id];
+  std::int64_t& result = computed_[id];
+  const auto operand = [&](std::size_t i) { return computed_[term.operands[i]]; };
+  switch (term.kind) {
+    case TermKind::kNumber:
+    case TermKind::kTruth:
+      result = term.number;
+      return true;
+    case TermKind::kVariable:
+      result = values[static_cast<std::size_t>(term.number)];
+      return true;
+    case TermKind::kNot:
+      result = 1 - operand(0);
+      return true;
+    case TermKind::kAnd:
+      result = std::all_of(term.operands.begin(), term.operands.end(), [&](TermId t) { return computed_[t] != 0; });
+      return true;
+    case TermKind::kOr:
+      result = std::any_of(term.operands.begin(), term.operands.end(), [&](TermId t) { return computed_[t] != 0; });
+      return true;
+    case TermKind::kIfThenElse:
+      result = operand(0) ? operand(1) : operand(2);
+      return true;
+    case TermKind::kEqual:
+      result = operand(0) == operand(1);
+      return true;
+    case TermKind::kAtMost:
+      result = operand(0) <= operand(1);
+      return true;
+    case TermKind::kLess:
+      result = operand(0) < operand(1);
+      return true;
+    case TermKind::kSum:
+      result = 0;
+      return std::none_of(term.operands.begin(), term.operands.end(),
+                          [&](TermId t) { return __builtin_add_overflow(result, computed_[t], &result); });
+    case TermKind::kScaled:
+      return !__builtin_mul_overflow(term.number, operand(0), &result);
+  }
+  return false;
+}
+
+namespace {
+
+/// Adds `factor` times the term; false where that is not possible.
+bool add_scaled(LinearForm& form, const TermPool& terms, TermId id, std::int64_t factor) {
+  const Term term = terms[id];
+  std::int64_t product = 0;
+  switch (term.kind) {
+    case TermKind::kNumber:
+      return !__builtin_mul_overflow(factor, term.number, &product) &&
+             !__builtin_add_overflow(form.constant, product, &form.constant);
+    case TermKind::kVariable: {
+      std::int64_t& coefficient = form.coefficients[static_cast<std::size_t>(term.number)];
+      return !__builtin_add_overflow(coefficient, factor, &coefficient);
+    }
+    case TermKind::kScaled:
+      return !__builtin_mul_overflow(factor, term.number, &product) &&
+             add_scaled(form, terms, term.operands[0], product);
+    case TermKind::kSum:
+      for (const TermId operand : term.operands)
+        if (!add_scaled(form, terms, operand, factor)) return false;
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::optional<LinearForm> linear_form(const TermPool& terms, TermId term, std::size_t variables) {
+  LinearForm form = {.coefficients = std::vector<std::int64_t>(variables)};
+  if (!add_scaled(form, terms, term, 1)) return std::nullopt;
+  return form;
 }
 
 }  // namespace fovea::synthesis

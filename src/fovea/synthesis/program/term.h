@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -99,5 +101,78 @@ class TermPool {
   std::vector<TermId> operands_;  // of all nodes, one after the other
   std::unordered_multimap<std::uint64_t, TermId> by_hash_;
 };
+
+/// One value per variable, in their order; Booleans are 0 or 1.
+using ProgramState = std::vector<std::int64_t>;
+
+struct ProgramVariable {
+  std::string name;  ///< as the file writes it, |bars| included
+  Sort sort = Sort::kInteger;
+};
+
+/// A loop: states that it may start in, steps that it may make, states that are allowed. An inductive invariant I is
+/// wanted, which proves that no run leaves the allowed states:
+///
+///   pre(x) => I(x)        I(x) and trans(x, x') => I(x')        I(x) => post(x)
+///
+/// In `terms`, variable i < variables.size() is x_i and variable variables.size() + i is x'_i, its value after the
+/// step.
+struct TransitionSystem {
+  std::string name;  ///< of the invariant, as the file writes it
+  std::vector<ProgramVariable> variables;
+  TermPool terms;
+  TermId pre = 0, trans = 0, post = 0;
+
+  std::size_t size() const { return variables.size(); }
+};
+
+/// What was found out about one: an inductive invariant exists; some run reaches a state that is not allowed; neither.
+enum class ProgramVerdict : std::uint8_t { kProved, kInfeasible, kUnknown };
+
+/// A number in the syntax of SMT-LIB and SyGuS: "7", "(- 7)".
+std::string number_text(std::int64_t number);
+
+/// The term in the syntax of SMT-LIB and SyGuS, shared sub-terms written out at each use; names[i] is variable i's.
+std::string term_text(const TermPool& terms, TermId term, std::span<const std::string> names);
+
+/// "Int" or "Bool".
+std::string_view sort_text(Sort sort);
+
+/// x_0 ... x_(n-1), then x'_0 ... as "x!".
+std::vector<std::string> state_names(const TransitionSystem& system);
+
+/// "(x Int) (y Bool)"; with `with_next`, "(x! Int) (y! Bool)" behind them.
+std::string parameter_text(const TransitionSystem& system, bool with_next = false);
+
+/// The value of one term for values of its variables, in time linear in its different sub-terms. Belongs to one thread
+/// at a time; the pool must outlive it.
+class TermEvaluator {
+ public:
+  TermEvaluator(const TermPool& terms, TermId root);
+
+  /// values[i] is variable i's, Booleans 0 or 1; a Boolean term's value is 0 or 1. Nothing where a number would not fit
+  /// 64 bits on the way.
+  std::optional<std::int64_t> value(std::span<const std::int64_t> values);
+
+  /// Whether a Boolean term holds; what cannot be computed does not.
+  bool holds(std::span<const std::int64_t> values) { return value(values).value_or(0) != 0; }
+
+ private:
+  bool compute(TermId term, std::span<const std::int64_t> values);
+
+  const TermPool& terms_;
+  std::vector<TermId> order_;           // the root's sub-terms, operands first, the root last
+  std::vector<std::int64_t> computed_;  // by term
+};
+
+/// coefficients . x + constant over all variables x of a program, before and after a step.
+struct LinearForm {
+  std::vector<std::int64_t> coefficients;  ///< [variable]
+  std::int64_t constant = 0;
+};
+
+/// The linear form that an integer term is, or that a Boolean variable is as 0 or 1; nothing for terms with conditions,
+/// or where a number would not fit 64 bits.
+std::optional<LinearForm> linear_form(const TermPool& terms, TermId term, std::size_t variables);
 
 }  // namespace fovea::synthesis

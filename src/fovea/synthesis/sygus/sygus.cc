@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "fovea/io/token_reader.h"
-#include "fovea/synthesis/program/term_text.h"
+#include "fovea/synthesis/program/term.h"
 #include "fovea/synthesis/sygus/sygus_term.h"
 
 namespace fovea::synthesis {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fovea/io/stream.h"
-#include "fovea/synthesis/program/transition_system.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 

@@ -6,9 +6,9 @@
 #include <array>
 #include <charconv>
 
-#include "fovea/base/suggest.h"
+#include "fovea/base/text.h"
 #include "fovea/io/token_reader.h"
-#include "fovea/synthesis/program/term_text.h"
+#include "fovea/synthesis/program/term.h"
 #include "fovea/synthesis/sygus/sygus.h"
 
 namespace fovea::synthesis {

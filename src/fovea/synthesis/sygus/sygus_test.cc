@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "fovea/synthesis/program/evaluate.h"
-#include "fovea/synthesis/program/term_text.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <optional>
 
-#include "fovea/synthesis/verify/z3_calls.h"
 #include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 

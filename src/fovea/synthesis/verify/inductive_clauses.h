@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "fovea/base/stop.h"
-#include "fovea/synthesis/formula/clause.h"
-#include "fovea/synthesis/program/transition_system.h"
+#include "fovea/base/run_control.h"
+#include "fovea/synthesis/formula/dnf.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 

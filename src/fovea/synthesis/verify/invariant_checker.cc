@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "fovea/base/seconds_since.h"
-#include "fovea/synthesis/verify/z3_calls.h"
+#include "fovea/base/run_control.h"
 #include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/stop.h"
-#include "fovea/synthesis/formula/clause.h"
-#include "fovea/synthesis/program/transition_system.h"
+#include "fovea/base/run_control.h"
+#include "fovea/synthesis/formula/dnf.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fovea/synthesis/program/evaluate.h"
+#include "fovea/synthesis/program/term.h"
 #include "tests/support/counting_loop.h"
 
 namespace fovea::synthesis {

@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <z3++.h>
 
-#include "fovea/synthesis/program/term_text.h"
-#include "fovea/synthesis/verify/z3_calls.h"
+#include "fovea/synthesis/program/term.h"
 #include "fovea/synthesis/verify/z3_context.h"
 
 namespace fovea::synthesis {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "fovea/base/stop.h"
-#include "fovea/synthesis/program/transition_system.h"
+#include "fovea/base/run_control.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "fovea/synthesis/verify/z3_calls.h"
 #include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 

@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 
-#include "fovea/synthesis/verify/z3_calls.h"
 #include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/base/stop.h"
-#include "fovea/synthesis/program/transition_system.h"
+#include "fovea/base/run_control.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 

@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "fovea/synthesis/program/evaluate.h"
-#include "fovea/synthesis/verify/z3_calls.h"
+#include "fovea/synthesis/program/term.h"
 #include "fovea/synthesis/verify/z3_context.h"
 #include "fovea/synthesis/verify/z3_program.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "fovea/base/error.h"
-#include "fovea/synthesis/program/term_text.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "fovea/synthesis/formula/clause.h"
-#include "fovea/synthesis/program/transition_system.h"
+#include "fovea/synthesis/formula/dnf.h"
+#include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {
 

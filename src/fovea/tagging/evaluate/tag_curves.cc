@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "fovea/base/error.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/sequence/decode/planner.h"
 #include "fovea/sequence/decode/sequence_decoder.h"
 #include "fovea/sequence/exact/viterbi.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "fovea/base/progress.h"
 #include "fovea/base/random.h"
+#include "fovea/base/run_control.h"
 #include "fovea/sequence/decode/decode_options.h"
 #include "fovea/sequence/policy/policy.h"
 #include "fovea/tagging/model/tagger_model.h"

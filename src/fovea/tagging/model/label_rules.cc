@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/tagging/metrics/entities.h"
 
 namespace fovea::tagging {

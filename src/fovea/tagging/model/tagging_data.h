@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/base/progress.h"
+#include "fovea/base/run_control.h"
 #include "fovea/io/stream.h"
 #include "fovea/sequence/learn/training_set.h"
 #include "fovea/sequence/model/label_sequences.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/base/progress.h"
+#include "fovea/base/run_control.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 #include "fovea/tagging/family/gp_tagger.h"

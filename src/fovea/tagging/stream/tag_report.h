@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fovea/base/run_limits.h"
-#include "fovea/base/work.h"
+#include "fovea/base/run_control.h"
 #include "fovea/sequence/decode/planner.h"
 #include "fovea/tagging/stream/tag_options.h"
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <functional>
 
-#include "fovea/base/progress.h"
 #include "fovea/base/random.h"
+#include "fovea/base/run_control.h"
 #include "fovea/io/stream.h"
 #include "fovea/sequence/decode/decode_options.h"
 #include "fovea/sequence/policy/policy.h"

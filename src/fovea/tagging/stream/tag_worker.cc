@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/sequence/exact/n_best.h"
 
 namespace fovea::tagging::internal {

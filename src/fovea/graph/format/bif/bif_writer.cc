@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/graph/format/bif/bif.h"
 #include "fovea/graph/format/bif/directed_structure.h"
-#include "fovea/graph/format/tables/log_number.h"
+#include "fovea/graph/format/tables/number_list.h"
 
 namespace fovea::graph {
 namespace {

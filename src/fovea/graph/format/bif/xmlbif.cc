@@ -14,11 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/split_text.h"
-#include "fovea/base/suggest.h"
+#include "fovea/base/text.h"
 #include "fovea/graph/format/bif/directed_structure.h"
-#include "fovea/graph/format/tables/log_number.h"
 #include "fovea/graph/format/tables/name_index.h"
+#include "fovea/graph/format/tables/number_list.h"
 #include "fovea/graph/format/tables/table_pool.h"
 #include "fovea/io/token_reader.h"
 

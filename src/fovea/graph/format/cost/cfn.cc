@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/format/cost/cfn_tokens.h"
 #include "fovea/graph/format/cost/cost_network.h"
 #include "fovea/graph/format/cost/global_cost_reader.h"

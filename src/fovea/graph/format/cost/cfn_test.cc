@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "tests/support/data.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/random_graphs.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/io/token_reader.h"
 
 namespace fovea::graph {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/format/cost/cfn.h"
 #include "fovea/graph/format/cost/cost_network.h"
 

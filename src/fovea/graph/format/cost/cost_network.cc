@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::graph {
 namespace {

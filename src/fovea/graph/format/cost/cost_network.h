@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/graph/format/tables/table_limit.h"
+#include "fovea/graph/format/tables/table_pool.h"
 #include "fovea/graph/model/factor_graph.h"
 
 // What toulbar2's formats .wcsp and .cfn share. A cost function network asks for the assignment of least total cost;

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "fovea/base/error.h"
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/format/cost/global_languages.h"
 
 namespace fovea::graph {

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/format/cost/cfn.h"
 #include "fovea/graph/format/cost/wcsp.h"
 #include "tests/support/expect_error.h"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/base/infinity.h"
+#include "fovea/base/log_math.h"
 #include "fovea/graph/format/cost/cost_network.h"
 #include "fovea/graph/format/cost/global_cost_reader.h"
 #include "fovea/graph/format/tables/table_pool.h"

@@ -10,7 +10,7 @@
 
 #include "fovea/graph/format/hdf5/file.h"
 #include "fovea/graph/format/opengm/opengm_functions.h"
-#include "fovea/graph/format/tables/table_limit.h"
+#include "fovea/graph/format/tables/table_pool.h"
 
 namespace fovea::graph {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/optimize/lbfgs.h"
 #include "fovea/optimize/rprop.h"
 #include "fovea/sequence/learn/crf/attribute_scales.h"

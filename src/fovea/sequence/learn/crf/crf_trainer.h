@@ -5,9 +5,9 @@
 #include <functional>
 #include <string>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/options.h"
-#include "fovea/base/progress.h"
-#include "fovea/base/save_or_warn.h"
+#include "fovea/base/run_control.h"
 #include "fovea/optimize/iteration.h"
 #include "fovea/sequence/learn/crf_weights.h"
 #include "fovea/sequence/learn/train_summary.h"

@@ -14,7 +14,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
-#include "fovea/base/seconds_since.h"
+#include "fovea/base/run_control.h"
 #include "fovea/sequence/learn/crf/attribute_scales.h"
 #include "fovea/sequence/learn/margin/margin_dual.h"
 

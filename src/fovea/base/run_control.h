@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "fovea/base/run_control.h"
+
+namespace fovea {
+
+/// Asks a long computation to stop at its next safe point and return the best it has. Set from any thread or from a
+/// signal handler (lock-free); never reset by the library.
+class CancelToken {
+ public:
+  constexpr CancelToken() noexcept = default;
+  /// Cancelled with `parent` too, which must outlive it.
+  constexpr explicit CancelToken(const CancelToken* parent) noexcept : parent_(parent) {}
+
+  void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
+  bool cancelled() const noexcept {
+    return cancelled_.load(std::memory_order_relaxed) || (parent_ && parent_->cancelled());
+  }
+
+ private:
+  std::atomic<bool> cancelled_ = false;
+  const CancelToken* parent_ = nullptr;
+  static_assert(std::atomic<bool>::is_always_lock_free);
+};
+
+/// One report of a long computation; the same record feeds progress bar, trace file and summary.
+struct Progress {
+  std::string_view phase = {};   ///< "reading", "training", ...
+  double done = 0;               ///< units finished ...
+  double total = 0;              ///< ... of this many; 0 when unknown
+  double seconds = 0;            ///< since the phase began
+  std::string_view figure = {};  ///< name of the figure that matters, e.g. "objective"
+  double value = 0;              ///< and its value
+};
+
+/// Called from the thread that runs the computation, never concurrently; an empty function means silence.
+using ProgressFunction = std::function<void(const Progress&)>;
+
+/// Of wall time, from `start` to now.
+inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// When a computation must end with the best it has: at a moment, or when it is cancelled. Default: never.
+/// Asking costs a look at the clock (about 25 ns): ask once per block of work that takes well below a millisecond.
+struct Stop {
+  using Clock = std::chrono::steady_clock;
+
+  Clock::time_point deadline = Clock::time_point::max();
+  const CancelToken* cancel = nullptr;  ///< must outlive the computation
+
+  bool requested() const { return (cancel && cancel->cancelled()) || is_late(); }
+  bool is_late() const { return has_deadline() && Clock::now() >= deadline; }
+  bool has_deadline() const { return deadline != Clock::time_point::max(); }
+
+  /// Seconds until the deadline: infinite without one, never negative.
+  double seconds_left() const {
+    if (!has_deadline()) return std::numeric_limits<double>::infinity();
+    return std::max(0.0, std::chrono::duration<double>(deadline - Clock::now()).count());
+  }
+
+  /// The same, but at most `seconds` from now.
+  Stop within(double seconds) const {
+    if (!(seconds < 1e9)) return *this;
+    const auto later =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    return {.deadline = std::min(deadline, later), .cancel = cancel};
+  }
+};
+
+/// Asks a Stop once per so many table entries: to look at the clock costs more than a small message.
+class StopMeter {
+ public:
+  /// `entries` more have been read: is it time to end?
+  bool is_late(std::uint64_t entries, const Stop& stop) {
+    entries_ += entries;
+    if (entries_ < kEntriesBetweenLooks) return false;
+    entries_ = 0;
+    return stop.requested();
+  }
+
+ private:
+  static constexpr std::uint64_t kEntriesBetweenLooks = 1 << 15;  // about 0.1 ms
+  std::uint64_t entries_ = 0;
+};
+
+/// Deterministic work, counted beside seconds everywhere: the same input, seed and budget give the same counts on any
+/// machine and at any number of threads.
+struct Work {
+  std::uint64_t transitions = 0;   ///< kernel steps: one variable resampled (or maximised) once
+  std::uint64_t factors = 0;       ///< factor (label n-gram or unary) evaluations
+  std::uint64_t oracle_calls = 0;  ///< calls of an expensive exact routine
+
+  Work& operator+=(const Work& other) {
+    transitions += other.transitions;
+    factors += other.factors;
+    oracle_calls += other.oracle_calls;
+    return *this;
+  }
+  friend bool operator==(const Work&, const Work&) = default;
+};
+
+enum class StopReason { kNotRun, kSettled, kTransitions, kFactors, kSeconds, kCancelled };
+
+std::string_view to_string(StopReason reason);
+
+/// When a run ends; whichever comes first.
+struct RunLimits {
+  std::uint64_t transitions = std::numeric_limits<std::uint64_t>::max();  ///< kept exactly: batches are cut short
+  std::uint64_t factors = std::numeric_limits<std::uint64_t>::max();      ///< stops once work.factors >= factors
+  double seconds = std::numeric_limits<double>::infinity();               ///< checked between batches
+  const CancelToken* cancel = nullptr;
+
+  /// The one that a run has reached, which began at `start` and has done `work`.
+  std::optional<StopReason> reached(const Work& work, std::chrono::steady_clock::time_point start) const {
+    if (work.transitions >= transitions) return StopReason::kTransitions;
+    if (work.factors >= factors) return StopReason::kFactors;
+    if (cancel && cancel->cancelled()) return StopReason::kCancelled;
+    if (seconds < std::numeric_limits<double>::infinity() && seconds_since(start) >= seconds)
+      return StopReason::kSeconds;
+    return std::nullopt;
+  }
+};
+
+/// What a run did; starts as "not run".
+struct RunSummary {
+  StopReason stopped_by = StopReason::kNotRun;
+  Work work;
+  std::uint64_t changes = 0;
+  double seconds = 0;
+};
+
+}  // namespace fovea
