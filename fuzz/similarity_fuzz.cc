@@ -6,12 +6,11 @@
 #include <string_view>
 
 #include "fovea/linkage/similarity/dates.h"
-#include "fovea/linkage/similarity/edit_distance.h"
 #include "fovea/linkage/similarity/geo.h"
-#include "fovea/linkage/similarity/jaro.h"
 #include "fovea/linkage/similarity/names.h"
 #include "fovea/linkage/similarity/normalise.h"
 #include "fovea/linkage/similarity/phonetic.h"
+#include "fovea/linkage/similarity/string_distance.h"
 #include "fuzz/require.h"
 
 namespace {

@@ -20,6 +20,7 @@
 #include "fovea/linkage/evaluate/cluster_table.h"
 #include "fovea/linkage/matching/match_model_file.h"
 #include "fovea/linkage/matching/record_matching.h"
+#include "fovea/mcmc/subsample/tuna_rule.h"
 
 namespace fovea::bench {
 namespace {
@@ -145,6 +146,7 @@ void with_rule(const std::string& text, const Run& run) {
   const int minimum = equals == second ? kind == "sequential" ? 16 : 10 : std::stoi(text.substr(second + 1));
   if (kind == "exact") return run(mcmc::ExactRule());
   if (kind == "bound") return run(mcmc::HardBoundRule());
+  if (kind == "tuna") return run(mcmc::TunaRule(std::stod(value)));
   if (kind == "fraction") return run(mcmc::EstimateRule(mcmc::UniformFraction(std::stod(value))));
   if (kind == "width" || kind == "variance")
     return run(mcmc::EstimateRule(

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "fovea/graph/format/read_model.h"
+#include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/grid/strip_rule_learner.h"
-#include "fovea/graph/grid/universal_strip_rule.h"
 #include "fovea/graph/map/portfolio_members.h"
 
 namespace fovea::bench {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learns the rule that is shipped as graph/grid/universal_strip_rule.h from generated grids, and what such a rule saves
+// Learns the rule that is shipped as graph/grid/strip_rule.h from generated grids, and what such a rule saves
 // on a family left out of its training, beside a rule tuned there and hot bits. Prints one JSON line a rule.
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/grid/strip_schedule.h"
-#include "fovea/graph/grid/universal_strip_rule.h"
 #include "fovea/mcmc/fixed_schedule.h"
 #include "fovea/mcmc/run.h"
 #include "fovea/sequence/model/label_sequences.h"

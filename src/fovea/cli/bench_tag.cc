@@ -5,7 +5,7 @@
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/tagging/evaluate/tag_curves.h"
-#include "fovea/tagging/model/tagger_policy.h"
+#include "fovea/tagging/model/tagger_model.h"
 
 namespace fovea::cli {
 namespace {

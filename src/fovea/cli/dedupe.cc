@@ -14,7 +14,6 @@
 #include "fovea/cli/matching_job.h"
 #include "fovea/io/table/read_table.h"
 #include "fovea/io/table/unique_ids.h"
-#include "fovea/linkage/components/clustered_records.h"
 #include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/components/incremental_clustering.h"
 #include "fovea/linkage/evaluate/cluster_table.h"

@@ -5,7 +5,7 @@
 #include "fovea/cli/commands.h"
 #include "fovea/cli/operator.h"
 #include "fovea/gestures/keyboard_training.h"
-#include "fovea/graph/grid/universal_strip_rule.h"
+#include "fovea/graph/grid/strip_rule.h"
 #include "fovea/sequence/policy/policy.h"
 #include "fovea/tagging/family/tagger_summary.h"
 

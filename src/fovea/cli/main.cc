@@ -5,10 +5,8 @@
 #include <iostream>
 
 #include "fovea/cli/commands.h"
+#include "fovea/cli/process.h"
 #include "fovea/cli/program.h"
-#include "fovea/cli/signals.h"
-#include "fovea/cli/stack_limit.h"
-#include "fovea/cli/standard_streams.h"
 #include "fovea/io/stream.h"
 
 namespace {

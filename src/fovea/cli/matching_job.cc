@@ -11,7 +11,6 @@
 #include "fovea/linkage/columns/column_expression.h"
 #include "fovea/linkage/matching/authors_preset.h"
 #include "fovea/linkage/matching/match_explanation.h"
-#include "fovea/linkage/matching/matching_profile.h"
 
 namespace fovea::cli {
 

@@ -12,7 +12,7 @@
 #include "fovea/io/table/read_table.h"
 #include "fovea/synthesis/examples/labelled_rows.h"
 #include "fovea/synthesis/formula_search/dnf_search.h"
-#include "fovea/synthesis/formula_search/shortened.h"
+#include "fovea/synthesis/formula_search/example_set.h"
 
 namespace fovea::cli {
 namespace {

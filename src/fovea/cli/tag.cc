@@ -7,7 +7,7 @@
 #include "fovea/base/error.h"
 #include "fovea/cli/commands.h"
 #include "fovea/cli/features_option.h"
-#include "fovea/tagging/model/tagger_policy.h"
+#include "fovea/tagging/model/tagger_model.h"
 #include "fovea/tagging/stream/gp_tagging.h"
 #include "fovea/tagging/stream/tag_stream.h"
 #include "fovea/tagging/stream/visit_picture.h"

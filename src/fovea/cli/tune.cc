@@ -11,7 +11,7 @@
 #include "fovea/graph/grid/grid_model.h"
 #include "fovea/graph/grid/strip_rule_learner.h"
 #include "fovea/graph/map/portfolio_members.h"
-#include "fovea/tagging/model/tagger_policy.h"
+#include "fovea/tagging/model/tagger_model.h"
 #include "fovea/tagging/model/tagging_data.h"
 
 namespace fovea::cli {

@@ -6,7 +6,7 @@
 
 #include "fovea/base/container.h"
 #include "fovea/gp/inducing/inducing_points.h"
-#include "fovea/gp/posterior/mixture_posterior.h"
+#include "fovea/gp/posterior/posteriors.h"
 
 namespace fovea::gp {
 

@@ -4,8 +4,8 @@
 
 #include "fovea/gp/likelihood/likelihood.h"
 #include "fovea/gp/posterior/latent_draws.h"
-#include "fovea/gp/posterior/mixture_posterior.h"
 #include "fovea/gp/posterior/pairwise_draws.h"
+#include "fovea/gp/posterior/posteriors.h"
 
 namespace fovea::gp {
 

@@ -10,7 +10,7 @@
 #include "fovea/gp/data/sequences.h"
 #include "fovea/gp/inducing/inducing_points.h"
 #include "fovea/gp/matrix/dense.h"
-#include "fovea/gp/posterior/unary_posterior.h"
+#include "fovea/gp/posterior/posteriors.h"
 
 namespace fovea::gp {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/gp/posterior/pairwise_posterior.h"
+#include "fovea/gp/posterior/posteriors.h"
 
 namespace fovea::gp {
 

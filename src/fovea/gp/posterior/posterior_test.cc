@@ -10,7 +10,7 @@
 #include "fovea/gp/likelihood/chain_likelihood.h"
 #include "fovea/gp/posterior/averaged_marginals.h"
 #include "fovea/gp/posterior/latent_draws.h"
-#include "fovea/gp/posterior/unary_posterior.h"
+#include "fovea/gp/posterior/posteriors.h"
 
 namespace fovea::gp {
 namespace {

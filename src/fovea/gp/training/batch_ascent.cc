@@ -5,7 +5,7 @@
 
 #include "fovea/base/parallel.h"
 #include "fovea/base/random.h"
-#include "fovea/gp/posterior/running_posterior.h"
+#include "fovea/gp/posterior/posteriors.h"
 #include "fovea/gp/training/natural_gradient.h"
 #include "fovea/gp/training/pairwise_fit.h"
 #include "fovea/optimize/lbfgs.h"

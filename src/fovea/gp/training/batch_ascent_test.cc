@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fovea/gp/likelihood/chain_likelihood.h"
-#include "fovea/gp/posterior/running_posterior.h"
+#include "fovea/gp/posterior/posteriors.h"
 #include "fovea/gp/structured_gp.h"
 #include "tests/support/gp_problem.h"
 

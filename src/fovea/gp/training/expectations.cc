@@ -2,7 +2,6 @@
 #include "fovea/gp/training/expectations.h"
 
 #include "fovea/base/parallel.h"
-#include "fovea/gp/training/checked_likelihood.h"
 
 namespace fovea::gp {
 namespace {

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-/// For the sources of this module alone: shows Eigen.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <vector>
 
+#include "fovea/base/error.h"
 #include "fovea/gp/likelihood/likelihood.h"
 #include "fovea/gp/posterior/latent_draws.h"
 #include "fovea/gp/posterior/pairwise_draws.h"
 
 namespace fovea::gp {
+
+/// Returns the log likelihood of a sequence; throws InputError unless it is finite.
+inline double require_finite(double log_likelihood, std::size_t sequence) {
+  if (std::isfinite(log_likelihood)) return log_likelihood;
+  throw InputError({}, fmt::format("the log likelihood of sequence {} is {}", sequence + 1, log_likelihood),
+                   "Give a likelihood that is finite for any finite scores");
+}
 
 /// What conjugate computation needs to know of the expected log likelihood at the posterior of which the draws are.
 struct SiteExpectations {

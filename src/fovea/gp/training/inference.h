@@ -10,7 +10,7 @@
 #include "fovea/gp/likelihood/likelihood.h"
 #include "fovea/gp/posterior/fit_summary.h"
 #include "fovea/gp/posterior/latent_draws.h"
-#include "fovea/gp/posterior/mixture_posterior.h"
+#include "fovea/gp/posterior/posteriors.h"
 
 namespace fovea::gp {
 

@@ -3,7 +3,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/gp/posterior/pairwise_draws.h"
-#include "fovea/gp/training/checked_likelihood.h"
+#include "fovea/gp/training/expectations.h"
 
 namespace fovea::gp {
 

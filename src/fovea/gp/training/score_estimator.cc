@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "fovea/base/parallel.h"
-#include "fovea/gp/training/checked_likelihood.h"
+#include "fovea/gp/training/expectations.h"
 
 namespace fovea::gp {
 namespace {

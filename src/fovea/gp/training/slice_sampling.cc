@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "fovea/base/parallel.h"
-#include "fovea/gp/training/checked_likelihood.h"
+#include "fovea/gp/training/expectations.h"
 
 namespace fovea::gp {
 namespace {

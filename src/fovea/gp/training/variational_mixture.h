@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/gp/posterior/mixture_posterior.h"
+#include "fovea/gp/posterior/posteriors.h"
 
 namespace fovea::gp {
 

@@ -3,7 +3,7 @@
 
 #include "fovea/base/run_control.h"
 #include "fovea/graph/count/clauses.h"
-#include "fovea/graph/count/number_lists.h"
+#include "fovea/graph/count/component_cache.h"
 
 namespace fovea::graph::internal {
 

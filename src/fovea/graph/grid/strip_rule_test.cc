@@ -7,7 +7,6 @@
 
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
-#include "fovea/graph/grid/universal_strip_rule.h"
 #include "tests/support/temporary_folder.h"
 
 namespace fovea::graph {

@@ -10,7 +10,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/text.h"
-#include "fovea/graph/grid/universal_strip_rule.h"
+#include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/local_search/annealing.h"
 #include "fovea/graph/local_search/block_search.h"
 #include "fovea/graph/local_search/expansion_search.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/io/table/delimited_reader.h"
-#include "fovea/mcmc/mixing.h"
+#include "fovea/mcmc/diagnostics.h"
 
 namespace fovea::graph {
 

@@ -8,7 +8,7 @@
 #include "fovea/base/run_control.h"
 #include "fovea/graph/colour/target_chain.h"
 #include "fovea/graph/model/factor_graph.h"
-#include "fovea/mcmc/mixing.h"
+#include "fovea/mcmc/diagnostics.h"
 
 namespace fovea::graph {
 

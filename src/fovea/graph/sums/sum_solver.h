@@ -8,7 +8,7 @@
 
 #include "fovea/graph/task/solve_log.h"
 #include "fovea/graph/task/solve_request.h"
-#include "fovea/mcmc/mixing.h"
+#include "fovea/mcmc/diagnostics.h"
 
 namespace fovea::graph {
 

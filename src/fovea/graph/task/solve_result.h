@@ -10,7 +10,7 @@
 
 #include "fovea/base/run_control.h"
 #include "fovea/mcmc/conditional_model.h"
-#include "fovea/mcmc/mixing.h"
+#include "fovea/mcmc/diagnostics.h"
 
 namespace fovea::graph {
 

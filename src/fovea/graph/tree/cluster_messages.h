@@ -7,11 +7,23 @@
 
 #include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
+#include "fovea/graph/tree/cluster_messages.h"
 #include "fovea/graph/tree/cluster_tree.h"
-#include "fovea/graph/tree/combine_tables.h"
 #include "fovea/graph/tree/table_rows.h"
 
 namespace fovea::graph::internal {
+
+/// A table over some of the variables of a cluster; strides are per variable of the cluster, 0 for the others.
+struct StridedTable {
+  const double* table = nullptr;
+  std::vector<std::size_t> strides = {};
+};
+
+/// Adds small tables up where their sum has few entries beside the cluster's, so that each joint value of the cluster
+/// is a sum of fewer terms. Returns what is to be added up instead; `storage` takes the sums and must live as long.
+/// Log domain.
+std::vector<StridedTable> combine_tables(std::span<const std::size_t> cardinalities, std::vector<StridedTable> tables,
+                                         std::vector<std::vector<double>>& storage);
 
 /// How the own variables of clusters are eliminated.
 enum class Elimination { kSum, kMax, kAsMarked };

@@ -9,7 +9,7 @@
 #include "fovea/io/stream.h"
 #include "fovea/io/table/delimited_reader.h"
 #include "fovea/io/table/json_lines_reader.h"
-#include "fovea/io/table/sqlite_reader.h"
+#include "fovea/io/table/sqlite.h"
 #include "fovea/io/table/table_format.h"
 #include "fovea/io/table/text_encoding.h"
 

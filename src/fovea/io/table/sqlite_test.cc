@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "fovea/io/table/sqlite.h"
+
 #include <gmock/gmock.h>
 
 #include <filesystem>
 
-#include "fovea/io/table/sqlite_database.h"
-#include "fovea/io/table/sqlite_reader.h"
-#include "fovea/io/table/sqlite_writer.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "fovea/base/error.h"
-#include "fovea/io/table/sqlite_writer.h"
+#include "fovea/io/table/sqlite.h"
 #include "fovea/io/table/table.h"
 #include "fovea/io/table/table_format.h"
 #include "fovea/io/table/text_table_writer.h"

@@ -13,9 +13,9 @@
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
+#include "fovea/linkage/clustering/cluster_scores.h"
 #include "fovea/linkage/clustering/clustering_kernel.h"
 #include "fovea/linkage/clustering/grouped_clustering.h"
-#include "fovea/linkage/clustering/observed_clustering.h"
 #include "fovea/mcmc/subsample/exactness.h"
 #include "fovea/mcmc/subsample/planned_rule.h"
 

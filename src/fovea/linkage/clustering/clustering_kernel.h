@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "fovea/linkage/clustering/observed_clustering.h"
+#include "fovea/linkage/clustering/cluster_scores.h"
 #include "fovea/linkage/clustering/record_move.h"
 #include "fovea/linkage/clustering/record_schedule.h"
 #include "fovea/linkage/clustering/split_merge.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/linkage/clustering/cluster_scores.h"
 #include "fovea/linkage/clustering/grouped_clustering.h"
-#include "fovea/linkage/clustering/observed_clustering.h"
 #include "fovea/linkage/clustering/record_move.h"
 #include "fovea/linkage/clustering/record_schedule.h"
 #include "fovea/mcmc/subsample/planned_rule.h"

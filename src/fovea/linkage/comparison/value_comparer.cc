@@ -10,13 +10,11 @@
 
 #include "fovea/base/dictionary.h"
 #include "fovea/linkage/comparison/set_comparer.h"
-#include "fovea/linkage/similarity/author_names.h"
 #include "fovea/linkage/similarity/dates.h"
-#include "fovea/linkage/similarity/edit_distance.h"
 #include "fovea/linkage/similarity/geo.h"
-#include "fovea/linkage/similarity/jaro.h"
 #include "fovea/linkage/similarity/names.h"
 #include "fovea/linkage/similarity/normalise.h"
+#include "fovea/linkage/similarity/string_distance.h"
 
 namespace fovea::linkage {
 namespace {

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "fovea/io/table/table.h"
+#include "fovea/linkage/blocking/candidate_pairs.h"
+#include "fovea/linkage/comparison/comparison.h"
 #include "fovea/linkage/matching/match_model.h"
+#include "fovea/linkage/matching/unsupervised_matching.h"
 
 namespace fovea::linkage {
 
@@ -19,5 +23,16 @@ std::string explain_match(const MatchModel& model, const io::Table& table, RowPa
 
 /// The same as one JSON object.
 std::string explain_match_json(const MatchModel& model, const io::Table& table, RowPair pair, const IdPair& ids);
+
+/// What blocking rules cost, before a pair is compared: blocks, pairs, the largest block and those left out. A table.
+std::string profile_blocking(std::span<const BlockingRule> rules, const CandidatePairs& candidates);
+
+/// What was learned: each rule's share of matches, and m, u and weight of each level of each comparison. A table.
+std::string profile_matching(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
+                             const UnsupervisedMatching& matching);
+
+/// Both as one JSON object.
+std::string profile_json(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
+                         const CandidatePairs& candidates, const UnsupervisedMatching& matching);
 
 }  // namespace fovea::linkage

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fovea/base/error.h"
-#include "fovea/linkage/matching/matching_profile.h"
+#include "fovea/linkage/matching/match_explanation.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/people_table.h"
 

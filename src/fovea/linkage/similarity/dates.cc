@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "fovea/linkage/similarity/edit_distance.h"
+#include "fovea/linkage/similarity/string_distance.h"
 
 namespace fovea::linkage {
 namespace {
@@ -145,12 +145,6 @@ std::optional<Date> parse_date(std::string_view text, DateOrder order) {
     std::swap(first, second);
   }
   return make_date(*fields);
-}
-
-std::optional<int> days_apart(const Date& a, const Date& b) {
-  if (!a.is_complete() || !b.is_complete()) return std::nullopt;
-  const auto day = [](const Date& d) { return std::chrono::sys_days(d.year / d.month / d.day); };
-  return std::abs(static_cast<int>((day(a) - day(b)).count()));
 }
 
 DateAgreement compare_dates(const std::optional<Date>& a, const std::optional<Date>& b) {

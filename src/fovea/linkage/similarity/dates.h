@@ -34,9 +34,6 @@ enum class DateOrder : unsigned char { kDayFirst, kMonthFirst };
 /// Years have four digits. nullopt for anything else, and for days that no calendar has, like 1981-02-29.
 std::optional<Date> parse_date(std::string_view text, DateOrder order = DateOrder::kDayFirst);
 
-/// Days between two complete dates, never negative; nullopt if one is incomplete.
-std::optional<int> days_apart(const Date& a, const Date& b);
-
 /// How two dates agree; the first that holds.
 enum class DateAgreement : unsigned char {
   kMissing,       ///< one is not known at all

@@ -81,17 +81,6 @@ TEST(DatesTest, WhatIsNoDateIsRefused) {
     EXPECT_EQ(read(text), "none") << text;
 }
 
-TEST(DatesTest, DaysApart) {
-  const auto days = [](std::string_view a, std::string_view b) { return days_apart(*parse_date(a), *parse_date(b)); };
-  EXPECT_EQ(days("1980-07-05", "1980-07-05"), 0);
-  EXPECT_EQ(days("2000-02-28", "2000-03-01"), 2);
-  EXPECT_EQ(days("2000-03-01", "2000-02-28"), 2);
-  EXPECT_EQ(days("1970-01-01", "2000-01-01"), 10957);
-  EXPECT_EQ(days("0001-01-01", "9999-12-31"), 3652058);
-  EXPECT_EQ(days("1980", "1980-07-05"), std::nullopt);
-  EXPECT_EQ(days("1980-07-05", "1980-07"), std::nullopt);
-}
-
 TEST(DatesTest, TimesAndNamesOfMonths) {
   const std::optional<Date> day = parse_date("1980-07-05"), month = parse_date("1980-07");
   for (const char* text : {"1980-07-05T12:30:00", "1980-07-05T12:30:00Z", "1980-07-05 00:00:00", "5 July 1980",

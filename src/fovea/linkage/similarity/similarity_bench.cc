@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "fovea/linkage/similarity/edit_distance.h"
-#include "fovea/linkage/similarity/jaro.h"
+#include "fovea/linkage/similarity/string_distance.h"
 
 namespace fovea::linkage {
 namespace {

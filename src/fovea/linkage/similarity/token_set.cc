@@ -8,21 +8,6 @@
 #include "fovea/linkage/similarity/normalise.h"
 
 namespace fovea::linkage {
-namespace {
-
-std::size_t common_count(TokenSetView a, TokenSetView b) {
-  std::size_t count = 0;
-  for_each_common(a, b, [&](std::uint32_t) { ++count; });
-  return count;
-}
-
-/// part / whole, with 1 for nothing of nothing: two empty sets are equal.
-double ratio(std::size_t part, std::size_t whole) {
-  return whole == 0 ? 1 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-}  // namespace
-
 TokenSet TokenVocabulary::add(std::string_view text) { return add(tokens(text)); }
 
 TokenSet TokenVocabulary::add(std::span<const std::string> tokens) {
@@ -40,28 +25,6 @@ std::vector<double> TokenVocabulary::inverse_document_frequencies() const {
   std::vector<double> weights;
   for (std::uint32_t count : text_counts_) weights.push_back(std::log1p(static_cast<double>(text_count_) / count));
   return weights;
-}
-
-double jaccard(TokenSetView a, TokenSetView b) {
-  const std::size_t common = common_count(a, b);
-  return ratio(common, a.size() + b.size() - common);
-}
-
-double overlap_coefficient(TokenSetView a, TokenSetView b) {
-  if (a.empty() != b.empty()) return 0;
-  return ratio(common_count(a, b), std::min(a.size(), b.size()));
-}
-
-double weighted_cosine(TokenSetView a, TokenSetView b, std::span<const double> weights) {
-  if (a.empty() || b.empty()) return a.empty() == b.empty() ? 1 : 0;
-  const auto squared_norm = [&](TokenSetView set) {
-    double sum = 0;
-    for (std::uint32_t id : set) sum += weights[id] * weights[id];
-    return sum;
-  };
-  double common = 0;
-  for_each_common(a, b, [&](std::uint32_t id) { common += weights[id] * weights[id]; });
-  return common / std::sqrt(squared_norm(a) * squared_norm(b));
 }
 
 }  // namespace fovea::linkage

@@ -50,16 +50,4 @@ void for_each_common(TokenSetView a, TokenSetView b, Visit&& visit) {
   }
 }
 
-// Similarities of two sets, 0 .. 1, symmetric: 1 for two empty sets, 0 for an empty and another one. O(|a| + |b|).
-
-/// |a and b| / |a or b|.
-double jaccard(TokenSetView a, TokenSetView b);
-
-/// |a and b| / the smaller size.
-double overlap_coefficient(TokenSetView a, TokenSetView b);
-
-/// The cosine of the vectors that hold weights[id], above 0, for each token: with inverse document frequencies, the
-/// cosine of TF-IDF vectors (term frequencies in a set are 1).
-double weighted_cosine(TokenSetView a, TokenSetView b, std::span<const double> weights);
-
 }  // namespace fovea::linkage

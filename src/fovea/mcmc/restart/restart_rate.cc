@@ -12,11 +12,6 @@ constexpr int kRatesTried = 16;  // below 1, each 1/sqrt(2) of the one before
 
 }  // namespace
 
-double restart_rate_for(double distance, std::uint64_t steps) {
-  FOVEA_CHECK(distance > 0 && distance < 1 && steps > 0);
-  return -std::expm1(std::log(distance) / static_cast<double>(steps));
-}
-
 double best_restart_rate(const std::function<double(double)>& score, double start_cost) {
   const double start_score = score(1);
   double best_rate = 1, best_gain = 0;

@@ -6,11 +6,6 @@
 
 namespace fovea::mcmc {
 
-/// The smallest restart rate that brings a chain within `distance` (total variation, in (0, 1)) of its stationary law
-/// in `steps` >= 1, whatever it began with: (1 - epsilon)^steps = distance (proposition 3.1 of Steinhardt and Liang
-/// 2015 and its proof).
-double restart_rate_for(double distance, std::uint64_t steps);
-
 /// The restart rate epsilon, among 1, 1/sqrt(2), 1/2 .. 1/256, with the best expected gain per unit of work,
 ///
 ///   (score(epsilon) - score(1)) / (start_cost + 1 / epsilon - 1),

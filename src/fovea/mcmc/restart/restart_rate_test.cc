@@ -11,26 +11,6 @@
 namespace fovea::mcmc {
 namespace {
 
-TEST(RestartRateTest, TheRateOfAGuaranteeKeepsIt) {
-  Random random(1);
-  for (const double distance : {.5, .1, .001})
-    for (const std::uint64_t steps : {1u, 3u, 20u}) {
-      const double epsilon = restart_rate_for(distance, steps);
-      const testing::MarkovMatrix restart = testing::MarkovMatrix::restart(testing::random_law(5, random));
-      const testing::MarkovMatrix chain =
-          testing::MarkovMatrix::identity(5).mixed_with(restart, epsilon);  // which mixes by restarts alone
-      const testing::Law law = chain.stationary();
-      for (std::size_t start = 0; start < 5; ++start) {
-        testing::Law now(5);
-        now[start] = 1;
-        for (std::uint64_t t = 0; t < steps; ++t) now = chain.after_step(now);
-        double apart = 0;
-        for (std::size_t i = 0; i < 5; ++i) apart += std::abs(now[i] - law[i]) / 2;
-        EXPECT_LE(apart, distance * (1 + 1e-12));
-      }
-    }
-}
-
 /// Of a draw, if a step halves what is missing.
 double halving_score(double epsilon) {
   double score = 0;

@@ -13,8 +13,7 @@
 namespace fovea::mcmc {
 
 /// The stages of a staged chain a run at a time, for chains whose steps cost less than the draw of a stage: how often a
-/// stage follows upon itself is geometric, so that it is drawn at once. The same law as StagedKernel's stages from its
-/// first restart on.
+/// stage follows upon itself is geometric, so that it is drawn at once.
 class StageRuns {
  public:
   explicit StageRuns(const StageGraph& graph) {

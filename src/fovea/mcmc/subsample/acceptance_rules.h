@@ -59,22 +59,4 @@ class EstimateRule {
   Estimator estimator_;
 };
 
-/// Accepts in two stages (Christen and Fox 2005): a proposal that the surrogate's ratio accepts is accepted with the
-/// ratio that the surrogate left out, which alone takes all factors. p stays stationary; what the surrogate
-/// underestimates is refused more often than by ExactRule.
-class DelayedAcceptance {
- public:
-  using TargetLaw = Invariant;
-
-  template <SurrogateChange Change, class Random>
-  Decision decide(const Change& change, double log_proposal_ratio, Random& random) {
-    const double surrogate = change.surrogate();
-    Decision decision{.factors = change.surrogate_cost()};
-    if (!accepts(surrogate + log_proposal_ratio, random)) return decision;
-    decision.factors += change.size();
-    decision.accepted = accepts(total_difference(change) - surrogate, random);
-    return decision;
-  }
-};
-
 }  // namespace fovea::mcmc

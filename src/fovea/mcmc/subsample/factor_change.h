@@ -51,14 +51,6 @@ concept GroupedChange = FactorChange<Change> && requires(const Change& change) {
   { change.grouped_cost() } -> std::convertible_to<std::size_t>;
 };
 
-/// A change with a cheap guess of the sum of its differences, at the price of surrogate_cost() factors. The guess is
-/// made of y and y' alone and the way back has its negative.
-template <class Change>
-concept SurrogateChange = FactorChange<Change> && requires(const Change& change) {
-  { change.surrogate() } -> std::convertible_to<double>;
-  { change.surrogate_cost() } -> std::convertible_to<std::size_t>;
-};
-
 /// What became of a proposal, and what it took to decide.
 struct Decision {
   bool accepted = false;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "fovea/sequence/learn/training_set.h"
-#include "fovea/sequence/learn/transposed_items.h"
 #include "fovea/sequence/model/label_ngrams.h"
 
 namespace fovea::sequence {

@@ -11,7 +11,6 @@
 #include "fovea/sequence/learn/row_sums.h"
 #include "fovea/sequence/learn/sequence_residuals.h"
 #include "fovea/sequence/learn/training_set.h"
-#include "fovea/sequence/learn/transposed_items.h"
 
 namespace fovea::sequence {
 

@@ -2,7 +2,7 @@
 #include "fovea/sequence/learn/ngram_tables.h"
 
 #include "fovea/base/error.h"
-#include "fovea/sequence/model/label_contexts.h"
+#include "fovea/sequence/model/label_ngrams.h"
 
 namespace fovea::sequence {
 

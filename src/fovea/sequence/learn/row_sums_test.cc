@@ -6,7 +6,7 @@
 #include <random>
 
 #include "fovea/base/aligned.h"
-#include "fovea/sequence/learn/transposed_items.h"
+#include "fovea/sequence/learn/training_set.h"
 
 namespace fovea::sequence {
 namespace {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/sequence/model/label_ngrams.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "fovea/base/error.h"
-#include "fovea/sequence/model/label_contexts.h"
 
 namespace fovea::sequence {
 namespace {
@@ -70,6 +71,20 @@ void LabelNgrams::fill_slot(int slot, std::span<const LabelNgram> ngrams) {
     }
   }
   std::copy(level.begin(), level.end(), row_index_.begin() + slot * context_count_);
+}
+
+std::size_t label_context_count(int label_count, int factor_size) {
+  if (factor_size < 1 || factor_size > kMaxFactorSize)
+    throw UsageError(fmt::format("factor size {} is outside [1, {}]", factor_size, kMaxFactorSize));
+  std::size_t contexts = 1;
+  for (int others = 1; others < factor_size; ++others) {
+    contexts *= static_cast<std::size_t>(label_count) + 1;
+    if (contexts > LabelNgrams::kMaxContexts)
+      throw UsageError(
+          fmt::format("factor size {} with {} labels needs more than {} contexts; use a smaller factor size",
+                      factor_size, label_count, LabelNgrams::kMaxContexts));
+  }
+  return contexts;
 }
 
 }  // namespace fovea::sequence

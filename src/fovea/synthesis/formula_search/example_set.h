@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fovea/synthesis/formula/dnf.h"
+#include "fovea/synthesis/formula_search/example_set.h"
 
 namespace fovea::synthesis {
 
@@ -84,5 +85,10 @@ class ExampleSet {
   std::unordered_map<Example, std::size_t, ExampleHash> numbers_;
   std::optional<Contradiction> contradiction_;
 };
+
+/// A part of the formula that violates no more examples: disjuncts and then atoms are left out, one after the other, as
+/// long as that holds. It may hold elsewhere than the formula at rows that are no example. O(atoms^2 examples
+/// variables).
+Dnf shortened(const Dnf& formula, const ExampleSet& examples);
 
 }  // namespace fovea::synthesis

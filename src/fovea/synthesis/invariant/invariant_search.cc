@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/synthesis/invariant/invariant_search.h"
 
+#include <algorithm>
 #include <future>
+#include <memory>
+#include <set>
 #include <system_error>
 
-#include "fovea/synthesis/invariant/counterexample_loop.h"
+#include "fovea/base/random.h"
+#include "fovea/synthesis/formula_search/dnf_search.h"
+#include "fovea/synthesis/formula_search/example_set.h"
+#include "fovea/synthesis/invariant/candidate_clauses.h"
+#include "fovea/synthesis/verify/inductive_clauses.h"
+#include "fovea/synthesis/verify/invariant_checker.h"
+#include "fovea/synthesis/verify/program_runs.h"
 #include "fovea/synthesis/verify/recheck.h"
 #include "fovea/synthesis/verify/spacer.h"
 #include "fovea/synthesis/verify/z3_context.h"
@@ -85,6 +94,189 @@ InvariantAnswer find(const TransitionSystem& system, const InvariantSearchOption
 InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
                                const ProgressFunction& progress) {
   return within_z3_limits([&] { return find(system, options, stop, progress); });
+}
+
+namespace {
+
+constexpr std::int64_t kSmallStates = 100;
+/// No call of the solver takes longer; candidates are small, so almost all take some milliseconds.
+constexpr unsigned kSolverMilliseconds = 2000;
+constexpr double kProofSeconds = 10;
+/// Further states that a condition which fails is asked for.
+constexpr int kAlternatives = 1;
+constexpr int kLargestFormula = 16;
+/// Clauses are looked for after so many candidates, or steps without one, in at most this much of the time.
+constexpr std::uint64_t kRoundsBeforeClauses = 30;
+constexpr double kStepsBeforeClauses = 1e6;
+constexpr double kClauseSeconds = 10, kClauseShare = .5;
+constexpr int kWalks = 15, kWalkSteps = 15;
+/// A run that is unsafe is looked for among the short ones first.
+constexpr std::size_t kShortRun = 15;
+constexpr double kShortRunSeconds = 1;
+/// With more variables there are too many comparisons with all of them; pairs remain.
+constexpr std::size_t kMostBoxVariables = 12;
+/// Constants of examples are tried as bounds, once formulas have to grow; the smallest of them.
+constexpr std::size_t kMostExampleBounds = 200;
+
+class CounterexampleLoop {
+ public:
+  CounterexampleLoop(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,
+                     const ProgressFunction& progress)
+      : system_(system),
+        options_(options),
+        stop_(stop),
+        progress_(progress),
+        material_(mine(system)),
+        checker_(system, kSmallStates),
+        has_known_(options.no_clauses),
+        examples_(system.size()),
+        terms_(options.terms),
+        atoms_(options.atoms) {
+    checker_.limit(stop, kSolverMilliseconds);
+  }
+
+  InvariantAnswer run() {
+    if (const auto start = checker_.check_start().state) note_unsafe({*start});
+    start_search();
+    while (!stop_.requested() && answer_.verdict == ProgramVerdict::kUnknown) {
+      if (!has_known_ && answer_.rounds >= kRoundsBeforeClauses) learn_clauses();
+      else propose();
+    }
+    answer_.search_steps = spent_steps_ + search_->steps();
+    answer_.examples = examples_.size();
+    answer_.solver_calls = checker_.calls();
+    answer_.solver_seconds = checker_.seconds();
+    return std::move(answer_);
+  }
+
+ private:
+  /// A search over comparisons with the program's numbers, or those of the examples too once formulas have grown.
+  void start_search() {
+    std::set<std::int64_t> bounds(material_.bounds.begin(), material_.bounds.end());
+    if (terms_ != options_.terms)
+      for (std::size_t example = 0; example < examples_.size(); ++example)
+        for (const std::int64_t value : examples_.row(example))
+          if (bounds.size() < kMostExampleBounds) bounds.insert(value);
+    const AtomChoice choice = {.variables = system_.size(),
+                               .coefficient_range = system_.size() <= kMostBoxVariables ? 1 : 0,
+                               .bounds = {bounds.begin(), bounds.end()},
+                               .forms = material_.forms,
+                               .octagons = true,
+                               .equations = true};
+    DnfSearchOptions options = {.terms = terms_, .atoms = atoms_, .stages = options_.stages};
+    options.seed = options_.seed + given_up_;
+    if (search_) spent_steps_ += search_->steps();
+    search_ = std::make_unique<DnfSearch>(choice, options);
+  }
+
+  void propose() {
+    const double steps = has_known_ ? options_.patience : std::min(options_.patience, kStepsBeforeClauses);
+    const std::optional<Dnf> found = search_->find(examples_, {.transitions = steps}, stop_);
+    if (!found) {
+      if (stop_.requested()) return;
+      if (!has_known_) return learn_clauses();
+      terms_ = std::min(terms_ + 1, kLargestFormula);
+      atoms_ = std::min(atoms_ + 1, kLargestFormula);
+      return start_again();
+    }
+    const Dnf candidate = simplified(shortened(*found, examples_));
+    ++answer_.rounds;
+    if (progress_) progress_({.phase = "candidates", .done = static_cast<double>(answer_.rounds)});
+    const InvariantChecker::Verdict verdict = checker_.check(candidate, kAlternatives);
+    if (verdict.outcome != InvariantChecker::Outcome::kHolds) return learn(verdict);
+    prove(known_, candidate);
+    if (answer_.verdict == ProgramVerdict::kUnknown) start_again();
+  }
+
+  void learn(const InvariantChecker::Verdict& verdict) {
+    const std::size_t known = examples_.size();
+    for (const ProgramState& state : verdict.good) examples_.add_good(state);
+    for (const ProgramState& state : verdict.bad) examples_.add_bad(state);
+    for (const InvariantChecker::Implication& step : verdict.implications)
+      examples_.add_implication(step.from, step.to);
+    if (examples_.contradiction()) note_unsafe(examples_.contradiction_path());
+    // The solver gave up: the same candidate would come again.
+    if (examples_.size() == known) start_again();
+  }
+
+  /// Of a search that found nothing new.
+  void start_again() {
+    ++given_up_;
+    start_search();
+  }
+
+  /// What a search finds hard: many conditions that hold at once. Those that are inductive by themselves are known from
+  /// then on; sometimes they are all that is needed.
+  void learn_clauses() {
+    has_known_ = true;
+    if (progress_) progress_({.phase = "clauses from runs"});
+    const Stop stop = stop_.within(std::min(kClauseSeconds, kClauseShare * stop_.seconds_left()));
+    note_unsafe(find_unsafe_run(system_, kShortRun, stop_.within(kShortRunSeconds)));
+    const std::vector<ProgramState> states =
+        walk_states(system_, kWalks, kWalkSteps, stop, Random(options_.seed).child("walks"));
+    if (states.empty()) return;
+    std::vector<Clause> candidates;
+    const auto prove_with = [&](const std::vector<Clause>& more) {
+      if (answer_.verdict != ProgramVerdict::kUnknown) return;
+      candidates.insert(candidates.end(), more.begin(), more.end());
+      prove_by_clauses(candidates, stop);
+    };
+    prove_with(stated_clauses(system_, states));
+    prove_with(bounding_clauses(system_, material_, states));
+    prove_with(guarded_clauses(system_, material_, states));
+    if (known_.empty() || answer_.verdict != ProgramVerdict::kUnknown) return;
+    checker_.assume(known_);
+    ExampleSet examples(system_.size());  // the others may be about states that are excluded now
+    for (std::size_t example = 0; example < examples_.size(); ++example)
+      if (examples_.kind(example) == ExampleKind::kGood) examples.add_good(examples_.row(example));
+    examples_ = std::move(examples);
+    start_again();
+  }
+
+  void prove_by_clauses(const std::vector<Clause>& candidates, const Stop& stop) {
+    std::vector<Clause> inductive = without_implied(inductive_clauses(system_, candidates, stop));
+    if (inductive.empty()) return;  // no more than was known before, in time
+    known_ = std::move(inductive);
+    const std::vector<Clause> proving = proving_clauses(system_, known_, stop);
+    if (!proving.empty()) prove(proving, {.disjuncts = {{}}});
+  }
+
+  void note_unsafe(UnsafeRun run) {
+    if (!is_unsafe_run(system_, run)) return;  // numbers of more than 64 bits on the way
+    answer_.verdict = ProgramVerdict::kInfeasible;
+    answer_.unsafe_run = std::move(run);
+  }
+
+  /// Of the clauses and the formula together.
+  void prove(std::span<const Clause> clauses, const Dnf& formula) {
+    std::vector<std::string> names;  // of integers: Booleans count as 0 and 1
+    for (const ProgramVariable& variable : system_.variables)
+      names.push_back(variable.sort == Sort::kBoolean ? "(ite " + variable.name + " 1 0)" : variable.name);
+    answer_.body = smt_text(clauses, formula, names);
+    if (is_proved_by(system_, answer_.body, stop_.within(kProofSeconds))) answer_.verdict = ProgramVerdict::kProved;
+  }
+
+  const TransitionSystem& system_;
+  const InvariantSearchOptions& options_;
+  const Stop& stop_;
+  const ProgressFunction& progress_;
+  MinedMaterial material_;
+  InvariantChecker checker_;
+  bool has_known_;             // clauses are learned once
+  std::vector<Clause> known_;  // inductive by themselves
+  ExampleSet examples_;
+  std::unique_ptr<DnfSearch> search_;
+  int terms_, atoms_;
+  std::uint64_t given_up_ = 0;     // searches
+  std::uint64_t spent_steps_ = 0;  // of those
+  InvariantAnswer answer_;
+};
+
+}  // namespace
+
+InvariantAnswer find_by_counterexamples(const TransitionSystem& system, const InvariantSearchOptions& options,
+                                        const Stop& stop, const ProgressFunction& progress) {
+  return CounterexampleLoop(system, options, stop, progress).run();
 }
 
 }  // namespace fovea::synthesis

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "fovea/synthesis/invariant/counterexample_loop.h"
 #include "fovea/synthesis/verify/recheck.h"
 #include "tests/support/counting_loop.h"
 

@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "fovea/sequence/learn/crf_weights.h"
+#include "fovea/sequence/policy/policy.h"
+#include "fovea/tagging/model/tagger_model.h"
 #include "fovea/tagging/model/tagger_vocabulary.h"
 
 namespace fovea::tagging {
@@ -30,5 +32,12 @@ struct TaggerModel : TaggerVocabulary {
 
 /// The fingerprint of a model's labels, template and weights.
 std::uint64_t tagger_fingerprint(const TaggerModel& model);
+
+/// Marks `policy` as tuned for `model`.
+void bind_policy(const TaggerModel& model, sequence::Policy& policy);
+
+/// Reads a policy to be used with `model`. Throws InputError if the file is no policy, or was tuned for a model that
+/// decodes otherwise.
+sequence::Policy load_policy(const std::string& path, const TaggerModel& model);
 
 }  // namespace fovea::tagging

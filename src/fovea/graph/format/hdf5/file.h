@@ -2,13 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fovea/graph/format/hdf5/group.h"
+#include "fovea/graph/format/hdf5/file.h"
+#include "fovea/graph/format/hdf5/object_header.h"
 
 namespace fovea::graph::hdf5 {
+
+/// The members of a group: name -> address of the object header.
+using Links = std::map<std::string, std::uint64_t, std::less<>>;
+
+/// Whether the messages are those of a group.
+bool is_group(const std::vector<Message>& messages);
+
+/// The hard links of a group, kept in a symbol table (B-tree of version 1, local heap) or in link messages; soft and
+/// external links are left out. Groups that keep their links in a fractal heap are refused: only those with more than
+/// eight members, written by request in the latest format, do. Throws InputError.
+Links read_links(const Image& image, const std::vector<Message>& messages);
 
 /// What an HDF5 file begins with, unless a user block comes before.
 inline constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "fovea/sequence/learn/transposed_items.h"
+#include "fovea/sequence/learn/training_set.h"
 #include "tests/support/reference_margin.h"
 
 namespace fovea::sequence {

@@ -7,7 +7,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/sequence/exact/viterbi.h"
-#include "fovea/sequence/learn/transposed_items.h"
+#include "fovea/sequence/learn/training_set.h"
 #include "tests/support/reference_margin.h"
 
 namespace fovea::sequence {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+#include "fovea/io/table/table.h"
+#include "fovea/io/table/table_writer.h"
+
+namespace fovea::io {
+
+/// A compiled statement of an SqliteDatabase, which must outlive it. Parameters count from 1, columns from 0.
+class SqliteStatement {
+ public:
+  /// Binds text, which must stay as it is until the next step(); "" becomes NULL.
+  void bind(int parameter, std::string_view text);
+
+  /// Moves to the next row of the result; false, and ready to run again, behind the last.
+  bool step();
+
+  int column_count() const;
+  std::string column_name(int column) const;
+  /// Valid until step(); "" for NULL.
+  std::string_view text(int column);
+  std::int64_t integer(int column);
+  /// To be asked before text(), which may turn what is stored into text.
+  bool is_blob(int column);
+
+ private:
+  friend class SqliteDatabase;
+  struct Finalizer {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  SqliteStatement(std::string path, sqlite3* database, std::string_view sql);
+
+  std::string path_;
+  sqlite3* database_;
+  std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
+};
+
+/// A file of SQLite 3. Everything that SQLite complains about is an InputError with its reason and the remedy. Waits
+/// for programs that hold a lock, but not for ever.
+class SqliteDatabase {
+ public:
+  enum class Access { kRead, kWrite };
+
+  /// Access::kWrite makes the file if there is none.
+  SqliteDatabase(const std::string& path, Access access);
+
+  SqliteStatement prepare(std::string_view sql) { return {path_, database_.get(), sql}; }
+  /// Half a minute, if it is not set.
+  void set_lock_patience(int milliseconds);
+
+  void execute(std::string_view sql) { prepare(sql).step(); }
+
+  /// What a SELECT can read by name.
+  struct Relation {
+    std::string name;
+    bool is_table = false;    ///< else a view
+    bool has_rowids = false;  ///< rows have numbers of their own
+  };
+  std::vector<Relation> relations();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  struct Closer {
+    void operator()(sqlite3* database) const;
+  };
+
+  std::string path_;
+  std::unique_ptr<sqlite3, Closer> database_;
+};
+
+/// A name as SQL has it, in double quotes.
+std::string quoted_name(std::string_view name);
+
+/// Whether these are the first bytes of a database.
+bool looks_like_sqlite(std::string_view first_bytes);
+
+/// Reads a table or view of an SQLite 3 database, opened read-only. `name`: "" is the only one there is. NULL is
+/// missing; numbers become text as SQLite spells them.
+///
+/// Throws InputError, naming rowids (of views, positions of rows), for a file that is no database, a lock that lasts, a
+/// name that is not there, blobs, text that is not UTF-8 or holds NUL, and cells above LineReader::kMaxLineBytes.
+Table read_sqlite(const std::string& path, const std::string& name = "", const std::vector<std::string>& missing = {});
+
+/// Writes a table of text columns within one transaction, which holds a lock from here to finish(); without finish()
+/// the database is as it was, and a new one is gone. Missing cells are NULL. Throws InputError for a view of that name,
+/// for a table unless `replace`, and for what SQLite refuses.
+std::unique_ptr<TableWriter> make_sqlite_writer(const std::string& path, const std::string& name,
+                                                std::span<const std::string> columns, bool replace);
+
+}  // namespace fovea::io

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/similarity/string_distance.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fovea/base/error.h"
+#include "fovea/linkage/similarity/symbols.h"
+
+namespace fovea::linkage {
+namespace {
+
+template <class Symbol>
+using Text = std::span<const Symbol>;
+
+/// 64 rows of one column of the table D[i][j], the distance of the pattern's first i from the text's first j
+/// characters, held as differences between neighbours. Names in brackets are Hyyro's.
+struct Rows {
+  std::uint64_t rises = ~std::uint64_t{0};  ///< D[i][j] = D[i - 1][j] + 1 [VP]
+  std::uint64_t falls = 0;                  ///< D[i][j] = D[i - 1][j] - 1 [VN]
+  std::uint64_t is_diagonal = 0;            ///< D[i][j] = D[i - 1][j - 1] [D0]; kept for swaps alone, like the next
+  std::uint64_t matches = 0;                ///< where the pattern has text[j] [PM]
+};
+
+/// What the rows above hand down: here of row 0, where D[0][j] = j.
+struct Carry {
+  std::uint64_t rise = 1, fall = 0, swap = 0;
+};
+
+/// Differences D[i][j] - D[i][j - 1] along the rows.
+struct Step {
+  std::uint64_t rises, falls;  // [HP], [HN]
+};
+
+/// From column j - 1 to column j; `matches` is where the pattern has text[j].
+template <bool kSwaps>
+Step advance(Rows& rows, std::uint64_t matches, Carry& carry) {
+  std::uint64_t diagonal = matches | carry.fall;
+  diagonal |= (((diagonal & rows.rises) + rows.rises) ^ rows.rises) | rows.falls;
+  if constexpr (kSwaps) {
+    const std::uint64_t swaps = ~rows.is_diagonal & matches;
+    diagonal |= ((swaps << 1) | carry.swap) & rows.matches;
+    carry.swap = swaps >> 63;
+    rows.is_diagonal = diagonal;
+    rows.matches = matches;
+  }
+  const Step step = {rows.falls | ~(diagonal | rows.rises), diagonal & rows.rises};
+  const std::uint64_t rises = (step.rises << 1) | carry.rise, falls = (step.falls << 1) | carry.fall;
+  carry.rise = step.rises >> 63;
+  carry.fall = step.falls >> 63;
+  rows.rises = falls | ~(diagonal | rises);
+  rows.falls = rises & diagonal;
+  return step;
+}
+
+/// `blocks` are the pattern's rows, 64 each. at_most is no more than the longer length.
+template <bool kSwaps, class Symbol, class Positions, std::size_t kBlocks>
+std::size_t run(std::size_t pattern_size, Text<Symbol> text, const Positions& positions,
+                std::span<Rows, kBlocks> blocks, std::size_t at_most) {
+  std::size_t distance = pattern_size;
+  const std::size_t last_row = (pattern_size - 1) % 64;
+  for (std::size_t j = 0; j < text.size(); ++j) {
+    Carry carry;
+    Step step = {};
+    for (std::size_t b = 0; b < blocks.size(); ++b) step = advance<kSwaps>(blocks[b], positions(text[j], b), carry);
+    distance += (step.rises >> last_row) & 1;
+    distance -= (step.falls >> last_row) & 1;
+    const std::size_t remaining = text.size() - 1 - j;  // each may lower the distance by one
+    if (distance > at_most + remaining) return at_most + 1;
+  }
+  return distance;
+}
+
+/// Drops what both begin and end with: no distance needs to edit it.
+template <class Symbol>
+void trim(Text<Symbol>& shorter, Text<Symbol>& longer) {
+  const auto same_begin = std::mismatch(shorter.begin(), shorter.end(), longer.begin()).first - shorter.begin();
+  shorter = shorter.subspan(same_begin);
+  longer = longer.subspan(same_begin);
+  const auto same_end = std::mismatch(shorter.rbegin(), shorter.rend(), longer.rbegin()).first - shorter.rbegin();
+  shorter = shorter.first(shorter.size() - same_end);
+  longer = longer.first(longer.size() - same_end);
+}
+
+template <bool kSwaps, class Symbol>
+std::size_t distance_of(Text<Symbol> shorter, Text<Symbol> longer, std::size_t alphabet, std::size_t at_most) {
+  at_most = std::min(at_most, longer.size());
+  if (longer.size() - shorter.size() > at_most) return at_most + 1;
+  trim(shorter, longer);
+  if (shorter.empty()) return longer.size();
+  if (internal::SymbolPositions::hold(shorter.size(), alphabet)) {
+    std::array<Rows, 1> rows;
+    return run<kSwaps>(shorter.size(), longer, internal::SymbolPositions(shorter, longer), std::span(rows), at_most);
+  }
+  std::vector<Rows> rows((shorter.size() + 63) / 64);
+  const internal::LongSymbolPositions positions(shorter, alphabet);
+  return run<kSwaps>(shorter.size(), longer, positions, std::span(rows), at_most);
+}
+
+template <bool kSwaps>
+std::size_t distance_between(std::string_view a, std::string_view b, std::size_t at_most) {
+  return internal::with_symbols(a, b, [&](auto shorter, auto longer, std::size_t alphabet) {
+    return distance_of<kSwaps>(shorter, longer, alphabet, at_most);
+  });
+}
+
+}  // namespace
+
+std::size_t levenshtein(std::string_view a, std::string_view b, std::size_t at_most) {
+  return distance_between<false>(a, b, at_most);
+}
+
+std::size_t damerau(std::string_view a, std::string_view b, std::size_t at_most) {
+  return distance_between<true>(a, b, at_most);
+}
+
+namespace {
+
+template <class Symbol>
+using JaroText = std::span<const Symbol>;
+
+/// Common characters, and places where their two orders differ.
+struct Matches {
+  std::size_t common = 0, displaced = 0;
+};
+
+std::size_t reach(std::size_t longer) { return std::max<std::size_t>(longer / 2, 1) - 1; }
+
+/// Each character of b, from left to right, takes the leftmost free one of a within reach. The matching of each letter
+/// is then in order and largest, whichever text is a.
+template <class Symbol>
+Matches match_by_bits(JaroText<Symbol> a, JaroText<Symbol> b) {
+  const internal::SymbolPositions positions(a, b);
+  const std::size_t range = reach(b.size());
+  std::uint64_t window = (std::uint64_t{2} << range) - 1;  // positions of a within reach
+  std::uint64_t taken_a = 0, taken_b = 0;
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    const std::uint64_t free = positions(b[j]) & window & ~taken_a;
+    taken_a |= free & -free;
+    taken_b |= static_cast<std::uint64_t>(free != 0) << j;
+    window = (window << 1) | (j < range);
+  }
+  Matches matches = {static_cast<std::size_t>(std::popcount(taken_a)), 0};
+  for (; taken_b != 0; taken_b &= taken_b - 1, taken_a &= taken_a - 1)
+    matches.displaced += (positions(b[std::countr_zero(taken_b)]) & taken_a & -taken_a) == 0;
+  return matches;
+}
+
+/// The same for texts of any length.
+template <class Symbol>
+Matches match_one_by_one(JaroText<Symbol> a, JaroText<Symbol> b) {
+  const std::size_t range = reach(b.size());
+  std::vector<bool> is_taken(a.size());
+  std::vector<Symbol> common_b;
+  for (std::size_t j = 0; j < b.size(); ++j) {
+    const std::size_t end = std::min(a.size(), j + range + 1);
+    for (std::size_t i = j - std::min(j, range); i < end; ++i) {
+      if (is_taken[i] || a[i] != b[j]) continue;
+      is_taken[i] = true;
+      common_b.push_back(b[j]);
+      break;
+    }
+  }
+  Matches matches;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (is_taken[i]) matches.displaced += a[i] != common_b[matches.common++];
+  return matches;
+}
+
+template <class Symbol>
+double jaro_of(JaroText<Symbol> shorter, JaroText<Symbol> longer, std::size_t alphabet) {
+  if (longer.empty()) return 1;
+  const bool is_short = internal::SymbolPositions::hold(longer.size(), alphabet);
+  const Matches matches = is_short ? match_by_bits(shorter, longer) : match_one_by_one(shorter, longer);
+  if (matches.common == 0) return 0;
+  const auto m = static_cast<double>(matches.common), t = static_cast<double>(matches.displaced / 2);
+  return (m / static_cast<double>(shorter.size()) + m / static_cast<double>(longer.size()) + (m - t) / m) / 3;
+}
+
+}  // namespace
+
+double jaro(std::string_view a, std::string_view b) {
+  return internal::with_symbols(
+      a, b, [](auto shorter, auto longer, std::size_t alphabet) { return jaro_of(shorter, longer, alphabet); });
+}
+
+double jaro_winkler(std::string_view a, std::string_view b, double prefix_scale) {
+  FOVEA_CHECK(prefix_scale >= 0 && prefix_scale <= 0.25);
+  constexpr std::size_t kMaxPrefix = 4;
+  return internal::with_symbols(a, b, [&](auto shorter, auto longer, std::size_t alphabet) {
+    const auto head = shorter.first(std::min(kMaxPrefix, shorter.size()));
+    const auto prefix = std::mismatch(head.begin(), head.end(), longer.begin()).first - head.begin();
+    const double jaro = jaro_of(shorter, longer, alphabet);
+    return jaro + static_cast<double>(prefix) * prefix_scale * (1 - jaro);
+  });
+}
+
+}  // namespace fovea::linkage
