@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fovea/cli/commands.h"
-#include "fovea/cli/program.h"
+#include "fovea/cli/run/commands.h"
+#include "fovea/cli/run/program.h"
 
 namespace fovea::testing {
 

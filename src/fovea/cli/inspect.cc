@@ -2,8 +2,8 @@
 // fovea inspect: what a stored model, policy or operator holds.
 #include "fovea/base/container.h"
 #include "fovea/base/error.h"
-#include "fovea/cli/commands.h"
-#include "fovea/cli/operator.h"
+#include "fovea/cli/ep/operator.h"
+#include "fovea/cli/run/commands.h"
 #include "fovea/gestures/keyboard_training.h"
 #include "fovea/graph/grid/strip_rule.h"
 #include "fovea/sequence/policy/policy.h"

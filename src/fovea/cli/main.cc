@@ -4,9 +4,9 @@
 #include <chrono>
 #include <iostream>
 
-#include "fovea/cli/commands.h"
-#include "fovea/cli/process.h"
-#include "fovea/cli/program.h"
+#include "fovea/cli/run/commands.h"
+#include "fovea/cli/run/process.h"
+#include "fovea/cli/run/program.h"
 #include "fovea/io/stream.h"
 
 namespace {

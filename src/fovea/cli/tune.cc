@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "fovea/base/parallel.h"
-#include "fovea/cli/commands.h"
-#include "fovea/cli/features_option.h"
+#include "fovea/cli/run/commands.h"
+#include "fovea/cli/tagging/features_option.h"
 #include "fovea/graph/format/read_model.h"
 #include "fovea/graph/grid/grid_model.h"
 #include "fovea/graph/grid/strip_rule_learner.h"

@@ -89,7 +89,7 @@ double StructuredGp::temperature() const { return fitted_ ? fitted_->temperature
 const StructuredGpOptions& StructuredGp::options() const { return options_; }
 
 /// Whoever ends a fit or hears of it.
-struct StructuredGp::Watchers {
+struct StructuredGp::FitWatchers {
   const Stop& stop;
   const ProgressFunction& progress;
   const FitObserver& observer;
@@ -99,7 +99,7 @@ struct StructuredGp::Watchers {
 };
 
 /// Changes the posterior of `fitted` to what it is asked to predict or save with.
-InferenceListener StructuredGp::Watchers::listener(const StructuredGp& gp, FittedGp& fitted) const {
+InferenceListener StructuredGp::FitWatchers::listener(const StructuredGp& gp, FittedGp& fitted) const {
   return [&](const InferenceStep& step, double seconds, const auto& posterior) {
     if (progress)
       progress({.phase = step.phase,
@@ -125,7 +125,7 @@ InferenceListener StructuredGp::Watchers::listener(const StructuredGp& gp, Fitte
 
 FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const Likelihood> likelihood, const Stop& stop,
                              const ProgressFunction& progress, const FitObserver& observer) {
-  const Watchers watchers = {.stop = stop, .progress = progress, .observer = observer};
+  const FitWatchers watchers = {.stop = stop, .progress = progress, .observer = observer};
   check_options(options_);
   check_sequences(sequences);
   fitted_.reset();
@@ -135,7 +135,7 @@ FitSummary StructuredGp::fit(const Sequences& sequences, std::shared_ptr<const L
 
 FitSummary StructuredGp::resume(const Sequences& sequences, StructuredGpOptions options, const Stop& stop,
                                 const ProgressFunction& progress, const FitObserver& observer) {
-  const Watchers watchers = {.stop = stop, .progress = progress, .observer = observer};
+  const FitWatchers watchers = {.stop = stop, .progress = progress, .observer = observer};
   if (!fitted_) throw UsageError("resume() needs a model: call fit() or load() first");
   options.kernel = fitted_->points.covariance();
   check_options(options);
@@ -186,7 +186,7 @@ class StructuredGp::Projection {
   std::unique_ptr<ProjectedSequences> projected_;
 };
 
-FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const Watchers& watchers) {
+FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const FitWatchers& watchers) {
   const std::string inference = method();
   const MixturePosterior start = fitted.posterior;
   InferenceWatch watch(watchers.stop, watchers.start, watchers.listener(*this, fitted));
@@ -225,7 +225,7 @@ FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const 
 
 /// Of the bound with the posterior at its best under every kernel that is looked at: its derivative by the kernel is
 /// that with the posterior as it is there. Moves to the best kernel and returns its posterior.
-FittedPosterior StructuredGp::learn_kernel(Projection& projection, const Watchers& watchers) const {
+FittedPosterior StructuredGp::learn_kernel(Projection& projection, const FitWatchers& watchers) const {
   InferenceWatch silent(watchers.stop, watchers.start, {});
   std::optional<InducingPoints> best_points;
   FittedPosterior best;

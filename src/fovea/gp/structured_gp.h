@@ -98,14 +98,14 @@ class StructuredGp {
                            std::shared_ptr<const Likelihood> likelihood);
 
  private:
-  struct Watchers;
+  struct FitWatchers;
   class Projection;
   std::string method() const;
   int score_rounds() const;
-  FittedPosterior learn_kernel(Projection& projection, const Watchers& watchers) const;
+  FittedPosterior learn_kernel(Projection& projection, const FitWatchers& watchers) const;
   void learn_kernel_in_rounds(Projection& projection, FittedPosterior& inferred, InferenceWatch& watch) const;
   std::size_t minibatch_of(const InferenceProblem& problem) const;
-  FitSummary fit(FittedGp fitted, const Sequences& sequences, const Watchers& watchers);
+  FitSummary fit(FittedGp fitted, const Sequences& sequences, const FitWatchers& watchers);
   FittedPosterior infer(const std::string& method, const InferenceProblem& problem,
                         const std::vector<PosteriorComponent>& start, InferenceWatch& watch) const;
   Prediction predict(const FittedGp& fitted, const Sequences& sequences, int draws, int threads) const;

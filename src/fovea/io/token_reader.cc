@@ -145,7 +145,7 @@ std::string_view TokenReader::expect(std::string_view what) {
   return token_;
 }
 
-bool TokenReader::take(char punctuation) {
+bool TokenReader::consume_if(char punctuation) {
   if (!next()) return false;
   if (!is_quoted_ && token_.size() == 1 && token_[0] == punctuation) return true;
   back();

@@ -46,7 +46,7 @@ class TokenReader {
   /// Moves to the next token, which must exist: `what` says what is missing at the end of the file.
   std::string_view expect(std::string_view what);
   /// Moves to the next token if it is this punctuation character.
-  bool take(char punctuation);
+  bool consume_if(char punctuation);
   /// The next token as a number from `min` to `max`: digits alone.
   std::uint64_t integer(std::string_view what, std::uint64_t min, std::uint64_t max);
   /// The next token as a finite number.

@@ -46,10 +46,10 @@ TEST(TokenReaderTest, SkipsCommentsThatStartATokenOnly) {
 TEST(TokenReaderTest, QuotesMakeOneToken) {
   EXPECT_EQ(tokens_of(R"("a b" "" "x\"y\\" "c\n{" d"e")", kRich), (Tokens{"a b", "", "x\"y\\", "c\\n{", "d", "e"}));
   TokenReader reader = reader_of_tokens("\"{\" {", kRich);
-  EXPECT_FALSE(reader.take('{'));
+  EXPECT_FALSE(reader.consume_if('{'));
   EXPECT_TRUE(reader.next());
   EXPECT_TRUE(reader.is_quoted());
-  EXPECT_TRUE(reader.take('{'));
+  EXPECT_TRUE(reader.consume_if('{'));
   EXPECT_FALSE(reader.is_quoted());
 }
 

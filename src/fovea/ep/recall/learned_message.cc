@@ -69,8 +69,8 @@ LearnedMessage::LearnedMessage(MessageKind kind, const JustInTimeOptions& option
                                                    sizes_of(kind_).shapes);
 }
 
-LearnedMessage::Sizes LearnedMessage::sizes_of(const MessageKind& kind) {
-  Sizes sizes = {.shapes = 0, .inputs = 0, .target = shape_size(default_of(kind.families[kind.slot])) + 1};
+LearnedMessage::VectorSizes LearnedMessage::sizes_of(const MessageKind& kind) {
+  VectorSizes sizes = {.shapes = 0, .inputs = 0, .target = shape_size(default_of(kind.families[kind.slot])) + 1};
   for (const std::uint8_t family : kind.families) {
     const std::size_t size = shape_size(default_of(family));
     sizes.shapes += size;
@@ -165,18 +165,18 @@ void LearnedMessage::observe(const Message& marginal, const Message& incoming) {
   const double told = std::min(1., std::max(shift * shift, narrowing));
   if (std::isnan(told)) return;
   ++observed_;
-  told_ += (told - told_) / std::min(kMemory, static_cast<double>(observed_));
+  mean_message_shift_ += (told - mean_message_shift_) / std::min(kMemory, static_cast<double>(observed_));
 }
 
 double LearnedMessage::most_doubt() const {
   if (options_.by_message) return limit_.value();
-  return std::min(limit_.value(), options_.max_marginal_kl + kTimesChance * chance_);
+  return std::min(limit_.value(), options_.max_marginal_kl + kTimesChance * mean_draw_error_);
 }
 
 double LearnedMessage::repetitions() const {
   constexpr double kMost = 1e4;
   if (options_.alone || options_.by_message || observed_ == 0) return 1;
-  return std::clamp(.5 / told_, 1., kMost);
+  return std::clamp(.5 / mean_message_shift_, 1., kMost);
 }
 
 double LearnedMessage::divergence_of(const Message& p, const Message& q, const Message& incoming) const {
@@ -216,7 +216,7 @@ void LearnedMessage::learn(regress::RegressionExample example) {
   observe(with_incoming(decode(example.target, reference_of(incoming)), incoming), incoming);
   regressor_->add(example);
   ++examples_;
-  chance_ += (example.chance - chance_) / std::min(kMemory, static_cast<double>(examples_));
+  mean_draw_error_ += (example.chance - mean_draw_error_) / std::min(kMemory, static_cast<double>(examples_));
   if (kept_.size() < kMostExamplesKept) kept_.push_back(std::move(example));
   else if (const std::uint32_t place = random_.uniform_index(static_cast<std::uint32_t>(examples_));
            place < kept_.size())

@@ -40,10 +40,10 @@ class LearnedMessage {
 
   /// Of the examples' vectors. Inputs begin with the shapes of the messages, targets end with the log mass; trees have
   /// one more than the inputs.
-  struct Sizes {
+  struct VectorSizes {
     std::size_t shapes = 0, inputs = 0, target = 0;
   };
-  static Sizes sizes_of(const MessageKind& kind);
+  static VectorSizes sizes_of(const MessageKind& kind);
 
   /// False where a message is not proper, so that it has no shape.
   bool encode(const Operator& factor, std::span<const Message> incoming, regress::RegressionExample& example) const;
@@ -83,7 +83,7 @@ class LearnedMessage {
   const MessageKind& kind() const { return kind_; }
   std::uint64_t examples() const { return examples_; }
   const UncertaintyLimit& limit() const { return limit_; }
-  void add_case(const UncertaintyLimit::Case& held_out) { limit_.add(held_out); }
+  void add_case(const UncertaintyLimit::HeldOutMessage& held_out) { limit_.add(held_out); }
   /// All examples, or an even sample of them.
   const std::vector<regress::RegressionExample>& kept() const { return kept_; }
 
@@ -112,8 +112,9 @@ class LearnedMessage {
   Random random_;
   std::vector<regress::RegressionExample> kept_;
   std::uint64_t examples_ = 0, observed_ = 0;
-  double chance_ = 0;  // of examples: what the oracle's draws err by, in the mean, lately
-  double told_ = 0;    // of a variable by one message, in the mean: share by which it moves or narrows, lately
+  double mean_draw_error_ = 0;  // of examples: what the oracle's draws err by, in the mean, lately
+  double mean_message_shift_ =
+      0;  // of a variable by one message, in the mean: share by which it moves or narrows, lately
 };
 
 }  // namespace fovea::ep

@@ -75,7 +75,7 @@ void teach(JustInTime& source, const LearnedOperator& learned, const std::string
   for (const LearnedOperator::Part& part : learned.parts) {
     LearnedMessage& learner = source.learned(part.kind);
     for (const regress::RegressionExample& example : part.examples) learner.learn(example);
-    for (const UncertaintyLimit::Case& held_out : part.cases) learner.add_case(held_out);
+    for (const UncertaintyLimit::HeldOutMessage& held_out : part.cases) learner.add_case(held_out);
   }
 }
 
@@ -121,7 +121,7 @@ void write_operator(const LearnedOperator& learned, const std::string& path) {
     writer.add_array<std::uint8_t>(part_name(p, "kind"), kind);
     writer.add_array<std::uint64_t>(part_name(p, "seen"), {&part.seen, 1});
     writer.add_array<double>(part_name(p, "examples"), values);
-    writer.add_array<UncertaintyLimit::Case>(part_name(p, "cases"), part.cases);
+    writer.add_array<UncertaintyLimit::HeldOutMessage>(part_name(p, "cases"), part.cases);
   }
   writer.write(path);
 }
@@ -153,7 +153,7 @@ MessageKind read_kind(const Container& file, const std::string& name, std::size_
 
 std::vector<regress::RegressionExample> read_examples(const Container& file, const std::string& name,
                                                       const MessageKind& kind) {
-  const LearnedMessage::Sizes sizes = LearnedMessage::sizes_of(kind);
+  const LearnedMessage::VectorSizes sizes = LearnedMessage::sizes_of(kind);
   const auto values = file.array<double>(name);
   const std::size_t width = sizes.inputs + 1 + sizes.target + 1;  // the log value, the noise
   if (values.size() % width != 0) file.refuse(name, fmt::format("must be rows of {} numbers", width));
@@ -176,9 +176,9 @@ std::vector<regress::RegressionExample> read_examples(const Container& file, con
   return examples;
 }
 
-std::vector<UncertaintyLimit::Case> read_cases(const Container& file, const std::string& name) {
-  const auto cases = file.array<UncertaintyLimit::Case>(name);
-  for (const UncertaintyLimit::Case& held_out : cases)  // an error may be no number: it counts as wrong
+std::vector<UncertaintyLimit::HeldOutMessage> read_cases(const Container& file, const std::string& name) {
+  const auto cases = file.array<UncertaintyLimit::HeldOutMessage>(name);
+  for (const UncertaintyLimit::HeldOutMessage& held_out : cases)  // an error may be no number: it counts as wrong
     if (!(held_out.doubt >= 0)) file.refuse(name, "must have doubts of 0 or more");
   return {cases.begin(), cases.end()};
 }

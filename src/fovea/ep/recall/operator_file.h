@@ -20,8 +20,8 @@ struct LearnedOperator {
   struct Part {
     MessageKind kind = {};
     std::vector<regress::RegressionExample> examples = {};
-    std::vector<UncertaintyLimit::Case> cases = {};  ///< the last ones, each predicted before it was learned
-    std::uint64_t seen = 0;                          ///< examples in all; at least those that are kept
+    std::vector<UncertaintyLimit::HeldOutMessage> cases = {};  ///< the last ones, each predicted before it was learned
+    std::uint64_t seen = 0;                                    ///< examples in all; at least those that are kept
   };
   std::string factor = "";
   std::size_t slot_count = 0;

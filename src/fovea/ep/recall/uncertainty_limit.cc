@@ -8,7 +8,7 @@
 
 namespace fovea::ep {
 
-void UncertaintyLimit::add(const Case& held_out) {
+void UncertaintyLimit::add(const HeldOutMessage& held_out) {
   const bool is_fault = !(held_out.error <= options_.max_error);
   ++seen_;
   if (!is_fault) {
@@ -29,8 +29,8 @@ void UncertaintyLimit::add(const Case& held_out) {
   if (options_.is_bounded) value_ = std::min(value_, surest);
 }
 
-std::vector<UncertaintyLimit::Case> UncertaintyLimit::cases() const {
-  std::vector<Case> all;
+std::vector<UncertaintyLimit::HeldOutMessage> UncertaintyLimit::cases() const {
+  std::vector<HeldOutMessage> all;
   for (const Remembered& c : cases_) all.push_back(c.held_out);
   return all;
 }

@@ -15,7 +15,7 @@ namespace fovea::ep {
 /// few trusted predictions are audited, what is not trusted would soon push a fault of theirs out of any window.)
 class UncertaintyLimit {
  public:
-  struct Case {
+  struct HeldOutMessage {
     double doubt, error;
   };
   struct Options {
@@ -28,15 +28,15 @@ class UncertaintyLimit {
 
   explicit UncertaintyLimit(const Options& options) : options_(options) {}
 
-  void add(const Case& held_out);
+  void add(const HeldOutMessage& held_out);
 
   /// Predictions with a doubt strictly below are trusted.
   double value() const { return value_; }
-  std::vector<Case> cases() const;  ///< the window and all faults not forgiven, oldest first
+  std::vector<HeldOutMessage> cases() const;  ///< the window and all faults not forgiven, oldest first
 
  private:
   struct Remembered {
-    Case held_out;
+    HeldOutMessage held_out;
     bool is_fault;
     std::size_t right_since = 0;
   };

@@ -14,9 +14,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Of the marginal KL of held-out messages; none of none.
-double error_quantile(const std::vector<UncertaintyLimit::Case>& cases, double share) {
+double error_quantile(const std::vector<UncertaintyLimit::HeldOutMessage>& cases, double share) {
   std::vector<double> errors;
-  for (const UncertaintyLimit::Case& held_out : cases)
+  for (const UncertaintyLimit::HeldOutMessage& held_out : cases)
     if (std::isfinite(held_out.error)) errors.push_back(held_out.error);
   if (errors.empty()) return std::nan("");
   std::ranges::sort(errors);
@@ -25,7 +25,8 @@ double error_quantile(const std::vector<UncertaintyLimit::Case>& cases, double s
 
 std::size_t wrong_cases(const LearnedOperator::Part& part, double max_marginal_kl) {
   return static_cast<std::size_t>(std::ranges::count_if(
-      part.cases, [&](const UncertaintyLimit::Case& held_out) { return !(held_out.error <= max_marginal_kl); }));
+      part.cases,
+      [&](const UncertaintyLimit::HeldOutMessage& held_out) { return !(held_out.error <= max_marginal_kl); }));
 }
 
 std::vector<std::string_view> family_names(const MessageKind& kind) {
@@ -37,7 +38,7 @@ std::vector<std::string_view> family_names(const MessageKind& kind) {
 /// u_max of these cases.
 double limit_of(const LearnedOperator& learned, const LearnedOperator::Part& part) {
   UncertaintyLimit limit = limit_of(learned.options);
-  for (const UncertaintyLimit::Case& held_out : part.cases) limit.add(held_out);
+  for (const UncertaintyLimit::HeldOutMessage& held_out : part.cases) limit.add(held_out);
   return limit.value();
 }
 

@@ -31,22 +31,22 @@ void for_each_coordinate(Gaussian& component, const Visit& visit) {
 class PairOfGaussians {
  public:
   PairOfGaussians(const UnaryGaussian& a, const UnaryGaussian& b, std::size_t label)
-      : a_(a), b_(b), label_(label), apart_((a.means.row(index(label)) - b.means.row(index(label))).transpose()) {
-    log_density_ = -.5 * static_cast<double>(apart_.size()) * kLogTwoPi;
+      : a_(a), b_(b), label_(label), separation_((a.means.row(index(label)) - b.means.row(index(label))).transpose()) {
+    log_density_ = -.5 * static_cast<double>(separation_.size()) * kLogTwoPi;
     if (a.is_diagonal()) {
       variances_ =
           (a.deviations.row(index(label)).cwiseAbs2() + b.deviations.row(index(label)).cwiseAbs2()).transpose();
-      solved_ = apart_.cwiseQuotient(variances_);
+      solved_ = separation_.cwiseQuotient(variances_);
       log_density_ -= .5 * variances_.array().log().sum();
     } else {
       ColumnMatrix sum = a.factors[label] * a.factors[label].transpose();
       sum += b.factors[label] * b.factors[label].transpose();
       decomposed_.compute(sum);
       FOVEA_CHECK(decomposed_.info() == Eigen::Success);
-      solved_ = decomposed_.solve(apart_);
+      solved_ = decomposed_.solve(separation_);
       log_density_ -= ColumnMatrix(decomposed_.matrixL()).diagonal().array().log().sum();
     }
-    log_density_ -= .5 * apart_.dot(solved_);
+    log_density_ -= .5 * separation_.dot(solved_);
   }
 
   double log_density() const { return log_density_; }
@@ -61,7 +61,7 @@ class PairOfGaussians {
       to_b.deviations.row(index(label_)) += slope.transpose().cwiseProduct(b_.deviations.row(index(label_)));
       return;
     }
-    ColumnMatrix slope = decomposed_.solve(ColumnMatrix::Identity(apart_.size(), apart_.size()));
+    ColumnMatrix slope = decomposed_.solve(ColumnMatrix::Identity(separation_.size(), separation_.size()));
     slope -= solved_ * solved_.transpose();
     to_a.factors[label_] += (share * slope * a_.factors[label_]).triangularView<Eigen::Lower>().toDenseMatrix();
     to_b.factors[label_] += (share * slope * b_.factors[label_]).triangularView<Eigen::Lower>().toDenseMatrix();
@@ -70,7 +70,7 @@ class PairOfGaussians {
  private:
   const UnaryGaussian &a_, &b_;
   std::size_t label_;
-  Vector apart_, variances_, solved_;  // solved: (S_a + S_b)^{-1} (m_a - m_b)
+  Vector separation_, variances_, solved_;  // solved: (S_a + S_b)^{-1} (m_a - m_b)
   Eigen::LLT<ColumnMatrix> decomposed_;
   double log_density_ = 0;
 };

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "fovea/base/team.h"
+#include "fovea/base/thread_team.h"
 #include "fovea/graph/model/graph_colouring.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -102,7 +102,7 @@ bool ColourChain::sweep(std::size_t count, int threads, const Stop& stop) {
   std::size_t most_tasks = 0;
   for (std::size_t c = 0; c < colours; ++c) most_tasks = std::max(most_tasks, begin[c + 1] - begin[c]);
   std::atomic<bool> is_stopped = false;
-  run_in_team(most_tasks, threads, [&](const Team& team) {
+  run_in_team(most_tasks, threads, [&](const ThreadTeam& team) {
     for (std::size_t round = 0; round < count * colours; ++round) {
       const std::size_t c = round % colours;
       const auto [first, last] = team.share(begin[c], begin[c + 1]);

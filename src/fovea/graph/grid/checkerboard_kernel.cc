@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "fovea/base/error.h"
-#include "fovea/base/team.h"
+#include "fovea/base/thread_team.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fovea/graph/grid/checkerboard_kernel.cc"
@@ -131,7 +131,7 @@ void CheckerboardSampler::sample_bands(std::size_t colour, std::size_t begin, st
 }
 
 Work CheckerboardSampler::sweep(std::size_t count, int threads) {
-  run_in_team(streams_.size(), threads, [&](const Team& team) {
+  run_in_team(streams_.size(), threads, [&](const ThreadTeam& team) {
     const auto [begin, end] = team.share(0, streams_.size());
     for (std::size_t half = 0; half < 2 * count; ++half) {
       // Bands at the edges of the share come first, so that nobody waits for them while there are others to do.

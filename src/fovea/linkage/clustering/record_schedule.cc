@@ -41,12 +41,12 @@ void RecordSchedule::visited(RecordId m, bool accepted, const Partition& partiti
 
 void RecordSchedule::moved(RecordId m, ClusterId from, ClusterId to, const Partition& partition) {
   memory_[m].refusals = 0;
-  tell(from, RecordFeatures::News::kLost, partition);
-  tell(to, RecordFeatures::News::kGained, partition);
+  note_news(from, RecordFeatures::News::kLost, partition);
+  note_news(to, RecordFeatures::News::kGained, partition);
   queue_.update(m, log_gain(m, partition));
 }
 
-void RecordSchedule::tell(ClusterId e, RecordFeatures::News news, const Partition& partition) {
+void RecordSchedule::note_news(ClusterId e, RecordFeatures::News news, const Partition& partition) {
   if (partition.size(e) > kFew) return;
   for (const RecordId n : partition.members(e)) {
     memory_[n].news = std::max(memory_[n].news, news);

@@ -48,7 +48,7 @@ class RecordSchedule {
 
  private:
   float log_gain(RecordId m, const Partition& partition) const { return log_gains_[features(m, partition).index()]; }
-  void tell(ClusterId e, RecordFeatures::News news, const Partition& partition);
+  void note_news(ClusterId e, RecordFeatures::News news, const Partition& partition);
 
   std::array<float, RecordFeatures::kCount> log_gains_{};
   std::vector<RecordMemory> memory_;

@@ -127,7 +127,7 @@ class Gathering {
   const WarningFunction& warn_;
   std::chrono::steady_clock::time_point last_save_ = std::chrono::steady_clock::now();
   std::optional<RunningBCubed> b_cubed_;
-  Phase phase_;
+  PhaseProgress phase_;
   std::size_t rows_done_ = 0;
 };
 

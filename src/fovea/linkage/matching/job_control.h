@@ -50,9 +50,9 @@ class ComparisonMeter {
 };
 
 /// Tells a job's ProgressFunction, if there is one, how far a phase is.
-class Phase {
+class PhaseProgress {
  public:
-  Phase(const ProgressFunction& progress, std::string_view name, double total)
+  PhaseProgress(const ProgressFunction& progress, std::string_view name, double total)
       : progress_(progress), name_(name), total_(total) {}
 
   void report(double done, std::string_view figure = {}, double value = 0) const {

@@ -41,7 +41,7 @@ std::vector<ScoredPair> score_candidates(const MatchModel& model, const Candidat
   constexpr std::size_t kWindow = 64;  // chunks between two looks at the clock
   std::vector<ScoredPair> pairs;
   const std::vector<CandidatePairs::Chunk> chunks = candidates.chunks();
-  const Phase phase(control.progress, "scoring", static_cast<double>(chunks.size()));
+  const PhaseProgress phase(control.progress, "scoring", static_cast<double>(chunks.size()));
   std::vector<std::vector<ScoredPair>> found(kWindow);
   for (std::size_t begin = 0; begin < chunks.size(); begin += kWindow) {
     ComparisonMeter(control.stop, "scoring pairs of records").look();

@@ -45,7 +45,7 @@ CandidatePatterns count_candidates(std::span<const Comparison> comparisons, cons
   const AgreementPatterns none(level_counts(comparisons));
   CandidatePatterns patterns{std::vector(candidates.rule_count(), none), none};
   const std::vector<CandidatePairs::Chunk> chunks = candidates.chunks();
-  const Phase phase(control.progress, "comparing", static_cast<double>(chunks.size()));
+  const PhaseProgress phase(control.progress, "comparing", static_cast<double>(chunks.size()));
   for (std::size_t begin = 0; begin < chunks.size(); begin += kWindow) {
     ComparisonMeter(control.stop, "comparing records").look();
     phase.report(static_cast<double>(begin));

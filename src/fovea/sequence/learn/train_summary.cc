@@ -35,7 +35,7 @@ std::string TrainSummary::full() const {
   text += fmt::format("  sequences {}, items {}, attributes {}\n", sequences, items, attributes);
   text += fmt::format("  features {} of attributes, {} label n-grams, {} not zero\n", pair_features, ngram_features,
                       nonzero);
-  for (const Phase& phase : phases)
+  for (const TrainingPhase& phase : phases)
     text += fmt::format("  {:<12} {:>6} iterations {:>6} evaluations {:>9.3f} s\n", phase.name, phase.iterations,
                         phase.evaluations, phase.seconds);
   return text;

@@ -19,7 +19,7 @@ struct ScaledAttribute {
 
 /// What a training did; starts as "not run".
 struct TrainSummary {
-  struct Phase {
+  struct TrainingPhase {
     std::string name;
     int iterations = 0;   ///< or passes
     int evaluations = 0;  ///< of objective and gradient
@@ -34,7 +34,7 @@ struct TrainSummary {
   std::size_t ngram_features = 0;
   std::size_t nonzero = 0;         ///< weights that are not 0
   optimize::IterationRecord last;  ///< the last record; its objective is final unless the gradient is estimated
-  std::vector<Phase> phases;
+  std::vector<TrainingPhase> phases;
   std::vector<optimize::IterationRecord> curve;  ///< of passes whose objective is estimated
   double given_restart_rate = 0;                 ///< 0: to be learned
   double restart_rate = 0;                       ///< doeblin: as given or learned, for use; 0 otherwise

@@ -82,7 +82,7 @@ class BifReader {
   }
 
   void expect_punctuation(char character) {
-    if (tokens_.take(character)) return;
+    if (tokens_.consume_if(character)) return;
     tokens_.expect(fmt::format("a '{}'", character));
     tokens_.refuse(fmt::format("{} where a '{}' should be", io::quoted_for_message(tokens_.token()), character),
                    "Put names that hold punctuation in quotes");
@@ -94,7 +94,7 @@ class BifReader {
   }
 
   void skip_property() {
-    while (!tokens_.take(';')) tokens_.expect("the ';' behind a property");
+    while (!tokens_.consume_if(';')) tokens_.expect("the ';' behind a property");
   }
 
   VariableId read_known_variable() {
@@ -118,7 +118,7 @@ class BifReader {
   void read_network() {
     names_.model = read_name("the network's name");
     expect_punctuation('{');
-    while (!tokens_.take('}')) {
+    while (!tokens_.consume_if('}')) {
       expect_word("property");
       skip_property();
     }
@@ -130,7 +130,7 @@ class BifReader {
     names_.variables.push_back(name);
     names_.values.emplace_back();
     expect_punctuation('{');
-    while (!tokens_.take('}')) {
+    while (!tokens_.consume_if('}')) {
       if (tokens_.expect("'type' or '}'") == "property") skip_property();
       else if (tokens_.token() == "type") read_type(name);
       else tokens_.refuse(fmt::format("{} is not 'type' or 'property'", io::quoted_for_message(tokens_.token())));
@@ -152,11 +152,11 @@ class BifReader {
     expect_punctuation(']');
     expect_punctuation('{');
     values_.emplace_back();
-    while (!tokens_.take('}')) {
+    while (!tokens_.consume_if('}')) {
       values.emplace_back(read_name("a value or '}'"));
       if (!values_.back().add(values.back()))
         tokens_.refuse(fmt::format("'{}' has the value '{}' twice", variable, values.back()));
-      tokens_.take(',');
+      tokens_.consume_if(',');
     }
     if (values.size() != count)
       tokens_.refuse(fmt::format("'{}' announces {} values and names {}", variable, count, values.size()),
@@ -171,8 +171,8 @@ class BifReader {
     const VariableId child = table.scope.back();
     block_lines_[child] = tokens_.location().line;
     expect_punctuation('{');
-    while (!tokens_.take('}')) {
-      if (tokens_.take('(')) read_row(table);
+    while (!tokens_.consume_if('}')) {
+      if (tokens_.consume_if('(')) read_row(table);
       else if (tokens_.expect("a row or '}'") == "table") read_whole_table(table);
       else if (tokens_.token() == "default") read_default(table);
       else if (tokens_.token() == "property") skip_property();
@@ -194,8 +194,8 @@ class BifReader {
                      "Keep one of the two");
     table.child_values = builder_.cardinality(child);
     table.row_count = 1;
-    tokens_.take('|');
-    while (!tokens_.take(')')) {
+    tokens_.consume_if('|');
+    while (!tokens_.consume_if(')')) {
       const VariableId parent = read_known_variable();
       if (parent == child || std::ranges::find(table.scope, parent) != table.scope.end())
         tokens_.refuse(fmt::format("'{}' stands twice in the head of a probability block", names_.variables[parent]),
@@ -205,7 +205,7 @@ class BifReader {
       table.row_count *= builder_.cardinality(parent);
       if (table.row_count * table.child_values > kMaxEntries)
         tokens_.refuse(fmt::format("the table of '{}' would have 2^32 or more entries", names_.variables[child]));
-      tokens_.take(',');
+      tokens_.consume_if(',');
     }
     table.scope.push_back(child);
     return table;
@@ -215,7 +215,7 @@ class BifReader {
     std::size_t row = 0;
     for (std::size_t i = 0; i + 1 < table.scope.size(); ++i) {
       row = row * builder_.cardinality(table.scope[i]) + read_known_value(table.scope[i]);
-      tokens_.take(',');
+      tokens_.consume_if(',');
     }
     expect_punctuation(')');
     if (!table.given.insert(row).second)
@@ -248,7 +248,7 @@ class BifReader {
   /// Logarithms of the probabilities up to the ';'.
   std::vector<double> read_numbers(std::size_t count) {
     std::vector<double> numbers;
-    while (!tokens_.take(';')) {
+    while (!tokens_.consume_if(';')) {
       tokens_.expect("a probability or ';'");
       const double log_value = log_of_decimal(tokens_.token());
       if (!(log_value <= std::log1p(kBifSumTolerance)))
@@ -256,7 +256,7 @@ class BifReader {
                        "Write numbers from 0 to 1, and ';' behind the last of a row");
       if (numbers.size() == count) tokens_.refuse(fmt::format("more than {} probabilities in a row", count));
       numbers.push_back(log_value);
-      tokens_.take(',');
+      tokens_.consume_if(',');
     }
     if (numbers.size() != count)
       tokens_.refuse(fmt::format("{} probabilities where {} should be", numbers.size(), count),

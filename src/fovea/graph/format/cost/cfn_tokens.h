@@ -72,12 +72,12 @@ class CfnTokens {
     return !tokens_.is_quoted() && token.size() == 1 && std::string_view("{}[]").find(token[0]) != token.npos;
   }
   void skip_separators() {
-    while (tokens_.take(',') || tokens_.take(':')) {
+    while (tokens_.consume_if(',') || tokens_.consume_if(':')) {
     }
   }
   bool take_any(std::string_view brackets) {
     skip_separators();
-    return tokens_.take(brackets[0]) || tokens_.take(brackets[1]);
+    return tokens_.consume_if(brackets[0]) || tokens_.consume_if(brackets[1]);
   }
   [[noreturn]] void refuse_next(std::string_view what, std::string_view expected) {
     const std::string_view found = tokens_.expect(what);

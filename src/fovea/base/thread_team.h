@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "fovea/base/parallel.h"
+#include "fovea/base/spin_barrier.h"
+
+namespace fovea {
+
+/// How many rounds a member of a team has announced.
+struct alignas(64) TeamProgress {
+  std::atomic<std::uint64_t> rounds{0};
+};
+
+/// A member's view of threads that run the same rounds, many times a millisecond, and meet after each of them, or wait
+/// only for the members beside them.
+class ThreadTeam {
+ public:
+  /// `progress`: [member].
+  ThreadTeam(std::size_t member, std::size_t size, SpinBarrier& barrier, TeamProgress* progress)
+      : member_(member), size_(size), barrier_(&barrier), progress_(progress) {}
+
+  /// This member's part of [begin, end): shares are disjoint and cover it.
+  std::pair<std::size_t, std::size_t> share(std::size_t begin, std::size_t end) const {
+    const std::size_t count = end - begin;
+    return {begin + count * member_ / size_, begin + count * (member_ + 1) / size_};
+  }
+
+  /// Waits for all others.
+  void meet() const {
+    if (size_ > 1) barrier_->wait();
+  }
+
+  /// Tells that the edges of this member's share are done in the first `rounds` rounds.
+  void announce(std::uint64_t rounds) const { progress_[member_].rounds.store(rounds, std::memory_order_release); }
+  /// Waits until the members whose shares touch this one's, the first and the last among them, have announced as many
+  /// rounds; what they wrote before is visible then.
+  void await_neighbours(std::uint64_t rounds) const {
+    for (const std::size_t other : {(member_ + 1) % size_, (member_ + size_ - 1) % size_})
+      if (other != member_)
+        spin_until([&] { return progress_[other].rounds.load(std::memory_order_acquire) >= rounds; });
+  }
+
+ private:
+  std::size_t member_, size_;
+  SpinBarrier* barrier_;
+  TeamProgress* progress_;
+};
+
+/// Calls body(team) once on each of up to `threads` threads (0 = all cores), of which there are at most `most`, and
+/// fewer where the system gives no more. All must meet equally often. `body` must not throw.
+template <class Body>
+void run_in_team(std::size_t most, int threads, const Body& body) {
+  const std::size_t size = std::max<std::size_t>(1, std::min(static_cast<std::size_t>(resolve_threads(threads)), most));
+  std::vector<TeamProgress> progress(size);
+  std::optional<SpinBarrier> barrier;  // once it is known how many members there are
+  std::atomic<std::size_t> members = 0;
+  std::vector<std::jthread> others;
+  others.reserve(size);
+  try {
+    while (others.size() + 1 < size)
+      others.emplace_back([&, member = others.size() + 1] {
+        members.wait(0, std::memory_order_acquire);
+        body(ThreadTeam(member, members, *barrier, progress.data()));
+      });
+  } catch (const std::system_error&) {  // as many as there are will do
+  }
+  barrier.emplace(static_cast<std::uint32_t>(others.size() + 1));
+  members.store(others.size() + 1, std::memory_order_release);
+  members.notify_all();
+  body(ThreadTeam(0, others.size() + 1, *barrier, progress.data()));
+}
+
+}  // namespace fovea

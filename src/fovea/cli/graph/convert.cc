@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea convert: a discrete model in another format.
+#include <fmt/format.h>
+
+#include "fovea/base/log_math.h"
+#include "fovea/cli/graph/model_notes.h"
+#include "fovea/cli/run/commands.h"
+#include "fovea/graph/format/read_model.h"
+
+namespace fovea::cli {
+namespace {
+
+struct ConvertOptions {
+  std::string from;
+  std::string to;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&ConvertOptions::from,
+          OptionInfo{
+              .name = "from", .description = "Format of INPUT; default: what its name says.", .value_name = "FORMAT"});
+    visit(&ConvertOptions::to,
+          OptionInfo{
+              .name = "to", .description = "Format of OUTPUT; default: what its name says.", .value_name = "FORMAT"});
+  }
+};
+
+class Convert : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.argument(
+        input_,
+        {.name = "INPUT", .description = "Model to read; - is standard input, with --from.", .file = FileRole::kInput},
+        Binder::Presence::kRequired);
+    binder.argument(output_,
+                    {.name = "OUTPUT",
+                     .description = "Where to write; - is standard output, with --to.",
+                     .file = FileRole::kOutput},
+                    Binder::Presence::kRequired);
+    binder.options(options_);
+  }
+
+  void run(const Context& context) override {
+    const std::string format = options_.to.empty() ? graph::model_format_of(output_) : options_.to;
+    const graph::ModelFile model = read_model_aloud(context, input_, options_.from);
+    graph::write_model(output_, model, format);
+    const bool has_names = !model.names.variables.empty() || !model.names.values.empty();
+    if (model.cost_bound < kInfinity && format != "wcsp" && format != "cfn")
+      context.console.warn(
+          fmt::format("{} holds no upper bound of costs: assignments that cost {:.10g} and more, which "
+                      "the input excludes, are possible in the output",
+                      format, model.cost_bound));
+    if (has_names && (format == "uai" || format == "wcsp"))
+      context.console.note(
+          fmt::format("{} holds no names: variables and values are numbered in the order of the input", format));
+  }
+
+ private:
+  std::string input_, output_;
+  ConvertOptions options_;
+};
+
+}  // namespace
+
+CommandEntry convert_command() {
+  return {.name = "convert",
+          .summary = "Write a discrete model in another format.",
+          .description =
+              "Formats are told by the names' endings, such as .uai, .bif, .wcsp, .cfn or .h5, with .gz, .xz or .zst "
+              "behind them where the file is packed. Scores are kept; what a format cannot hold is refused.",
+          .examples =
+              "  fovea convert net.bif.gz net.uai\n"
+              "  fovea convert model.uai model.uai.xz\n"
+              "  fovea convert --from uai - model.cfn < model.txt\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<Convert>(); }};
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea eval clusters: scores clusters of records by gold ones, or compares two clusterings.
+#include <fmt/format.h>
+
+#include "fovea/cli/run/commands.h"
+#include "fovea/linkage/evaluate/cluster_table.h"
+
+namespace fovea::cli {
+namespace {
+
+struct EvalClustersOptions {
+  std::string gold;
+  std::string gold_file;
+  std::string id;
+  std::string clusters_column;
+  std::string against;
+  bool brief = false;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&EvalClustersOptions::gold,
+          OptionInfo{.name = "gold",
+                     .description = "Column of gold labels, one for each entity; records with none are left out.",
+                     .value_name = "COLUMN"});
+    visit(&EvalClustersOptions::gold_file,
+          OptionInfo{.name = "gold-file",
+                     .description = "Table with the same records that holds --gold; default: CLUSTERS itself.",
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
+    visit(&EvalClustersOptions::id,
+          OptionInfo{.name = "id",
+                     .description = "Column, in every file, that tells the records apart; default: the first.",
+                     .value_name = "COLUMN"});
+    visit(&EvalClustersOptions::clusters_column, OptionInfo{.name = "clusters-column",
+                                                            .description = "Column of clusters; default: the last.",
+                                                            .value_name = "COLUMN"});
+    visit(&EvalClustersOptions::against,
+          OptionInfo{.name = "against",
+                     .description = "Another clustering of the same records, to be scored beside CLUSTERS.",
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
+    visit(&EvalClustersOptions::brief, OptionInfo{.name = "brief", .description = "One line instead of a table."});
+  }
+};
+
+class EvalClusters : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.argument(
+        file_,
+        {.name = "CLUSTERS", .description = "Table of records; - or none is standard input.", .file = FileRole::kInput},
+        Binder::Presence::kOptional);
+    binder.options(options_);
+    binder.options(reading_, "Reading tables");
+  }
+
+  void run(const Context& context) override {
+    if (options_.gold.empty()) throw UsageError("--gold is needed: the column of gold labels");
+    const linkage::LabelledRecords records = read(file_, columns_of_clusters());
+    if (options_.gold_file.empty()) evaluate(records, records, context);
+    else evaluate(records, read(options_.gold_file, {options_.gold}), context);
+  }
+
+ private:
+  /// The clusters and, where they lie in the same file, the gold labels.
+  std::vector<std::string> columns_of_clusters() const {
+    if (options_.gold_file.empty()) return {options_.clusters_column, options_.gold};
+    return {options_.clusters_column};
+  }
+
+  linkage::LabelledRecords read(const std::string& path, const std::vector<std::string>& label_columns) const {
+    return linkage::read_labels(path, options_.id, label_columns, reading_);
+  }
+
+  void evaluate(const linkage::LabelledRecords& records, const linkage::LabelledRecords& gold,
+                const Context& context) const {
+    const linkage::ClusterMetrics metrics = linkage::score_labels(records, gold);
+    if (options_.against.empty()) {
+      if (context.common.json) context.console.out() << metrics.json() << '\n';
+      else context.console.out() << (options_.brief ? metrics.brief() + "\n" : metrics.full());
+      return;
+    }
+    const linkage::ClusterMetrics other =
+        linkage::score_labels(read(options_.against, {options_.clusters_column}), gold);
+    const double difference = metrics.b_cubed.f1() - other.b_cubed.f1();
+    if (context.common.json)
+      context.console.out() << fmt::format(R"({{"metrics":{},"against":{},"b_cubed_f1_difference":{}}})",
+                                           metrics.json(), other.json(), difference)
+                            << '\n';
+    else
+      context.console.out() << fmt::format("{}\nagainst {}: {}\nB-cubed F1 difference {:+.2f}\n", metrics.brief(),
+                                           options_.against, other.brief(), 100 * difference);
+  }
+
+  std::string file_;
+  EvalClustersOptions options_;
+  io::TableReadOptions reading_;
+};
+
+}  // namespace
+
+CommandEntry eval_clusters_command() {
+  return {.name = "eval clusters",
+          .summary = "Score clusters of records: B-cubed, pairs, whole clusters.",
+          .description =
+              "Reads a table (CSV, TSV, JSON lines, SQLite) whose first column is a record's id and whose last is its "
+              "cluster, and "
+              "compares clusters with gold labels of that or another table: B-cubed, pairwise and exact-cluster "
+              "precision, recall and F1.",
+          .examples =
+              "  fovea eval clusters clusters.csv --gold entity\n"
+              "  fovea eval clusters new.csv --gold entity --gold-file people.csv --against old.csv --json\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<EvalClusters>(); }};
+}
+
+}  // namespace fovea::cli

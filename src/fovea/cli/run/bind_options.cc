@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/cli/run/bind_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+
+#include "fovea/base/error.h"
+
+namespace fovea::cli {
+namespace {
+
+std::string flag_of(const OptionInfo& info) {
+  return info.letter ? fmt::format("-{},--{}", info.letter, info.name) : fmt::format("--{}", info.name);
+}
+
+const char* value_name(const OptionInfo& info, const char* by_type) {
+  return info.value_name ? info.value_name : by_type;
+}
+
+/// "2 to 6", "at least 2", "at most 6", "one of a, b" or "".
+std::string rule_of(const OptionInfo& info) {
+  if (!info.choices.empty()) return fmt::format("one of {}", fmt::join(info.choices, ", "));
+  const bool bounded_below = std::isfinite(info.min), bounded_above = std::isfinite(info.max);
+  if (bounded_below && bounded_above) return fmt::format("{} to {}", info.min, info.max);
+  if (bounded_below) return fmt::format("at least {}", info.min);
+  if (bounded_above) return fmt::format("at most {}", info.max);
+  return "";
+}
+
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::istringstream words(text);
+  std::string lines, word;
+  for (std::size_t column = 0; words >> word; column += word.size()) {
+    if (column > 0 && column + 1 + word.size() > width) {
+      lines += '\n';
+      column = 0;
+    } else if (column > 0) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+  }
+  return lines;
+}
+
+template <class Number>
+Number parse_number(const OptionInfo& info, const std::string& text) {
+  Number value = {};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc::result_out_of_range)
+    throw UsageError(fmt::format("--{} {}: the number is too large", info.name, text));
+  if (error == std::errc() && stop == end) return value;
+  const char* kind = std::is_floating_point_v<Number> ? "a number" : "a whole number";
+  throw UsageError(fmt::format("--{} {}: must be {}", info.name, text, kind));
+}
+
+}  // namespace
+
+std::string help_text(const OptionInfo& info, const std::string& default_text, std::size_t width) {
+  std::string facts = rule_of(info);
+  if (!default_text.empty()) facts += fmt::format("{}default {}", facts.empty() ? "" : "; ", default_text);
+  return wrapped(facts.empty() ? info.description : fmt::format("{} [{}]", info.description, facts), width);
+}
+
+void Binder::bind_option(bool& value, const OptionInfo& info, const char* heading) {
+  CLI::Option* const option = value ? app_.add_flag_callback(
+                                          fmt::format("--no-{}", info.name), [&value] { value = false; },
+                                          help_text(info, "on; this flag turns it off"))
+                                    : app_.add_flag(flag_of(info), value, help_text(info, ""));
+  option->group(heading);
+}
+
+template <class Number>
+void Binder::bind_number(Number& value, const OptionInfo& info, const char* heading, const char* type) {
+  const auto read = [&value, info](const CLI::results_t& given) {
+    value = parse_number<Number>(info, given.back());
+    return true;
+  };
+  app_.add_option(flag_of(info), read, help_text(info, fmt::format("{}", value)))
+      ->type_name(value_name(info, type))
+      ->take_last()
+      ->group(heading);
+}
+
+void Binder::bind_option(int& value, const OptionInfo& info, const char* heading) {
+  bind_number(value, info, heading, "N");
+}
+void Binder::bind_option(std::uint64_t& value, const OptionInfo& info, const char* heading) {
+  bind_number(value, info, heading, "N");
+}
+void Binder::bind_option(double& value, const OptionInfo& info, const char* heading) {
+  bind_number(value, info, heading, "X");
+}
+
+std::vector<NamedFile> Binder::files() const {
+  std::vector<NamedFile> files;
+  for (const auto& add : files_) add(files);
+  return files;
+}
+
+template <class Text>
+void Binder::note_file(const Text& value, const std::string& option, FileRole role) {
+  if (role == FileRole::kNone) return;
+  files_.push_back([&value, option, role](std::vector<NamedFile>& files) {
+    if constexpr (std::is_same_v<Text, std::string>) {
+      const bool is_given = !value.empty() || !option.starts_with("--");  // an argument that is left out is a stream
+      if (is_given) files.push_back({.option = option, .role = role, .path = value});
+    } else {
+      for (const std::string& path : value) files.push_back({.option = option, .role = role, .path = path});
+    }
+  });
+}
+
+void Binder::bind_option(std::string& value, const OptionInfo& info, const char* heading) {
+  note_file(value, fmt::format("--{}", info.name), info.file);
+  app_.add_option(flag_of(info), value, help_text(info, value))
+      ->type_name(value_name(info, info.choices.empty() ? "TEXT" : "NAME"))
+      ->take_last()
+      ->group(heading);
+}
+
+void Binder::bind_option(std::vector<std::string>& value, const OptionInfo& info, const char* heading) {
+  note_file(value, fmt::format("--{}", info.name), info.file);
+  const std::string name = value_name(info, "NAME");
+  app_.add_option(flag_of(info), value, help_text(info, fmt::format("{}", fmt::join(value, ","))))
+      ->type_name(info.separator ? fmt::format("{}{}...", name, info.separator) : name)
+      ->delimiter(info.separator)
+      ->allow_extra_args(false)
+      ->group(heading);
+}
+
+void Binder::argument(std::string& value, const OptionInfo& info, Presence presence) {
+  note_file(value, info.name, info.file);
+  app_.add_option(info.name, value, help_text(info, value))->type_name("")->required(presence == Presence::kRequired);
+}
+
+void Binder::argument(std::vector<std::string>& values, const OptionInfo& info, Presence presence) {
+  note_file(values, info.name, info.file);
+  app_.add_option(info.name, values, help_text(info, ""))->type_name("")->required(presence == Presence::kRequired);
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "fovea/base/options.h"
+#include "fovea/cli/run/file_roles.h"
+
+namespace CLI {  // CLI11, which takes seconds to read: only the files that call it include it
+class App;
+}
+
+namespace fovea::cli {
+
+/// Binds described options (base/options.h) to a CLI11 parser: flags, ranges, choices, defaults and help all come from
+/// the description.
+///
+/// A bool is a flag: `--name`, or `--no-name` where the default is true. A list takes values separated by commas, or
+/// the option again. Other options given again: the last one counts.
+class Binder {
+ public:
+  enum class Presence { kRequired, kOptional };
+
+  explicit Binder(CLI::App& app) : app_(app) {}
+
+  /// `options` must outlive the parsing. `heading` is the title of the group in --help.
+  template <class Options>
+  void options(Options& options, const char* heading = "Options") {
+    Options::describe([&](auto field, const OptionInfo& info) { bind_option(options.*field, info, heading); });
+    checks_.push_back([&options] { validate(options); });
+  }
+
+  /// An argument by position; info.name is what --help and errors call it. Only the last may be a list.
+  void argument(std::string& value, const OptionInfo& info, Presence presence);
+  void argument(std::vector<std::string>& values, const OptionInfo& info, Presence presence);
+
+  /// Throws UsageError unless all that was bound is valid. To be called after parsing.
+  void validate_all() const {
+    for (const auto& check : checks_) check();
+  }
+
+  /// The files that were given, by what was bound with a FileRole. To be called after parsing.
+  std::vector<NamedFile> files() const;
+
+ private:
+  void bind_option(bool& value, const OptionInfo& info, const char* heading);
+  void bind_option(int& value, const OptionInfo& info, const char* heading);
+  void bind_option(std::uint64_t& value, const OptionInfo& info, const char* heading);
+  void bind_option(double& value, const OptionInfo& info, const char* heading);
+  void bind_option(std::string& value, const OptionInfo& info, const char* heading);
+  void bind_option(std::vector<std::string>& value, const OptionInfo& info, const char* heading);
+
+  template <class Number>
+  void bind_number(Number& value, const OptionInfo& info, const char* heading, const char* type);
+
+  template <class Text>
+  void note_file(const Text& value, const std::string& option, FileRole role);
+
+  CLI::App& app_;
+  std::vector<std::function<void()>> checks_;
+  std::vector<std::function<void(std::vector<NamedFile>&)>> files_;
+};
+
+/// The description, with the rule that the value must meet and the default, in lines of at most `width` columns:
+/// "Labels in one factor. [2 to 6; default 2]".
+std::string help_text(const OptionInfo& info, const std::string& default_text, std::size_t width = 78);
+
+}  // namespace fovea::cli

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/cli/run/bind_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+
+#include "fovea/base/error.h"
+#include "tests/support/expect_error.h"
+
+namespace fovea::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::message_of;
+using ::testing::Not;
+
+struct Options {
+  bool marginals = false;
+  bool cache = true;
+  int factor_size = 2;
+  std::uint64_t seed = 1;
+  double l2 = 0.5;
+  std::string start = "unigram";
+  std::string output;
+  std::vector<std::string> features = {"vary", "sp"};
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&Options::marginals, OptionInfo{"marginals", "Print marginals."});
+    visit(&Options::cache, OptionInfo{"cache", "Cache scores."});
+    visit(&Options::factor_size, OptionInfo{"factor-size", "Labels in one factor.", 2, 6});
+    visit(&Options::seed, OptionInfo{"seed", "Names the streams."});
+    visit(&Options::l2, OptionInfo{"l2", "Weight of the squared norm.", 0});
+    visit(&Options::start, OptionInfo{.name = "start", .description = "Start.", .choices = {"random", "unigram"}});
+    visit(&Options::output,
+          OptionInfo{.name = "output", .description = "File to write.", .value_name = "FILE", .letter = 'o'});
+    visit(&Options::features,
+          OptionInfo{.name = "features", .description = "Meta-features.", .choices = {"vary", "nb", "sp"}});
+  }
+};
+
+/// One command line: options and two kinds of arguments.
+struct Parser {
+  Parser() {
+    binder.argument(model, {.name = "MODEL", .description = "A model."}, Binder::Presence::kRequired);
+    binder.argument(files, {.name = "FILE", .description = "Text."}, Binder::Presence::kOptional);
+    binder.options(options);
+  }
+
+  Parser& parse(const std::vector<std::string>& args) {
+    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
+    binder.validate_all();
+    return *this;
+  }
+
+  CLI::App app;
+  Options options;
+  std::string model;
+  std::vector<std::string> files;
+  Binder binder{app};
+};
+
+Options parse_options(std::vector<std::string> args) {
+  args.emplace_back("ner.model");
+  return Parser().parse(args).options;
+}
+
+std::string refusal(const std::vector<std::string>& args) {
+  return message_of<UsageError>([&] { parse_options(args); });
+}
+
+TEST(BindOptionsTest, DefaultsStandWhereNothingIsGiven) {
+  Parser parser;
+  parser.parse({"ner.model"});
+  EXPECT_EQ(options_json(parser.options), options_json(Options{}));
+  EXPECT_EQ(parser.model, "ner.model");
+  EXPECT_THAT(parser.files, IsEmpty());
+}
+
+TEST(BindOptionsTest, ReadsEveryType) {
+  const Options o = parse_options({"--marginals", "--no-cache", "--factor-size", "4", "--seed=18446744073709551615",
+                                   "--l2", "1e-3", "--start", "random", "-o", "-", "--features", "nb,sp"});
+  EXPECT_EQ(options_json(o),
+            R"({"marginals":true,"cache":false,"factor_size":4,"seed":18446744073709551615,"l2":0.001,)"
+            R"("start":"random","output":"-","features":["nb","sp"]})");
+}
+
+TEST(BindOptionsTest, LastOfRepeatedOptionsCountsAndListsGrow) {
+  const Options o = parse_options({"--l2", "1", "--l2", "2", "--features", "nb", "--features", "vary"});
+  EXPECT_EQ(o.l2, 2);
+  EXPECT_THAT(o.features, ElementsAre("nb", "vary"));
+}
+
+TEST(BindOptionsTest, ListsDoNotSwallowArguments) {
+  Parser parser;
+  parser.parse({"--features", "nb", "ner.model", "a.txt", "-"});
+  EXPECT_EQ(parser.model, "ner.model");
+  EXPECT_THAT(parser.files, ElementsAre("a.txt", "-"));
+}
+
+TEST(BindOptionsTest, RefusesWhatIsNoNumber) {
+  EXPECT_EQ(refusal({"--factor-size", "two"}), "--factor-size two: must be a whole number");
+  EXPECT_EQ(refusal({"--factor-size", "2.5"}), "--factor-size 2.5: must be a whole number");
+  EXPECT_EQ(refusal({"--factor-size", "99999999999"}), "--factor-size 99999999999: the number is too large");
+  EXPECT_EQ(refusal({"--seed", "-1"}), "--seed -1: must be a whole number");
+  EXPECT_EQ(refusal({"--l2", "1,5"}), "--l2 1,5: must be a number");
+}
+
+TEST(BindOptionsTest, RefusesWhatTheDescriptionForbids) {
+  EXPECT_EQ(refusal({"--factor-size", "7"}), "--factor-size 7: must be at most 6");
+  EXPECT_EQ(refusal({"--l2", "-1"}), "--l2 -1: must be at least 0");
+  EXPECT_EQ(refusal({"--start", "chain"}), "--start chain: must be one of random, unigram");
+  EXPECT_EQ(refusal({"--features", "nb,pos"}), "--features pos: must be one of vary, nb, sp");
+}
+
+TEST(BindOptionsTest, HelpShowsRulesAndDefaults) {
+  const std::string help = Parser().app.help();
+  EXPECT_THAT(help, HasSubstr("Labels in one factor. [2 to 6; default 2]"));
+  EXPECT_THAT(help, HasSubstr("Weight of the squared norm. [at least 0; default 0.5]"));
+  EXPECT_THAT(help, HasSubstr("Start. [one of random, unigram; default unigram]"));
+  EXPECT_THAT(help, HasSubstr("-o,--output FILE"));
+  EXPECT_THAT(help, HasSubstr("default vary,sp]"));
+  EXPECT_THAT(help, AllOf(HasSubstr("--no-cache "), Not(HasSubstr("--cache"))));
+}
+
+TEST(HelpTextTest, BreaksLinesBetweenWords) {
+  EXPECT_EQ(help_text({"n", "one two three"}, "", 8), "one two\nthree");
+  EXPECT_EQ(help_text({"n", "one"}, "4", 20), "one [default 4]");
+  EXPECT_EQ(help_text({"n", "unbreakable"}, "", 3), "unbreakable");
+}
+
+}  // namespace
+}  // namespace fovea::cli

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+#include "fovea/base/options.h"
+#include "fovea/base/run_control.h"
+#include "fovea/cli/run/bind_options.h"
+#include "fovea/cli/run/console.h"
+
+namespace fovea::cli {
+
+/// The options that every subcommand takes.
+struct CommonOptions {
+  int threads = 0;
+  std::uint64_t seed = 1;
+  bool json = false;
+  bool quiet = false;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&CommonOptions::threads,
+          OptionInfo{.name = "threads",
+                     .description = "Threads to use; 0 is all cores. Never changes the answer.",
+                     .min = 0,
+                     .max = 1024});
+    visit(&CommonOptions::seed,
+          OptionInfo{.name = "seed", .description = "Names the tree of random streams: same seed, same answer."});
+    visit(&CommonOptions::json, OptionInfo{.name = "json", .description = "Write the result as JSON."});
+    visit(&CommonOptions::quiet,
+          OptionInfo{.name = "quiet", .description = "Write nothing but results and errors.", .letter = 'q'});
+  }
+};
+
+/// What a running command may use besides its own options.
+struct Context {
+  const CommonOptions& common;
+  Console& console;
+  const CancelToken& cancel;                      ///< set by Ctrl-C: stop at the next safe point, keep the best so far
+  std::chrono::steady_clock::time_point started;  ///< of the process: time limits count from here
+};
+
+/// One subcommand: its options and what it does with them. One object serves one run.
+class Command {
+ public:
+  virtual ~Command() = default;
+
+  /// Binds the members that hold the options and arguments.
+  virtual void bind(Binder& binder) = 0;
+
+  /// Called after the options have been read and validated. Results go to context.console.out(). Failure is an
+  /// exception of base/error.h; returning means success, or, if context.cancel is set, an interruption that kept the
+  /// best answer so far.
+  virtual void run(const Context& context) = 0;
+};
+
+/// A row of the table of subcommands (commands.cc).
+struct CommandEntry {
+  const char* name;         ///< one word, or two where commands share the first: "tag", "eval tags"
+  const char* summary;      ///< one line of `fovea --help`
+  const char* description;  ///< further lines of `fovea <name> --help`: what is read, what is written
+  const char* examples;     ///< command lines, one a line
+  std::unique_ptr<Command> (*create)();
+};
+
+}  // namespace fovea::cli

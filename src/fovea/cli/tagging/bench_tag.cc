@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea bench tag: every decoding method on labelled text.
+#include <optional>
+
+#include "fovea/base/error.h"
+#include "fovea/cli/run/commands.h"
+#include "fovea/tagging/evaluate/tag_curves.h"
+#include "fovea/tagging/model/tagger_model.h"
+
+namespace fovea::cli {
+namespace {
+
+constexpr double kCloseToBest = .001;
+
+struct BenchTagOptions {
+  std::string policy;
+  bool cheapest = false;
+  bool csv = false;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = BenchTagOptions;
+    visit(&O::policy, OptionInfo{.name = "policy",
+                                 .description = "What 'fovea tune' learned; without it nothing learned is measured.",
+                                 .value_name = "FILE",
+                                 .file = FileRole::kInput});
+    visit(&O::cheapest,
+          OptionInfo{.name = "cheapest",
+                     .description = "Show one setting of each method and start: the fastest within .1 point of the "
+                                    "best of them, in F1 of entities if the labels mark any, else in accuracy."});
+    visit(&O::csv, OptionInfo{.name = "csv", .description = "Write the curves as CSV."});
+  }
+};
+
+class BenchTag : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.argument(model_,
+                    {.name = "MODEL", .description = "Tagger written by 'fovea train'.", .file = FileRole::kInput},
+                    Binder::Presence::kRequired);
+    binder.argument(
+        file_, {.name = "FILE", .description = "Labelled sequences; - is standard input.", .file = FileRole::kInput},
+        Binder::Presence::kRequired);
+    binder.options(options_);
+    binder.options(bench_, "What to measure");
+  }
+
+  void run(const Context& context) override {
+    if (options_.csv && context.common.json) throw UsageError("--csv and --json exclude each other");
+    const tagging::TaggerModel model = tagging::TaggerModel::load(model_);
+    std::optional<sequence::Policy> policy;
+    if (!options_.policy.empty()) policy = tagging::load_policy(options_.policy, model);
+    tagging::TaggingDataReader reader(model, tagging::UnknownAttributes::kDrop);
+    reader.read(io::ByteSource(file_), context.console.progress(), &context.cancel);
+    tagging::TagCurves bench =
+        tagging::trace_curves(model, policy ? &*policy : nullptr, std::move(reader).finish(), bench_,
+                              Random(context.common.seed).child("bench"), context.console.progress(), &context.cancel);
+    context.console.clear_progress();
+    if (options_.cheapest) bench = bench.cheapest(kCloseToBest);
+    if (context.common.json) context.console.out() << bench.json() << '\n';
+    else context.console.out() << (options_.csv ? bench.csv() : bench.table());
+  }
+
+ private:
+  std::string model_, file_;
+  BenchTagOptions options_;
+  tagging::TagCurveOptions bench_;
+};
+
+}  // namespace
+
+CommandEntry bench_tag_command() {
+  return {.name = "bench tag",
+          .summary = "Measure every decoding method on labelled text.",
+          .description =
+              "Quality against visits against seconds, one thread, medians of interleaved runs. Attributes are scored "
+              "once, before.",
+          .examples =
+              "  fovea bench tag ner.model test.txt.gz --policy ner.policy\n"
+              "  fovea bench tag ner.model test.txt.gz --policy ner.policy --cheapest\n"
+              "  fovea bench tag ner.model test.txt.gz --methods exact,beam --csv > curves.csv\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<BenchTag>(); }};
+}
+
+}  // namespace fovea::cli

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// fovea generate tags, fovea generate letters: made-up data, for trying things out where no real ones are at hand.
+#include "fovea/base/error.h"
+#include "fovea/cli/run/commands.h"
+#include "fovea/cli/run/generate_options.h"
+#include "fovea/io/output_file.h"
+#include "fovea/tagging/generate/generated_corpus.h"
+#include "fovea/tagging/generate/generated_letters.h"
+
+namespace fovea::cli {
+namespace {
+
+class GenerateTags : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.options(corpus_);
+    binder.options(options_);
+  }
+
+  void run(const Context& context) override {
+    const tagging::GeneratedCorpus corpus(corpus_, Random(context.common.seed).child("language"));
+    io::OutputFile output(options_.output);
+    std::string text;
+    for (std::size_t i = 0; i < corpus.sentence_count(); ++i) {
+      if (context.cancel.cancelled()) throw CancelledError("interrupted before the corpus was complete");
+      text.clear();
+      corpus.append_conll(i, text);
+      output.write(text);
+    }
+    output.finish();
+  }
+
+ private:
+  tagging::CorpusOptions corpus_;
+  GenerateOptions options_;
+};
+
+class GenerateLetters : public Command {
+ public:
+  void bind(Binder& binder) override {
+    binder.options(letters_);
+    binder.options(options_);
+  }
+
+  void run(const Context& context) override {
+    const tagging::GeneratedLetters letters(letters_, Random(context.common.seed).child("hand"));
+    io::OutputFile output(options_.output);
+    std::string text;
+    for (std::uint64_t i = 0; i < letters.word_count(); ++i) {
+      if (context.cancel.cancelled()) throw CancelledError("interrupted before the last word");
+      text.clear();
+      letters.append_word(i, text);
+      output.write(text);
+    }
+    output.finish();
+  }
+
+ private:
+  tagging::LettersOptions letters_;
+  GenerateOptions options_;
+};
+
+}  // namespace
+
+CommandEntry generate_letters_command() {
+  return {.name = "generate letters",
+          .summary = "Write made-up words in a made-up hand, pixel by pixel.",
+          .description =
+              "Writes one letter a line as 'fovea train --features pixels' reads it: 26 glyphs of a few strokes, "
+              "displaced and noisy, and few distinct words. --seed names the hand, --part the sample.",
+          .examples =
+              "  fovea generate letters --words 2000 --part 1 -o train.tsv\n"
+              "  fovea generate letters --words 300 --part 0 -o test.tsv\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateLetters>(); }};
+}
+
+CommandEntry generate_tags_command() {
+  return {.name = "generate tags",
+          .summary = "Write a made-up tagging corpus.",
+          .description =
+              "Writes 'word label' lines: a hidden chain of labels, words by Zipf's law, ambiguous and "
+              "unknown words, suffixes that hint at labels. --seed names the language, --part the sample.",
+          .examples =
+              "  fovea generate tags --sentences 5000 -o train.txt\n"
+              "  fovea generate tags --sentences 1000 --part 1 -o test.txt\n",
+          .create = []() -> std::unique_ptr<Command> { return std::make_unique<GenerateTags>(); }};
+}
+
+}  // namespace fovea::cli
