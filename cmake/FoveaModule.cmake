@@ -3,7 +3,7 @@ include(GoogleTest)
 
 # fovea_precompile(<target> <group> <headers...>)
 # Reads these headers once for all targets of the group: they cost more than most of the code that includes them. Every
-# file still names what it uses: the preset `fuzz`, which precompiles nothing, shows it with -DFOVEA_BATCH_SIZE=1.
+# file still names what it uses: the preset `fuzz`, which precompiles nothing, shows it with -DFOVEA_BATCHES=OFF.
 function(fovea_precompile target group)
   get_property(owner GLOBAL PROPERTY FOVEA_PRECOMPILED_${group})
   if(owner)
@@ -15,15 +15,24 @@ function(fovea_precompile target group)
 endfunction()
 
 # fovea_batch(<target>)
-# Compiles the files of a target FOVEA_BATCH_SIZE at a time: a third of a file's time goes to what others include
-# and instantiate too. Those that compile themselves once for each instruction set (Highway's foreach_target.h) stay alone.
+# Compiles the files of a folder together, tests apart: a third of a file's time goes to what others include and
+# instantiate too. The cut is the same in every preset, so that names in anonymous namespaces need to differ within a folder
+# and nowhere else. Those that compile themselves once for each instruction set (Highway's foreach_target.h) stay alone.
+# Without FOVEA_BATCHES each file is compiled alone.
 function(fovea_batch target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${FOVEA_BATCH_SIZE})
+  if(NOT FOVEA_BATCHES)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
     file(STRINGS ${source} many_targets REGEX "foreach_target\\.h" LIMIT_COUNT 1)
-    if(many_targets)
-      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    if(NOT many_targets)
+      get_filename_component(path ${source} ABSOLUTE)
+      get_filename_component(folder ${path} DIRECTORY)
+      file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${folder})
+      string(MAKE_C_IDENTIFIER "${folder}" group)
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
     endif()
   endforeach()
 endfunction()

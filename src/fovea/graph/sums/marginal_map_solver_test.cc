@@ -5,6 +5,7 @@
 
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
+#include "fovea/graph/solve/solve.h"
 #include "tests/support/enumerate_graph.h"
 #include "tests/support/random_graphs.h"
 

@@ -15,7 +15,7 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr std::size_t kRecords = 60;
+constexpr std::size_t kNoisyRecords = 60;
 
 std::vector<ClusterId> clusters_of(const ClusteringChain& chain) {
   return {chain.partition().clusters().begin(), chain.partition().clusters().end()};
@@ -41,12 +41,12 @@ TEST(ClusteringChainTest, DrawsFromThePosterior) {
 }
 
 TEST(ClusteringChainTest, GoesOnFromItsState) {
-  const AttributePairs model = testing::sparse_model(kRecords, Random(1));
+  const AttributePairs model = testing::sparse_model(kNoisyRecords, Random(1));
   for (const auto& [exactness, schedule] :
        {std::pair("exact", "uniform"), {"bounded:0.1", "uniform"}, {"estimate", "uniform"}, {"exact", "learned"}}) {
     const ClusteringChainOptions options{.schedule = schedule, .least_gain = 0};
     const mcmc::Exactness how = mcmc::Exactness::parse(exactness);
-    ClusteringChain chain(model, options, Random(2), ClusteringState::together(kRecords));
+    ClusteringChain chain(model, options, Random(2), ClusteringState::together(kNoisyRecords));
     chain.run(500, 30, how);
     chain.keep_if_best();
     ClusteringChain resumed(model, options, Random(2), chain.state());
@@ -64,9 +64,9 @@ TEST(ClusteringChainTest, GoesOnFromItsState) {
 }
 
 TEST(ClusteringChainTest, RoundsDifferAndSeedsDiffer) {
-  const AttributePairs model = testing::dense_model(kRecords, Random(1));
+  const AttributePairs model = testing::dense_model(kNoisyRecords, Random(1));
   const auto after = [&](std::uint64_t seed, int rounds) {
-    ClusteringChain chain(model, {}, Random(seed), ClusteringState::singletons(kRecords));
+    ClusteringChain chain(model, {}, Random(seed), ClusteringState::singletons(kNoisyRecords));
     for (int round = 0; round < rounds; ++round) chain.run(1000, 20, mcmc::Exactness{});
     return clusters_of(chain);
   };
@@ -76,8 +76,8 @@ TEST(ClusteringChainTest, RoundsDifferAndSeedsDiffer) {
 }
 
 TEST(ClusteringChainTest, TellsOfEveryMove) {
-  const AttributePairs model = testing::sparse_model(kRecords, Random(1));
-  ClusteringChain chain(model, {.split_merge = 0.2}, Random(2), ClusteringState::singletons(kRecords));
+  const AttributePairs model = testing::sparse_model(kNoisyRecords, Random(1));
+  ClusteringChain chain(model, {.split_merge = 0.2}, Random(2), ClusteringState::singletons(kNoisyRecords));
   std::vector<ClusterId> followed = chain.state().clusters;
   std::size_t moves = 0;
   const auto on_move = [&](RecordId m, ClusterId from, ClusterId to) {
@@ -104,9 +104,9 @@ AttributePairs clear_cut(std::size_t records, std::uint32_t values) {
 }
 
 TEST(ClusteringChainTest, CoolsDownToTheBestClustering) {
-  const AttributePairs model = clear_cut(kRecords, 4);
+  const AttributePairs model = clear_cut(kNoisyRecords, 4);
   const CoolingOptions cooling;
-  ClusteringChain chain(model, {}, Random(1), ClusteringState::singletons(kRecords));
+  ClusteringChain chain(model, {}, Random(1), ClusteringState::singletons(kNoisyRecords));
   EXPECT_TRUE(chain.best().empty());
   for (int round = 0; round < 20; ++round) {
     chain.run(1000, cooling.temperature(round / 19.0), mcmc::Exactness{});
@@ -122,15 +122,15 @@ TEST(ClusteringChainTest, CoolsDownToTheBestClustering) {
 }
 
 TEST(ClusteringChainTest, SchedulesFindTheBestClusteringAndEnd) {
-  const AttributePairs model = clear_cut(kRecords, 4);
+  const AttributePairs model = clear_cut(kNoisyRecords, 4);
   for (const char* schedule : {"hot", "learned"}) {
     int found = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       ClusteringChain chain(model, {.split_merge = 0.2, .schedule = schedule, .least_gain = 0.002}, Random(seed),
-                            ClusteringState::singletons(kRecords));
-      chain.run(1000 * kRecords, 0.1, mcmc::Exactness{});
+                            ClusteringState::singletons(kNoisyRecords));
+      chain.run(1000 * kNoisyRecords, 0.1, mcmc::Exactness{});
       EXPECT_TRUE(chain.is_settled()) << schedule;
-      EXPECT_LT(chain.work().proposals, 500 * kRecords);
+      EXPECT_LT(chain.work().proposals, 500 * kNoisyRecords);
       found += chain.log_score() > 4 * 15 * 14 / 2 - 1e-9;
       const ClusteringWork before = chain.work();
       chain.run(1000, 0.1, mcmc::Exactness{});
@@ -165,10 +165,10 @@ TEST(ClusteringChainTest, SamplesAreDrawnWithoutASchedule) {
 }
 
 TEST(ClusteringChainTest, WithoutSumsThereAreNoLookups) {
-  const AttributePairs model = clear_cut(kRecords, 2);
+  const AttributePairs model = clear_cut(kNoisyRecords, 2);
   for (const bool no_sums : {false, true}) {
     ClusteringChain chain(model, {.split_merge = 0, .no_sums = no_sums}, Random(1),
-                          ClusteringState::together(kRecords));
+                          ClusteringState::together(kNoisyRecords));
     chain.run(1000, 1, mcmc::Exactness{});
     EXPECT_EQ(chain.work().lookups == 0, no_sums);
     EXPECT_GT(chain.work().factors, 0u);

@@ -10,7 +10,7 @@
 namespace fovea::linkage {
 namespace {
 
-constexpr std::size_t kFew = 8;            // groups that are solved exactly sooner than by sampling
+constexpr std::size_t kFewGroups = 8;      // groups that are solved exactly sooner than by sampling
 constexpr std::size_t kMostLinked = 4000;  // groups whose scores of all pairs take 64 MB
 constexpr int kRounds = 20;
 
@@ -52,7 +52,8 @@ ComponentResult ComponentSolver::solve(const Component& component, const Random&
   for (const auto& [i, j] : component.watched) watched.emplace_back(groups.group[i], groups.group[j]);
   ComponentResult found;
   try {
-    found = groups.rows.size() <= kFew ? solve_exactly(groups, watched) : run_chain(groups, watched, random, stop);
+    found =
+        groups.rows.size() <= kFewGroups ? solve_exactly(groups, watched) : run_chain(groups, watched, random, stop);
   } catch (const CancelledError&) {
     return nothing_done(component);
   } catch (const LimitError&) {

@@ -32,13 +32,13 @@ struct Carry {
 };
 
 /// Differences D[i][j] - D[i][j - 1] along the rows.
-struct Step {
+struct ColumnChange {
   std::uint64_t rises, falls;  // [HP], [HN]
 };
 
 /// From column j - 1 to column j; `matches` is where the pattern has text[j].
 template <bool kSwaps>
-Step advance(Rows& rows, std::uint64_t matches, Carry& carry) {
+ColumnChange advance(Rows& rows, std::uint64_t matches, Carry& carry) {
   std::uint64_t diagonal = matches | carry.fall;
   diagonal |= (((diagonal & rows.rises) + rows.rises) ^ rows.rises) | rows.falls;
   if constexpr (kSwaps) {
@@ -48,7 +48,7 @@ Step advance(Rows& rows, std::uint64_t matches, Carry& carry) {
     rows.is_diagonal = diagonal;
     rows.matches = matches;
   }
-  const Step step = {rows.falls | ~(diagonal | rows.rises), diagonal & rows.rises};
+  const ColumnChange step = {rows.falls | ~(diagonal | rows.rises), diagonal & rows.rises};
   const std::uint64_t rises = (step.rises << 1) | carry.rise, falls = (step.falls << 1) | carry.fall;
   carry.rise = step.rises >> 63;
   carry.fall = step.falls >> 63;
@@ -65,7 +65,7 @@ std::size_t run(std::size_t pattern_size, Text<Symbol> text, const Positions& po
   const std::size_t last_row = (pattern_size - 1) % 64;
   for (std::size_t j = 0; j < text.size(); ++j) {
     Carry carry;
-    Step step = {};
+    ColumnChange step = {};
     for (std::size_t b = 0; b < blocks.size(); ++b) step = advance<kSwaps>(blocks[b], positions(text[j], b), carry);
     distance += (step.rises >> last_row) & 1;
     distance -= (step.falls >> last_row) & 1;

@@ -71,8 +71,9 @@ class WcspReader : private GlobalFieldSource {
   }
 
   void read_function() {
-    constexpr auto kLargest = static_cast<std::int64_t>(kMaxScope);
-    const std::int64_t arity = signed_integer("the number of variables of a cost function", -kLargest, kLargest);
+    constexpr auto kLargestWeight = static_cast<std::int64_t>(kMaxScope);
+    const std::int64_t arity =
+        signed_integer("the number of variables of a cost function", -kLargestWeight, kLargestWeight);
     scope_.clear();
     cardinalities_.clear();
     for (std::int64_t i = 0; i < std::abs(arity); ++i) read_scope_variable();
@@ -194,8 +195,8 @@ class WcspReader : private GlobalFieldSource {
     tokens_.refuse(problem, remedy);
   }
   std::size_t count(std::string_view what) {
-    constexpr std::uint64_t kMostRows = 1 << 20;
-    return static_cast<std::size_t>(tokens_.integer(what, 0, kMostRows));
+    constexpr std::uint64_t kMostTableRows = 1 << 20;
+    return static_cast<std::size_t>(tokens_.integer(what, 0, kMostTableRows));
   }
 
   TableId add_table(std::vector<double> costs) {
