@@ -34,7 +34,7 @@ struct DiverseAnswers {
 ///
 /// Greedy, as M-best diversity is commonly approached: each further answer is the best that is far enough from those
 /// before it; at distance 1 these are the M best assignments. It is found, and proved, in a model that counts the
-/// differences (distance_constraint.h). Where that takes too long, an answer comes from the score minus `penalty` for
+/// differences. Where that takes too long, an answer comes from the score minus `penalty` for
 /// every variable on which it agrees with an earlier one (Batra et al. 2012): the penalty is doubled until the answer
 /// is far enough from all, then halved in on.
 DiverseAnswers find_diverse(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const SolveRequest& request,

@@ -164,7 +164,7 @@ constexpr double kAnthologyRecords = 187066;
 constexpr double kPapersExponent = 1.75;
 constexpr std::uint32_t kMostPapers = 270;
 
-// Chosen, with those of paper_network.cc, so that corpora have the figures in the header.
+// Chosen, with those of the network above, so that corpora have the figures in the header.
 constexpr std::uint32_t kCommunityAuthors = 720;
 constexpr double kAtHome = 0.75;    // share of a community's authors who are of its own culture for sure
 constexpr double kNamesake = 0.35;  // probability to keep a full name that somebody has already

@@ -76,10 +76,10 @@ struct AuthorsOptions {
 /// A made-up bibliography for entity resolution: which records of names are one author's?
 ///
 /// What it follows was measured on the ACL Anthology, whose size is the default (187,066 records of 51,077 authors):
-/// authors per paper (paper_network.h), names (made_up_names.h), 7.4 % of the papers without a year. Papers per author
+/// authors per paper (PaperNetwork), names (made_up_words.h), 7.4 % of the papers without a year. Papers per author
 /// follow a power law with exponent 1.75, up to 270 (the Anthology's most prolific author has 269; the exponent that
 /// fits all of it best is 1.93: more authors of a single paper). Abbreviations follow an abbreviated edition of it
-/// (name_writer.h). Titles, typing errors and the years of careers are guesses.
+/// (made_up_words.h). Titles, typing errors and the years of careers are guesses.
 ///
 /// Shares of pairs of records with one surname and first initial that have something in common, the first name where
 /// both have it in full; and shares of co-authors and venues that an author had before, in the order of years. Means

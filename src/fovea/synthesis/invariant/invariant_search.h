@@ -53,7 +53,7 @@ struct InvariantAnswer {
 };
 
 /// Looks for an inductive invariant that proves the program, by two ways side by side, each in a thread: formulas that
-/// fit examples (counterexample_loop.h) in this one, Spacer (spacer.h) in another. The first answer counts. An
+/// fit examples (find_by_counterexamples) in this one, Spacer (spacer.h) in another. The first answer counts. An
 /// invariant has been read again, as text, by a fresh Z3; a run that shows there is none has been evaluated, or Spacer
 /// has proved that there is one.
 InvariantAnswer find_invariant(const TransitionSystem& system, const InvariantSearchOptions& options, const Stop& stop,

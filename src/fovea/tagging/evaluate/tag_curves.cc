@@ -143,7 +143,7 @@ class CurveTracer {
   }
 
   sequence::LabelNgrams ngrams_;
-  std::optional<sequence::LabelNgrams> pairs_;  // from which label_sequences restart
+  std::optional<sequence::LabelNgrams> pairs_;  // from which chains restart
   const sequence::Policy* policy_;
   const TaggingData& data_;
   sequence::LabelSequences label_sequences_;

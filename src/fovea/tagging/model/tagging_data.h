@@ -94,7 +94,7 @@ class TaggingDataReader {
 void score_encoded(const EncodedItems& items, const sequence::CrfWeights& weights,
                    sequence::LabelSequences& label_sequences);
 
-/// The labels of `data` over the positions of label_sequences that score_encoded laid out; label_count() (the pad
+/// The labels of `data` over the positions of the label sequences that score_encoded laid out; label_count() (the pad
 /// label) where the label is not known or not among the model's.
 Assignment gold_labeling(const TaggingData& data, const sequence::LabelSequences& label_sequences);
 

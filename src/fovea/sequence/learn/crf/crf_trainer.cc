@@ -37,7 +37,7 @@ std::string defining_options(CrfTrainerOptions options) {
   return options_json(options);
 }
 
-/// The exact recursions run over label histories that begin an n-gram (sequence/exact/chain_states.h) and cost about
+/// The exact recursions run over label histories that begin an n-gram (sequence/exact/sequence_states.h) and cost about
 /// histories times labels for each token. Beyond this many, an iteration takes minutes on a corpus of 200,000 tokens.
 constexpr std::size_t kMostExactTransitions = 30000;
 
