@@ -36,7 +36,6 @@ SHORTER = (
     ("check net.bif assignment.txt", "check net.bif net.MAP"),
     ("--count 10000", "--count 1000"),
     ("17,4711", "17,171"),
-    ("--expected-rewards false", "--no-expected-rewards"),
     ("tune ring-inverse.h5", "tune ring-inverse.h5 --generations 1 --candidates 8 --seeds 1"),
     ("dedupe people.csv --compare ... --block ...",
      "dedupe people.csv --compare 'name:jaro_winkler, born:date, city' --block 'surname, soundex(name)+year(born)'"),
@@ -109,7 +108,7 @@ fovea generate formulas --terms 2 --atoms 2 --seed 3 -o examples.csv
 fovea fit logistic -q data.csv --target y --oracle sampling --jit --operator logistic.operator
 fovea fit logistic -q new.csv --target y --oracle sampling --jit --operator monday.operator
 cp logistic.operator tuesday.operator
-cp net.bif net2.bif && gzip -nk net.bif && cp model.uai model.txt
+gzip -nk net.bif && cp model.uai model.txt
 fovea solve -q model.uai -o model.uai.MAP
 fovea solve -q net.bif --evidence smoke=yes -o net.MAP
 fovea sample -q model.uai --chains 4 --draws 50 -o draws.csv && gzip -nk draws.csv
@@ -224,12 +223,15 @@ def masked(content):
     return re.sub(rb"\b[0-9.]+(?:e[-+]?[0-9]+)? ?(?:s|ms|us|ns|min|seconds?|M?B)\b", b"T", content)
 
 
-def run_line(line, folder, binaries):
-    environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}", "LC_ALL": "C"}
-    run = subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=folder, env=environment, capture_output=True,
-                         stdin=subprocess.DEVNULL, timeout=600, check=False)
+def run_words(words, **where):
+    run = subprocess.run(words, capture_output=True, stdin=subprocess.DEVNULL, timeout=600, check=False, **where)
     return {"exit": run.returncode, "output": hashlib.sha256(masked(run.stdout)).hexdigest()[:16],
             "message": masked(run.stderr).decode(errors="replace")}
+
+
+def run_line(line, folder, binaries):
+    environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}", "LC_ALL": "C"}
+    return run_words(["bash", "-o", "pipefail", "-c", line], cwd=folder, env=environment)
 
 
 def run_example(line, pantry, binaries):
@@ -249,9 +251,7 @@ def run_example(line, pantry, binaries):
 
 
 def run_program(path):
-    run = subprocess.run([path], capture_output=True, timeout=600, check=False)
-    return {"exit": run.returncode, "output": hashlib.sha256(masked(run.stdout)).hexdigest()[:16],
-            "message": masked(run.stderr).decode(errors="replace"), "files": {}}
+    return {**run_words([path]), "files": {}}
 
 
 def record(binaries, jobs):

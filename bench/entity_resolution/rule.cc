@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // entity_resolution_rule TABLE MODEL: learns which records are worth a proposal from the blocks of a table and a match
-// model, and prints the ten weights below those that 'fovea dedupe' uses. Those were learned in the same way, from a
-// table that was not kept: other tables of 'fovea generate authors' give weights of the same signs, except for a
-// cluster that gained a record.
+// model, and prints the ten weights below those that 'fovea dedupe' uses. The table that
+// those came from was not kept. On the one below, five seeds agree with them in sign except for the weight of a cluster
+// that gained a record.
 //   fovea generate authors --mentions 100000 --seed 7 -o made.tsv
 //   fovea dedupe made.tsv --preset authors --labels entity -o made.er
 #include <iostream>

@@ -137,8 +137,8 @@ void run_arm(const Batch& batch, Chains chains, Rule rule, double split_merge, R
   }
 }
 
-/// "exact", "bound", "fraction=0.1", "width=1", "variance=1", "sequential=0.01", "planned=bounded:0.01". Behind a
-/// second "=", the least number of factors drawn.
+/// "exact", "bound", "tuna=1", "fraction=0.1", "width=1", "variance=1", "sequential=0.01", "planned=bounded:0.01".
+/// Behind a second "=", the least number of factors drawn.
 template <class Run>
 void with_rule(const std::string& text, const Run& run) {
   const std::size_t equals = text.find('='), second = text.rfind('=');

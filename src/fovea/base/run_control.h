@@ -46,7 +46,7 @@ struct Progress {
 /// Called from the thread that runs the computation, never concurrently; an empty function means silence.
 using ProgressFunction = std::function<void(const Progress&)>;
 
-/// Of wall time, from `start` to now.
+/// Seconds of wall time from `start` to now.
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -78,7 +78,7 @@ struct Stop {
   }
 };
 
-/// Asks a Stop once per so many table entries: to look at the clock costs more than a small message.
+/// Asks a Stop once every 32,768 table entries, because a look at the clock costs more than a small message.
 class StopMeter {
  public:
   /// `entries` more have been read: is it time to end?
@@ -132,7 +132,7 @@ struct RunLimits {
   }
 };
 
-/// What a run did; starts as "not run".
+/// Summary of a run. It starts as "not run".
 struct RunSummary {
   StopReason stopped_by = StopReason::kNotRun;
   Work work;
