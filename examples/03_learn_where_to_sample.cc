@@ -36,9 +36,9 @@ int main() {
 
   fovea::sequence::DecodeResult learned, sweep;
   const fovea::RunLimits tenth = {.transitions = unseen.token_count() / 10};
-  fovea::sequence::SequenceDecoder(ngrams, &policy, {.method = "learned"})
+  fovea::sequence::SequenceDecoder(ngrams, &policy, {.method = fovea::sequence::DecodeMethod::kLearned})
       .decode(unseen, tenth, random.child("tag"), learned);
-  fovea::sequence::SequenceDecoder(ngrams, &policy, {.method = "icm"})
+  fovea::sequence::SequenceDecoder(ngrams, &policy, {.method = fovea::sequence::DecodeMethod::kIcm})
       .decode(unseen, tenth, random.child("tag"), sweep);
   std::printf("log score after %.2f visits per token: %.1f where it pays, %.1f from the left\n", 0.1,
               unseen.log_score(learned.labels), unseen.log_score(sweep.labels));

@@ -46,12 +46,12 @@ int main() {
   std::printf("log score %.3f, at most %.3f is possible (%s)\n", map.best.score, map.upper_bound, map.method.c_str());
 
   const fovea::graph::SolveResult marginals =
-      fovea::graph::solve({.graph = graph, .options = {.task = "MAR"}, .limits = limits});
+      fovea::graph::solve({.graph = graph, .options = {.task = fovea::graph::SolveTask::kMarginals}, .limits = limits});
   const double light = marginals.marginals[pixel(0, 5)][1];
 
   // The same probability, as the share that a pixel's observation leaves of the partition function.
   const fovea::graph::Evidence observed = {{.variable = pixel(0, 5), .value = 1}};
-  const fovea::graph::SolveOptions partition = {.task = "PR"};
+  const fovea::graph::SolveOptions partition = {.task = fovea::graph::SolveTask::kPartition};
   const fovea::graph::SolveResult all = fovea::graph::solve({.graph = graph, .options = partition, .limits = limits});
   const fovea::graph::SolveResult some =
       fovea::graph::solve({.graph = graph, .evidence = observed, .options = partition, .limits = limits});

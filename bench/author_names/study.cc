@@ -96,8 +96,8 @@ class Study {
               << std::endl;
     const linkage::MatchModel model(comparisons_, {.weights = learned.weights});
     for (const int sweeps : {0, 100}) {
-      for (const char* from : {"average-link", "singletons"}) {
-        if (sweeps == 0 && std::string_view(from) == "singletons") continue;
+      for (const auto from : {linkage::ClusteringStart::kAverageLink, linkage::ClusteringStart::kSingletons}) {
+        if (sweeps == 0 && from == linkage::ClusteringStart::kSingletons) continue;
         linkage::ComponentClusteringOptions options;
         options.start = from;
         options.sweeps = sweeps;
@@ -106,7 +106,7 @@ class Study {
             linkage::cluster_components({model, 0, rest, table_.row_count()}, options, Random(split));
         const double seconds = now() - start;
         const linkage::BCubed score = linkage::score_clusters(found.clusters, gold).b_cubed;
-        std::cout << nlohmann::json{{"split", split},    {"start", from},          {"sweeps", sweeps},
+        std::cout << nlohmann::json{{"split", split},    {"start", word_of(from)}, {"sweeps", sweeps},
                                     {"f1", score.f1()},  {"recall", score.recall}, {"precision", score.precision},
                                     {"seconds", seconds}}
                   << std::endl;

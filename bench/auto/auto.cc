@@ -53,7 +53,7 @@ class Contest {
 
   /// The pick is named by its options, since planning may choose what is in no profile.
   void write_pick(double quality) const {
-    sequence::DecodeOptions asked{.method = "auto"};
+    sequence::DecodeOptions asked{.method = sequence::DecodeMethod::kAuto};
     asked.quality = quality;
     const auto start = std::chrono::steady_clock::now();
     const sequence::Plan chosen = sequence::plan(problem_.ngrams(), &policy_, asked);

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "fovea/base/error.h"
 #include "fovea/synthesis/examples/generated_formula.h"
 #include "fovea/synthesis/formula_search/dnf_search.h"
 
@@ -51,7 +52,7 @@ void run_throughput(std::size_t rows) {
   Json rates = Json::array();
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     synthesis::DnfSearchOptions options;
-    options.stages = "2";
+    options.stages = synthesis::SearchStages::kSimplifiedFirst;
     options.seed = seed;
     synthesis::DnfSearch search({.variables = 5}, options);
     const double start = cpu_seconds();
@@ -62,7 +63,7 @@ void run_throughput(std::size_t rows) {
 }
 
 /// Each seed is another formula and another chain.
-void run_method(const Problem& problem, const std::string& stages, double temperature, std::uint64_t seeds,
+void run_method(const Problem& problem, synthesis::SearchStages stages, double temperature, std::uint64_t seeds,
                 double most_steps) {
   Json steps = Json::array(), seconds = Json::array();
   std::uint64_t found = 0;
@@ -81,15 +82,16 @@ void run_method(const Problem& problem, const std::string& stages, double temper
     found += formula.has_value();
     if (formula && generated.examples.errors(*formula) > 0) throw std::logic_error("a formula that errs");
   }
-  std::cout << Json{{"problem", problem.name}, {"stages", stages}, {"temperature", temperature},
-                    {"found", found},          {"steps", steps},   {"seconds", seconds}}
-            << std::endl;
+  std::cout
+      << Json{{"problem", problem.name}, {"stages", word_of(stages)}, {"temperature", temperature}, {"found", found},
+              {"steps", steps},          {"seconds", seconds}}
+      << std::endl;
 }
 
-void run_all(std::uint64_t seeds, double most_steps, const std::vector<std::string>& stages) {
+void run_all(std::uint64_t seeds, double most_steps, const std::vector<synthesis::SearchStages>& stages) {
   for (const std::size_t rows : {100, 250, 1000}) run_throughput(rows);
   for (const Problem& problem : problems())
-    for (const std::string& method : stages)
+    for (const synthesis::SearchStages method : stages)
       for (double temperature : {.2, .3, .4, .6, 1.}) run_method(problem, method, temperature, seeds, most_steps);
 }
 
@@ -98,7 +100,13 @@ void run_all(std::uint64_t seeds, double most_steps, const std::vector<std::stri
 
 int main(int count, char** words) {
   if (count < 3) return 2;
-  std::vector<std::string> stages(words + 3, words + count);
-  if (stages.empty()) stages = {"0", "1", "2", "portfolio"};
+  std::vector<fovea::synthesis::SearchStages> stages;
+  for (int i = 3; i < count; ++i) {
+    const auto named = fovea::value_of<fovea::synthesis::SearchStages>(words[i]);
+    if (!named) throw fovea::UsageError("stages are 0, 1, 2 or portfolio");
+    stages.push_back(*named);
+  }
+  if (stages.empty())
+    for (const auto& word : words_of(fovea::synthesis::SearchStages())) stages.push_back(word.value);
   fovea::bench::run_all(std::stoull(words[1]), std::stod(words[2]), stages);
 }

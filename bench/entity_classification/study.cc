@@ -91,7 +91,8 @@ void study_all(const std::string& scoring) {
     const std::string threshold = nlohmann::json(i).dump();
     study("variance < " + threshold, scoring, mcmc::ConfidenceInterval({.threshold = 2 * i, .minimum = 5}));
     study("width < " + threshold, scoring,
-          mcmc::ConfidenceInterval({.measure = "width", .threshold = std::sqrt(2) * i, .minimum = 5}));
+          mcmc::ConfidenceInterval(
+              {.measure = mcmc::ConfidenceMeasure::kWidth, .threshold = std::sqrt(2) * i, .minimum = 5}));
   }
 }
 

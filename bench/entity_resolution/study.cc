@@ -149,8 +149,8 @@ void with_rule(const std::string& text, const Run& run) {
   if (kind == "tuna") return run(mcmc::TunaRule(std::stod(value)));
   if (kind == "fraction") return run(mcmc::EstimateRule(mcmc::UniformFraction(std::stod(value))));
   if (kind == "width" || kind == "variance")
-    return run(mcmc::EstimateRule(
-        mcmc::ConfidenceInterval({.measure = kind, .threshold = std::stod(value), .minimum = minimum})));
+    return run(mcmc::EstimateRule(mcmc::ConfidenceInterval(
+        {.measure = *value_of<mcmc::ConfidenceMeasure>(kind), .threshold = std::stod(value), .minimum = minimum})));
   if (kind == "sequential") return run(mcmc::SequentialRule({.error = std::stod(value), .minimum = minimum}));
   if (kind == "planned") return run(mcmc::PlannedRule(mcmc::Exactness::parse(value)));
   throw std::runtime_error(text + " is no arm");

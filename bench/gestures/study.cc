@@ -26,7 +26,7 @@ std::vector<gestures::Gesture> drawn(const gestures::GeneratedGestures& gestures
   return result;
 }
 
-void run(const gestures::WordTrie& words, const std::string& by, std::uint64_t seed, const std::string& method,
+void run(const gestures::WordTrie& words, const std::string& by, std::uint64_t seed, gestures::AlignmentMethod method,
          int transitions) {
   const gestures::GeneratedGestures gestures(words.words(), {.uniform = by == "types"}, Random(seed).child("gestures"));
   const std::vector<gestures::Gesture> training = drawn(gestures, 0, kTraining),
@@ -48,7 +48,7 @@ void run(const gestures::WordTrie& words, const std::string& by, std::uint64_t s
     const gestures::AlignmentAccuracy tested = score(test, kTestChains), trained = score(training, 1);
     std::cout << nlohmann::json{{"words_by", by},
                                 {"seed", seed},
-                                {"method", method},
+                                {"method", word_of(method)},
                                 {"transitions", transitions},
                                 {"pass", pass},
                                 {"words", tested.words},
@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
   const std::uint64_t seeds = argc > 2 ? std::stoull(argv[2]) : 5;
   const std::string by = argc > 3 ? argv[3] : "types";
   for (std::uint64_t seed = 1; seed <= seeds; ++seed)
-    for (const char* method : {"doeblin", "u-gibbs", "basic-gibbs"})
+    for (const auto method : {fovea::gestures::AlignmentMethod::kDoeblin, fovea::gestures::AlignmentMethod::kUGibbs,
+                              fovea::gestures::AlignmentMethod::kBasicGibbs})
       for (const int transitions : {20, 50, 100}) fovea::bench::run(words, by, seed, method, transitions);
 }

@@ -162,9 +162,13 @@ Policy learn(const Images& images, std::size_t value_count, const Variant& varia
   Assignment labels = images.start();
   Random random = Random(1).child("learn");
   Policy policy = {variant};
-  policy.value = sequence::learn_policy(
-      sequence::SiteNetwork(images.graph, images.ends, value_count), sampler, labels, variant.features,
-      {.epochs = 1, .sweeps = kLearningSweeps, .horizon = variant.horizon, .rollout = "random_neighbour"}, random);
+  policy.value = sequence::learn_policy(sequence::SiteNetwork(images.graph, images.ends, value_count), sampler, labels,
+                                        variant.features,
+                                        {.epochs = 1,
+                                         .sweeps = kLearningSweeps,
+                                         .horizon = variant.horizon,
+                                         .rollout = sequence::RolloutAction::kRandomNeighbour},
+                                        random);
   policy.seconds = cpu_seconds() - begin;
   return policy;
 }

@@ -25,38 +25,43 @@ std::vector<Setting> settings(const Problem& problem, const sequence::Policy& po
   const auto add = [&](std::string group, const sequence::DecodeOptions& options) {
     all.push_back({std::move(group), options});
   };
-  if (!long_factors || problem.ngrams().context_count() < 10000) add("exact", {.method = "exact"});
+  if (!long_factors || problem.ngrams().context_count() < 10000)
+    add("exact", {.method = sequence::DecodeMethod::kExact});
   if (long_factors)
-    for (const int width : {1, 2, 4, 8, 16}) add("beam", {.method = "beam", .beam_width = width});
-  std::vector<std::string> starts = {"unigram"};
-  if (!policy.pair_chain_start.empty()) starts.push_back("chain");
-  for (const std::string& start : starts) {
+    for (const int width : {1, 2, 4, 8, 16})
+      add("beam", {.method = sequence::DecodeMethod::kBeam, .beam_width = width});
+  std::vector<sequence::DecodeStart> starts = {sequence::DecodeStart::kUnigram};
+  if (!policy.pair_chain_start.empty()) starts.push_back(sequence::DecodeStart::kChain);
+  for (const sequence::DecodeStart start : starts) {
+    const std::string from(word_of(start));
     for (const double sweeps : {0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 64.0})
-      add("gibbs from " + start, {.method = "gibbs", .start = start, .sweeps = sweeps});
+      add("gibbs from " + from, {.method = sequence::DecodeMethod::kGibbs, .start = start, .sweeps = sweeps});
     for (const double sweeps : {1.0, 2.0, 4.0})
-      add("icm from " + start, {.method = "icm", .start = start, .sweeps = sweeps});
+      add("icm from " + from, {.method = sequence::DecodeMethod::kIcm, .start = start, .sweeps = sweeps});
     for (const bool sampling : {true, false})
       for (const int rounds : sampling ? std::vector<int>{1, 2, 4, 8, 16, 32, 64} : std::vector<int>{1, 2, 4, 8})
         for (const double threshold : {2.0, 1.0, .7, .5, .35, .2, .1, .05, .02, .01, .005, .002, .001})
-          add((sampling ? "learned sampling from " : "learned decoding from ") + start,
-              {.method = "learned",
+          add((sampling ? "learned sampling from " : "learned decoding from ") + from,
+              {.method = sequence::DecodeMethod::kLearned,
                .start = start,
-               .visit = sampling ? "sample" : "best",
+               .visit = sampling ? sequence::VisitKind::kSample : sequence::VisitKind::kBest,
                .threshold = threshold,
                .max_rounds = rounds});
-    for (const char* answer : {"best", "marginal"})
+    for (const auto answer : {sequence::DecodeAnswer::kBest, sequence::DecodeAnswer::kMarginal})
       for (const double prune : {.1, .05, .02, .01, .005, .002})
         for (const double threshold : {.2, .1, .05, .02, .01})
-          add("joint decoding from " + start, {.method = "learned",
-                                               .start = start,
-                                               .answer = answer,
-                                               .visit = "joint",
-                                               .prune = prune,
-                                               .threshold = threshold});
+          add("joint decoding from " + from, {.method = sequence::DecodeMethod::kLearned,
+                                              .start = start,
+                                              .answer = answer,
+                                              .visit = sequence::VisitKind::kJoint,
+                                              .prune = prune,
+                                              .threshold = threshold});
   }
   for (const double sweeps : {1.0, 2.0, 4.0, 8.0, 16.0})
-    add("gibbs left to right from random",
-        {.method = "gibbs", .start = "random", .sweeps = sweeps, .order = "left-to-right"});
+    add("gibbs left to right from random", {.method = sequence::DecodeMethod::kGibbs,
+                                            .start = sequence::DecodeStart::kRandom,
+                                            .sweeps = sweeps,
+                                            .order = sequence::SweepOrder::kLeftToRight});
   return all;
 }
 

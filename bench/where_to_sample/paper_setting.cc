@@ -34,12 +34,13 @@ struct Variant {
 };
 
 std::vector<Variant> variants() {
-  std::vector<Variant> all = {{"learned, H=1"},
-                              {"learned, H=0", {}, {.horizon = 0}},
-                              {"learned, H=1, roll-outs to random neighbours", {}, {.rollout = "random_neighbour"}},
-                              {"learned, H=1, sampled rewards", {}, {.expected_rewards = false}},
-                              {"learned, H=0, sampled rewards", {}, {.horizon = 0, .expected_rewards = false}},
-                              {"learned, H=1, with nb-ent", {.nb_ent = true}}};
+  std::vector<Variant> all = {
+      {"learned, H=1"},
+      {"learned, H=0", {}, {.horizon = 0}},
+      {"learned, H=1, roll-outs to random neighbours", {}, {.rollout = sequence::RolloutAction::kRandomNeighbour}},
+      {"learned, H=1, sampled rewards", {}, {.expected_rewards = false}},
+      {"learned, H=0, sampled rewards", {}, {.horizon = 0, .expected_rewards = false}},
+      {"learned, H=1, with nb-ent", {.nb_ent = true}}};
   all.push_back({"without vary", {.vary = false}});
   all.push_back({"without nb", {.nb = false}});
   all.push_back({"without cond-ent", {.cond_ent = false}});

@@ -30,17 +30,7 @@ void check_option(const OptionInfo& info, double value) {
   if (std::isinf(value)) throw UsageError(fmt::format("--{} {}: must be finite", info.name, value));
 }
 
-void check_option(const OptionInfo& info, const std::string& value) {
-  if (info.choices.empty()) return;
-  if (std::any_of(info.choices.begin(), info.choices.end(), [&](const char* choice) { return choice == value; }))
-    return;
-  throw UsageError(fmt::format("--{} {}: must be one of {}", info.name, value, fmt::join(info.choices, ", ")));
-}
-
-void check_option(const OptionInfo& info, const std::vector<std::string>& value) {
-  for (const std::string& item : value) check_option(info, item);
-}
-
+void append_option_null(std::string& json, const OptionInfo& info) { append_member(json, info, nullptr); }
 void append_option_json(std::string& json, const OptionInfo& info, bool value) { append_member(json, info, value); }
 void append_option_json(std::string& json, const OptionInfo& info, std::int64_t value) {
   append_member(json, info, value);

@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
+
+#include "fovea/base/words.h"
 
 namespace fovea {
 
@@ -26,7 +29,6 @@ struct OptionInfo {
   const char* description;  ///< one sentence: unit, and the inequality or rule in which the value appears
   double min = -std::numeric_limits<double>::infinity();  ///< inclusive; numbers only
   double max = std::numeric_limits<double>::infinity();   ///< inclusive; numbers only
-  std::vector<const char*> choices = {};                  ///< strings only; empty means free text
   const char* value_name = nullptr;                       ///< metavariable in --help; defaults by type
   char letter = '\0';                                     ///< one-letter form of the flag (-o), if any
   FileRole file = FileRole::kNone;
@@ -36,10 +38,11 @@ struct OptionInfo {
 /// A component's options are a plain struct with defaults in place and
 ///   template <class V> static void describe(V&& visit);
 /// that calls visit(&Options::field, OptionInfo{...}) once for each field, in the order of --help. Field types: bool,
-/// int, std::uint64_t, double, std::string, std::vector<std::string>.
+/// int, std::uint64_t, double, std::string, an enumeration with words (base/words.h), vectors of the last
+/// two, and std::optional of numbers and words, which is empty until it is given.
 
 /// Throws UsageError naming option, value and violated constraint unless every field of `options` is within its
-/// description (finite, min <= value <= max, one of the choices).
+/// description (finite, min <= value <= max).
 template <class Options>
 void validate(const Options& options);
 
@@ -49,34 +52,60 @@ std::string options_json(const Options& options);
 
 namespace internal {
 void check_option(const OptionInfo& info, double value);
-void check_option(const OptionInfo& info, const std::string& value);
-void check_option(const OptionInfo& info, const std::vector<std::string>& value);
 void append_option_json(std::string& json, const OptionInfo& info, bool value);
 void append_option_json(std::string& json, const OptionInfo& info, std::int64_t value);
 void append_option_json(std::string& json, const OptionInfo& info, std::uint64_t value);
 void append_option_json(std::string& json, const OptionInfo& info, double value);
 void append_option_json(std::string& json, const OptionInfo& info, const std::string& value);
 void append_option_json(std::string& json, const OptionInfo& info, const std::vector<std::string>& value);
+template <Worded E>
+void append_option_json(std::string& json, const OptionInfo& info, E value) {
+  append_option_json(json, info, std::string(word_of(value)));
+}
+template <Worded E>
+void append_option_json(std::string& json, const OptionInfo& info, const std::vector<E>& values) {
+  std::vector<std::string> words;
+  for (const E value : values) words.emplace_back(word_of(value));
+  append_option_json(json, info, words);
+}
+void append_option_null(std::string& json, const OptionInfo& info);
+
+template <class T>
+struct IsOptional : std::false_type {};
+template <class T>
+struct IsOptional<std::optional<T>> : std::true_type {};
+
+template <class T>
+void check_field(const OptionInfo& info, const T& value) {
+  if constexpr (IsOptional<T>::value) {
+    if (value) check_field(info, *value);
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    check_option(info, static_cast<double>(value));
+  }
+}
+
+template <class T>
+void append_field(std::string& json, const OptionInfo& info, const T& value) {
+  if constexpr (IsOptional<T>::value) {
+    if (value) append_field(json, info, *value);
+    else append_option_null(json, info);
+  } else if constexpr (std::is_same_v<T, int>) {
+    append_option_json(json, info, static_cast<std::int64_t>(value));
+  } else {
+    append_option_json(json, info, value);
+  }
+}
 }  // namespace internal
 
 template <class Options>
 void validate(const Options& options) {
-  Options::describe([&](auto field, const OptionInfo& info) {
-    const auto& value = options.*field;
-    if constexpr (requires { static_cast<double>(value); }) internal::check_option(info, static_cast<double>(value));
-    else internal::check_option(info, value);
-  });
+  Options::describe([&](auto field, const OptionInfo& info) { internal::check_field(info, options.*field); });
 }
 
 template <class Options>
 std::string options_json(const Options& options) {
   std::string json;
-  Options::describe([&](auto field, const OptionInfo& info) {
-    const auto& value = options.*field;
-    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, int>)
-      internal::append_option_json(json, info, static_cast<std::int64_t>(value));
-    else internal::append_option_json(json, info, value);
-  });
+  Options::describe([&](auto field, const OptionInfo& info) { internal::append_field(json, info, options.*field); });
   return "{" + json + "}";
 }
 

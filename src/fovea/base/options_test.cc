@@ -13,12 +13,19 @@ namespace {
 using ::testing::HasSubstr;
 using testing::message_of;
 
+enum class Start { kRandom, kUnigram };
+constexpr auto words_of(Start) { return std::array{Word{Start::kRandom, "random"}, Word{Start::kUnigram, "unigram"}}; }
+
 struct Options {
   bool verbose = false;
   int factor_size = 2;
   std::uint64_t seed = 18446744073709551615u;
   double l2 = 0.5;
-  std::string start = "unigram";
+  Start start = Start::kUnigram;
+  std::vector<Start> tried = {Start::kUnigram, Start::kRandom};
+  std::string file = "";
+  std::optional<int> limit = {};
+  std::optional<Start> other = {};
   std::vector<std::string> features = {"vary", "sp"};
 
   template <class V>
@@ -27,8 +34,12 @@ struct Options {
     visit(&Options::factor_size, OptionInfo{"factor-size", "Labels in one factor.", 2, 6});
     visit(&Options::seed, OptionInfo{"seed", "Names the tree of random streams."});
     visit(&Options::l2, OptionInfo{"l2", "Weight of the squared norm.", 0});
-    visit(&Options::start, OptionInfo{.name = "start", .description = "Where.", .choices = {"random", "unigram"}});
-    visit(&Options::features, OptionInfo{.name = "features", .description = "Which.", .choices = {"vary", "nb", "sp"}});
+    visit(&Options::start, OptionInfo{.name = "start", .description = "Where."});
+    visit(&Options::tried, OptionInfo{.name = "tried", .description = "All of these."});
+    visit(&Options::file, OptionInfo{.name = "file", .description = "A file."});
+    visit(&Options::limit, OptionInfo{.name = "limit", .description = "At most.", .min = 1});
+    visit(&Options::other, OptionInfo{.name = "other", .description = "Or there."});
+    visit(&Options::features, OptionInfo{.name = "features", .description = "Which."});
   }
 };
 
@@ -47,8 +58,7 @@ TEST(OptionsTest, RefusalsNameOptionValueAndConstraint) {
   EXPECT_EQ(refusal_of({.factor_size = 7}), "--factor-size 7: must be at most 6");
   EXPECT_EQ(refusal_of({.factor_size = 1}), "--factor-size 1: must be at least 2");
   EXPECT_EQ(refusal_of({.l2 = -0.25}), "--l2 -0.25: must be at least 0");
-  EXPECT_EQ(refusal_of({.start = "chain"}), "--start chain: must be one of random, unigram");
-  EXPECT_EQ(refusal_of({.features = {"nb", "pos"}}), "--features pos: must be one of vary, nb, sp");
+  EXPECT_EQ(refusal_of({.limit = 0}), "--limit 0: must be at least 1");
 }
 
 TEST(OptionsTest, NumbersMustBeFinite) {
@@ -59,12 +69,20 @@ TEST(OptionsTest, NumbersMustBeFinite) {
 TEST(OptionsTest, JsonHoldsEveryFieldInOrder) {
   EXPECT_EQ(options_json(Options{}),
             R"({"verbose":false,"factor_size":2,"seed":18446744073709551615,"l2":0.5,"start":"unigram",)"
-            R"("features":["vary","sp"]})");
+            R"("tried":["unigram","random"],"file":"","limit":null,"other":null,"features":["vary","sp"]})");
+  EXPECT_THAT(options_json(Options{.limit = 3, .other = Start::kRandom}), HasSubstr(R"("limit":3,"other":"random")"));
 }
 
 TEST(OptionsTest, JsonEscapesTextAndReplacesBytesThatAreNotUtf8) {
-  EXPECT_THAT(options_json(Options{.start = "a\"b\n"}), HasSubstr(R"("start":"a\"b\n")"));
-  EXPECT_THAT(options_json(Options{.start = "\xff"}), HasSubstr("\"start\":\"\xEF\xBF\xBD\""));
+  EXPECT_THAT(options_json(Options{.file = "a\"b\n"}), HasSubstr(R"("file":"a\"b\n")"));
+  EXPECT_THAT(options_json(Options{.file = "\xff"}), HasSubstr("\"file\":\"\xEF\xBF\xBD\""));
+}
+
+TEST(WordsTest, EachValueHasOneSpellingToWriteAndAnyNumberToRead) {
+  EXPECT_EQ(word_of(Start::kRandom), "random");
+  EXPECT_EQ(value_of<Start>("unigram"), Start::kUnigram);
+  EXPECT_EQ(value_of<Start>("Random"), std::nullopt);
+  EXPECT_EQ(word_of(static_cast<Start>(7)), "");
 }
 
 }  // namespace

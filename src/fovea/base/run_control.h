@@ -10,8 +10,6 @@
 #include <optional>
 #include <string_view>
 
-#include "fovea/base/run_control.h"
-
 namespace fovea {
 
 /// Asks a long computation to stop at its next safe point and return the best it has. Set from any thread or from a

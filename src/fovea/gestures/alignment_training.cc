@@ -15,14 +15,16 @@
 namespace fovea::gestures {
 namespace {
 
-bool has_restarts(std::string_view method) { return method.starts_with("doeblin"); }
+bool has_restarts(AlignmentMethod method) {
+  return method == AlignmentMethod::kDoeblin || method == AlignmentMethod::kDoeblinEditDistance;
+}
 
 /// A whole chain: states z_0 ... z_T.
-std::vector<Alignment> draw_path(const AlignmentChain& chain, std::string_view method, int transitions,
-                                 Random& random) {
+std::vector<Alignment> draw_path(const AlignmentChain& chain, AlignmentMethod method, int transitions, Random& random) {
   std::uint64_t steps = static_cast<std::uint64_t>(transitions);
   if (has_restarts(method)) steps = sequence::RunLength::geometric(1. / transitions).draw(random);
-  std::vector<Alignment> path = {method == "basic-gibbs" ? chain.every_key_starts() : chain.draw_start(random)};
+  std::vector<Alignment> path = {method == AlignmentMethod::kBasicGibbs ? chain.every_key_starts()
+                                                                        : chain.draw_start(random)};
   for (std::uint64_t t = 0; t < steps; ++t) path.push_back(chain.draw_step(path.back(), random));
   return path;
 }
@@ -40,7 +42,7 @@ void add_scaled(std::span<const double> from, double scale, std::span<double> to
 }
 
 /// Weighted mean of the features less the plain one, over the second halves of the chains.
-std::vector<double> gibbs_gradient(const AlignmentChain& chain, const std::vector<Key>& word, std::string_view method,
+std::vector<double> gibbs_gradient(const AlignmentChain& chain, const std::vector<Key>& word, AlignmentMethod method,
                                    const AlignmentTrainingOptions& options, Random& random) {
   std::vector<double> weighted(chain.weight_count()), plain(chain.weight_count());
   double mass = 0, count = 0;
@@ -78,7 +80,7 @@ std::vector<double> edit_distance_gradient(const AlignmentChain& chain, const st
 
 }  // namespace
 
-std::vector<Alignment> kept_samples(const AlignmentChain& chain, std::string_view method, int transitions,
+std::vector<Alignment> kept_samples(const AlignmentChain& chain, AlignmentMethod method, int transitions,
                                     Random& random) {
   std::vector<Alignment> path = draw_path(chain, method, transitions, random);
   path.erase(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(burn_in(path)));
@@ -157,7 +159,7 @@ AlignmentPass AlignmentTrainer::start_pass() {
 
 std::vector<double> AlignmentTrainer::gradient_of(const AlignmentChain& chain, const std::vector<Key>& word,
                                                   Random& random, AlignmentPass& pass) const {
-  if (options_.method == "doeblin") {
+  if (options_.method == AlignmentMethod::kDoeblin) {
     sequence::DoeblinRuns<AlignmentChain::State> runs;
     for (int run = 0; run < options_.chains; ++run)
       runs.add(chain, word, sequence::RunLength::geometric(parameters_.epsilon), random);
@@ -172,7 +174,8 @@ std::vector<double> AlignmentTrainer::gradient_of(const AlignmentChain& chain, c
   }
   pass.transitions += static_cast<std::uint64_t>(options_.chains) * static_cast<std::uint64_t>(options_.transitions());
   pass.log_likelihood = pass.error = std::numeric_limits<double>::quiet_NaN();
-  if (options_.method == "doeblin-edit-distance") return edit_distance_gradient(chain, word, options_, random);
+  if (options_.method == AlignmentMethod::kDoeblinEditDistance)
+    return edit_distance_gradient(chain, word, options_, random);
   return gibbs_gradient(chain, word, options_.method, options_, random);
 }
 
@@ -197,7 +200,7 @@ AlignmentPass AlignmentTrainer::pass() {
 }
 
 AlignmentAccuracy alignment_accuracy(const std::vector<Gesture>& gestures, const WordTrie& words,
-                                     const AlignmentParameters& parameters, std::string_view method, int transitions,
+                                     const AlignmentParameters& parameters, AlignmentMethod method, int transitions,
                                      int chains, const Random& random, std::vector<AlignmentAccuracy>* each) {
   AlignmentAccuracy sum;
   for (std::size_t n = 0; n < gestures.size(); ++n) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -8,14 +9,23 @@
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
+#include "fovea/base/words.h"
 #include "fovea/gestures/alignment_chain.h"
 #include "fovea/gestures/gesture.h"
 #include "fovea/optimize/adagrad.h"
 
 namespace fovea::gestures {
 
+/// How an alignment model is trained.
+enum class AlignmentMethod { kDoeblin, kDoeblinEditDistance, kUGibbs, kBasicGibbs };
+constexpr auto words_of(AlignmentMethod) {
+  using enum AlignmentMethod;
+  return std::array{Word{kDoeblin, "doeblin"}, Word{kDoeblinEditDistance, "doeblin-edit-distance"},
+                    Word{kUGibbs, "u-gibbs"}, Word{kBasicGibbs, "basic-gibbs"}};
+}
+
 struct AlignmentTrainingOptions {
-  std::string method = "doeblin";
+  AlignmentMethod method = AlignmentMethod::kDoeblin;
   double epsilon = .05;
   int chains = 16;
   int start_passes = 5;
@@ -31,8 +41,7 @@ struct AlignmentTrainingOptions {
                          "doeblin climbs the likelihood of the restarting chain; doeblin-edit-distance weighs "
                          "its samples by exp(-(D + 1)), D letters from the word, instead; u-gibbs and "
                          "basic-gibbs are Gibbs chains without restarts from u, and from a letter at each key, "
-                         "with the same weights.",
-                     .choices = {"doeblin", "doeblin-edit-distance", "u-gibbs", "basic-gibbs"}});
+                         "with the same weights."});
     visit(&O::epsilon,
           OptionInfo{.name = "epsilon",
                      .description = "Probability of a restart, in (0, 1]. Chains have 1 / epsilon transitions: "
@@ -107,7 +116,7 @@ class AlignmentTrainer {
 
 /// Samples of the words that a gesture may mean, as the method trains and reads: a chain from its start, of
 /// `transitions` steps or, for the doeblin methods, Geometric with that mean; the first half is burn-in.
-std::vector<Alignment> kept_samples(const AlignmentChain& chain, std::string_view method, int transitions,
+std::vector<Alignment> kept_samples(const AlignmentChain& chain, AlignmentMethod method, int transitions,
                                     Random& random);
 
 /// How well samples spell the words: means over gestures and chains.
@@ -116,7 +125,7 @@ struct AlignmentAccuracy {
   double characters = 0;  ///< 1 - edit distance / length of the longer of the two
 };
 AlignmentAccuracy alignment_accuracy(const std::vector<Gesture>& gestures, const WordTrie& words,
-                                     const AlignmentParameters& parameters, std::string_view method, int transitions,
+                                     const AlignmentParameters& parameters, AlignmentMethod method, int transitions,
                                      int chains, const Random& random, std::vector<AlignmentAccuracy>* each = nullptr);
 
 }  // namespace fovea::gestures

@@ -14,7 +14,7 @@ const std::vector<CountedWord> kTrainedWords = {{"the", 90}, {"then", 20}, {"tha
 
 /// 40 generated gestures, and a trainer of them.
 struct SmallTraining {
-  explicit SmallTraining(const std::string& method, std::uint64_t seed = 1)
+  explicit SmallTraining(AlignmentMethod method, std::uint64_t seed = 1)
       : trainer(gestures, words, {.method = method, .epsilon = .05, .chains = 8, .start_passes = 2}, Random(seed),
                 progress, cancel) {}
 
@@ -33,7 +33,7 @@ struct SmallTraining {
 };
 
 TEST(AlignmentTraining, EveryPassOfUClimbsItsLikelihood) {
-  SmallTraining training("doeblin");
+  SmallTraining training(AlignmentMethod::kDoeblin);
   const AlignmentPass first = training.trainer.start_pass(), second = training.trainer.start_pass();
   EXPECT_TRUE(first.start_only);
   EXPECT_EQ(first.number, 1);
@@ -43,7 +43,7 @@ TEST(AlignmentTraining, EveryPassOfUClimbsItsLikelihood) {
 
 // Assumption 4.3: A leaves u invariant before it is trained, so that the likelihood of the restarting chain is u's.
 TEST(AlignmentTraining, TheChainBeginsWhereUEnds) {
-  SmallTraining training("doeblin"), alone("doeblin");
+  SmallTraining training(AlignmentMethod::kDoeblin), alone(AlignmentMethod::kDoeblin);
   for (int pass = 0; pass < 5; ++pass) {
     training.trainer.start_pass();
     alone.trainer.start_pass();
@@ -57,27 +57,27 @@ TEST(AlignmentTraining, TheChainBeginsWhereUEnds) {
 }
 
 TEST(AlignmentTraining, BaselinesHaveNoLikelihoodAndRunsOfOneLength) {
-  for (const char* method : {"u-gibbs", "basic-gibbs"}) {
+  for (const AlignmentMethod method : {AlignmentMethod::kUGibbs, AlignmentMethod::kBasicGibbs}) {
     SmallTraining training(method);
     training.trainer.start_pass();
     const AlignmentPass pass = training.trainer.pass();
-    EXPECT_TRUE(std::isnan(pass.log_likelihood)) << method;
-    EXPECT_EQ(pass.transitions, pass.gestures * 8 * 20) << method;
+    EXPECT_TRUE(std::isnan(pass.log_likelihood)) << word_of(method);
+    EXPECT_EQ(pass.transitions, pass.gestures * 8 * 20) << word_of(method);
   }
 }
 
 // Of the start and 20 steps, the first 10 are burn-in.
 TEST(AlignmentTraining, KeepsTheSecondHalfOfARun) {
-  const SmallTraining training("u-gibbs");
+  const SmallTraining training(AlignmentMethod::kUGibbs);
   const AlignmentLattice lattice(training.gestures[0].keys, training.trainer.parameters());
   const AlignmentChain chain(lattice, training.words);
   Random random(3);
-  EXPECT_EQ(kept_samples(chain, "u-gibbs", 20, random).size(), 11U);
+  EXPECT_EQ(kept_samples(chain, AlignmentMethod::kUGibbs, 20, random).size(), 11U);
 }
 
 TEST(AlignmentTraining, TheSameSeedLearnsTheSameWeights) {
   const auto weights = [](std::uint64_t seed) {
-    SmallTraining training("doeblin", seed);
+    SmallTraining training(AlignmentMethod::kDoeblin, seed);
     training.trainer.start_pass();
     training.trainer.pass();
     return training.trainer.parameters().weights;

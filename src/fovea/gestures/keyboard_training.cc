@@ -40,11 +40,11 @@ std::size_t learn_words(const std::vector<Gesture>& gestures, int least, std::ve
 bool reads_paths(const KeyboardTrainingJob& job, const std::vector<Gesture>& gestures) {
   const auto without =
       std::find_if(gestures.begin(), gestures.end(), [](const Gesture& gesture) { return gesture.points.empty(); });
-  if (job.options.family == "auto") return without == gestures.end() && job.options.generate == 0;
-  if (job.options.family == "path" && without != gestures.end())
+  if (job.options.family == KeyboardFamily::kAuto) return without == gestures.end() && job.options.generate == 0;
+  if (job.options.family == KeyboardFamily::kPath && without != gestures.end())
     throw InputError({.file = job.swipes_file}, fmt::format("the swipe of uid '{}' has no points", without->id),
                      "Give coordinates in a column xy, or take --family alignment");
-  return job.options.family == "path";
+  return job.options.family == KeyboardFamily::kPath;
 }
 
 [[noreturn]] void refuse_all(const KeyboardTrainingJob& job, std::string_view reason) {
@@ -74,7 +74,7 @@ AlignmentParameters train_alignment(const KeyboardTrainingJob& job, const std::v
   for (int pass = 0; pass < job.alignment.start_passes; ++pass) run([&] { return trainer.start_pass(); });
   for (int pass = 0; pass < job.alignment.passes; ++pass) run([&] { return trainer.pass(); });
   report["epsilon"] = job.alignment.epsilon;
-  report["method"] = job.alignment.method;
+  report["method"] = word_of(job.alignment.method);
   report["curve"] = curve;
   return trainer.parameters();
 }

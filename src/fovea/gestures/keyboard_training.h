@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 
+#include "fovea/base/words.h"
 #include "fovea/gestures/generated_gestures.h"
 #include "fovea/gestures/keyboard_model.h"
 
 namespace fovea::gestures {
 
+/// Which model of swipes is trained.
+enum class KeyboardFamily { kAuto, kAlignment, kPath };
+constexpr auto words_of(KeyboardFamily) {
+  using enum KeyboardFamily;
+  return std::array{Word{kAuto, "auto"}, Word{kAlignment, "alignment"}, Word{kPath, "path"}};
+}
+
 struct KeyboardTrainingOptions {
   int dictionary = 0;
   int generate = 0;
   int learn_words = 1;
-  std::string family = "auto";
+  KeyboardFamily family = KeyboardFamily::kAuto;
 
   template <class V>
   static void describe(V&& visit) {
@@ -35,8 +44,7 @@ struct KeyboardTrainingOptions {
           OptionInfo{.name = "family",
                      .description = "alignment reads the keys under the finger, by the chains of the paper; path "
                                     "reads coordinates, which need not hit every letter; auto is path where all "
-                                    "swipes have coordinates, else alignment.",
-                     .choices = {"auto", "alignment", "path"}});
+                                    "swipes have coordinates, else alignment."});
   }
 };
 

@@ -34,7 +34,7 @@ struct TypedFolder {
     std::ofstream(folder / "swipes.tsv") << text;
   }
 
-  KeyboardTrainingJob job(const std::string& family) const {
+  KeyboardTrainingJob job(KeyboardFamily family) const {
     return {.words_file = folder / "words.tsv",
             .swipes_file = folder / "swipes.tsv",
             .options = {.family = family},
@@ -62,7 +62,7 @@ struct TypedFolder {
 TEST(KeyboardTrainingTest, LearnsWordsThatTheDictionaryLacks) {
   TypedFolder typed;
   std::ofstream(typed.folder / "words.tsv") << "the\t90\nthat\t40\n";
-  KeyboardTrainingJob job = typed.job("alignment");
+  KeyboardTrainingJob job = typed.job(KeyboardFamily::kAlignment);
   const KeyboardModel model = train_keyboard(job);
   const std::uint32_t banana = model.words.find_word("banana");
   ASSERT_NE(banana, WordTrie::kNone);
@@ -79,15 +79,15 @@ TEST(KeyboardTrainingTest, LearnsWordsThatTheDictionaryLacks) {
 
 TEST(KeyboardTrainingTest, BothFamiliesLearnToReadAndAreTheSameOnceStored) {
   const TypedFolder typed;
-  for (const char* family : {"alignment", "path"}) {
+  for (const KeyboardFamily family : {KeyboardFamily::kAlignment, KeyboardFamily::kPath}) {
     const KeyboardModel model = train_keyboard(typed.job(family));
-    EXPECT_STREQ(model.family(), family);
+    EXPECT_EQ(model.family(), word_of(family));
     const double right = typed.share_right(model);
-    EXPECT_GT(right, .8) << family;
+    EXPECT_GT(right, .8) << word_of(family);
     model.save(typed.folder / "keyboard.model");
     const KeyboardModel loaded = KeyboardModel::load(typed.folder / "keyboard.model");
-    EXPECT_STREQ(loaded.family(), family);
-    EXPECT_EQ(typed.share_right(loaded), right) << family;
+    EXPECT_EQ(loaded.family(), word_of(family));
+    EXPECT_EQ(typed.share_right(loaded), right) << word_of(family);
     EXPECT_EQ(loaded.training, model.training);
     EXPECT_THAT(keyboard_training_text(loaded), HasSubstr("gestures"));
   }
@@ -95,8 +95,8 @@ TEST(KeyboardTrainingTest, BothFamiliesLearnToReadAndAreTheSameOnceStored) {
 
 TEST(KeyboardTrainingTest, AutoGoesByTheCoordinates) {
   const TypedFolder typed;
-  EXPECT_STREQ(train_keyboard(typed.job("auto")).family(), "path");
-  KeyboardTrainingJob generated = typed.job("auto");
+  EXPECT_STREQ(train_keyboard(typed.job(KeyboardFamily::kAuto)).family(), "path");
+  KeyboardTrainingJob generated = typed.job(KeyboardFamily::kAuto);
   generated.swipes_file.clear();
   generated.options.generate = 20;
   EXPECT_STREQ(train_keyboard(generated).family(), "alignment");
@@ -105,22 +105,22 @@ TEST(KeyboardTrainingTest, AutoGoesByTheCoordinates) {
 TEST(KeyboardTrainingTest, SaysWhyThereIsNothingToLearn) {
   const TypedFolder typed;
   std::ofstream(typed.folder / "other.tsv") << "uid\tword\tkeys\txy\nu\tzyzzy\tzyzzy\t1,2 3,4\n";
-  KeyboardTrainingJob job = typed.job("path");
+  KeyboardTrainingJob job = typed.job(KeyboardFamily::kPath);
   job.swipes_file = typed.folder / "other.tsv";
   job.options.learn_words = 0;
   EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job); }), HasSubstr("in the dictionary"));
   std::ofstream(typed.folder / "keys.tsv") << "uid\tword\tkeys\nu\tthe\tq\n";
   job.swipes_file = typed.folder / "keys.tsv";
   EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job); }), HasSubstr("no points"));
-  job.options.family = "auto";
+  job.options.family = KeyboardFamily::kAuto;
   EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job); }), HasSubstr("come near"));
 }
 
 TEST(KeyboardTrainingTest, ACancelledJobHasAModel) {
   TypedFolder typed;
   typed.cancel.cancel();
-  EXPECT_STREQ(train_keyboard(typed.job("path")).family(), "path");
-  EXPECT_STREQ(train_keyboard(typed.job("alignment")).family(), "alignment");
+  EXPECT_STREQ(train_keyboard(typed.job(KeyboardFamily::kPath)).family(), "path");
+  EXPECT_STREQ(train_keyboard(typed.job(KeyboardFamily::kAlignment)).family(), "alignment");
 }
 
 TEST(KeyboardModelTest, RefusesWhatNoModelHolds) {
@@ -169,7 +169,8 @@ TEST(AlignmentTrainerTest, EveryMethodClimbs) {
   const std::vector<Gesture> gestures = read_labelled_gestures(typed.folder / "swipes.tsv");
   const WordTrie words(read_words(typed.folder / "words.tsv"));
   const ProgressFunction progress;
-  for (const char* method : {"doeblin", "doeblin-edit-distance", "u-gibbs", "basic-gibbs"}) {
+  for (const AlignmentMethod method : {AlignmentMethod::kDoeblin, AlignmentMethod::kDoeblinEditDistance,
+                                       AlignmentMethod::kUGibbs, AlignmentMethod::kBasicGibbs}) {
     AlignmentTrainer trainer(gestures, words, {.method = method, .chains = 4}, Random(4), progress, typed.cancel);
     trainer.start_pass();
     const auto accuracy = [&] {
@@ -178,7 +179,7 @@ TEST(AlignmentTrainerTest, EveryMethodClimbs) {
     trainer.pass();
     const double once = accuracy();
     for (int pass = 0; pass < 3; ++pass) trainer.pass();
-    EXPECT_GT(accuracy(), once) << method;
+    EXPECT_GT(accuracy(), once) << word_of(method);
   }
 }
 

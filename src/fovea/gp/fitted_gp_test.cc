@@ -109,21 +109,21 @@ TEST_F(FittedGpTest, MomentsOfFunctionsAreThoseOfTheMixture) {
 TEST_F(FittedGpTest, ModelsOfEveryInferenceComeBackAsTheyWere) {
   const Sequences train = telling_gp_sequences(20, 1), test = telling_gp_sequences(10, 2);
   for (const StructuredGpOptions& options :
-       {StructuredGpOptions{.inference = "natural-gradient"},
-        StructuredGpOptions{.inference = "score-function", .draws = 50, .iterations = 1, .components = 3},
-        StructuredGpOptions{.inference = "score-function", .draws = 50, .iterations = 1, .diagonal = true},
-        StructuredGpOptions{.inference = "slice-sampling", .iterations = 300}}) {
+       {StructuredGpOptions{.inference = GpInference::kNaturalGradient},
+        StructuredGpOptions{.inference = GpInference::kScoreFunction, .draws = 50, .iterations = 1, .components = 3},
+        StructuredGpOptions{.inference = GpInference::kScoreFunction, .draws = 50, .iterations = 1, .diagonal = true},
+        StructuredGpOptions{.inference = GpInference::kSliceSampling, .iterations = 300}}) {
     StructuredGp gp(options);
     gp.fit(train);
     write([&](ContainerWriter& writer) { gp.save(writer, "gp."); });
     const StructuredGp back = StructuredGp::load(open(), "gp.", std::make_shared<ChainLikelihood>());
     const Prediction before = gp.predict(test), after = back.predict(test);
-    EXPECT_EQ(after.marginals, before.marginals) << options.inference;
+    EXPECT_EQ(after.marginals, before.marginals) << word_of(options.inference);
     EXPECT_EQ(after.latent_means, before.latent_means);
     EXPECT_EQ(after.latent_variances, before.latent_variances);
     EXPECT_EQ(back.temperature(), gp.temperature());
     const std::size_t components = FittedGp::load(open(), "gp.").posterior.size();
-    if (options.inference != "slice-sampling") {
+    if (options.inference != GpInference::kSliceSampling) {
       EXPECT_EQ(components, static_cast<std::size_t>(options.components));
     } else {
       EXPECT_GE(components, 80u);

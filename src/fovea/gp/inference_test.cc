@@ -15,11 +15,12 @@ namespace {
 
 using fovea::testing::telling_gp_sequences;
 
-StructuredGpOptions quick(const std::string& inference, int threads = 0) {
+StructuredGpOptions quick(GpInference inference, int threads = 0) {
   StructuredGpOptions options{.inference = inference, .threads = threads};
-  if (inference != "natural-gradient") options.iterations = inference == "slice-sampling" ? 400 : 1;
-  if (inference == "score-function") options.draws = 200;
-  if (inference == "saga") options.draws = 30;
+  if (inference != GpInference::kNaturalGradient)
+    options.iterations = inference == GpInference::kSliceSampling ? 400 : 1;
+  if (inference == GpInference::kScoreFunction) options.draws = 200;
+  if (inference == GpInference::kSaga) options.draws = 30;
   return options;
 }
 
@@ -39,25 +40,26 @@ double share_right(const Prediction& prediction, const std::vector<Value>& label
   return right / static_cast<double>(labels.size());
 }
 
-class EveryInferenceTest : public ::testing::TestWithParam<std::string> {
+class EveryInferenceTest : public ::testing::TestWithParam<GpInference> {
  protected:
   const Sequences train_ = telling_gp_sequences(20, 1), test_ = telling_gp_sequences(30, 2);
 };
 
 INSTANTIATE_TEST_SUITE_P(Methods, EveryInferenceTest,
-                         ::testing::Values("natural-gradient", "score-function", "saga", "slice-sampling"));
+                         ::testing::Values(GpInference::kNaturalGradient, GpInference::kScoreFunction,
+                                           GpInference::kSaga, GpInference::kSliceSampling));
 
 /// Blocks of 256 items are shared out to threads: there are three. To see threads at work in saga and slice-sampling
 /// takes more, in tests of their own.
 TEST(InferenceThreadsTest, ChangeNoAnswer) {
   const Sequences train = telling_gp_sequences(260, 3), test = telling_gp_sequences(30, 4);
   ASSERT_GT(train.item_count(), 600u);
-  for (const std::string inference : {"natural-gradient", "score-function"}) {
+  for (const GpInference inference : {GpInference::kNaturalGradient, GpInference::kScoreFunction}) {
     std::vector<double> bounds;
     std::vector<std::vector<double>> marginals;
     for (const int threads : {1, 3}) {
       StructuredGpOptions options = quick(inference, threads);
-      if (inference == "score-function") options.components = 2;
+      if (inference == GpInference::kScoreFunction) options.components = 2;
       options.draws = 4;
       StructuredGp gp(options);
       bounds.push_back(gp.fit(train).bound.total());
@@ -159,7 +161,7 @@ TEST(ValuesAloneTest, AreEnoughToLearnFrom) {
   StructuredGp values({.draws = 300, .iterations = 2}), chain;
   const FitSummary summary = values.fit(train, ValuesOfAChain());
   chain.fit(train);
-  EXPECT_EQ(summary.inference, "score-function");
+  EXPECT_EQ(summary.inference, GpInference::kScoreFunction);
   const Prediction prediction = values.predict(test, 16);
   EXPECT_GT(share_right(prediction, test.labels), .75);
   EXPECT_GT(share_right(prediction, likeliest_labels(chain.predict(test))), .9);

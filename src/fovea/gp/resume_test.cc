@@ -16,7 +16,7 @@ using fovea::testing::message_of;
 using fovea::testing::telling_gp_sequences;
 using ::testing::HasSubstr;
 
-const StructuredGpOptions kScores{.inference = "score-function", .draws = 2000, .iterations = 1};
+const StructuredGpOptions kScores{.inference = GpInference::kScoreFunction, .draws = 2000, .iterations = 1};
 
 double first_bound(StructuredGp& gp, const Sequences& sequences, const StructuredGpOptions& options, bool resume) {
   std::vector<double> bounds;
@@ -35,7 +35,7 @@ double first_bound(StructuredGp& gp, const Sequences& sequences, const Structure
 TEST(ResumeTest, ScoresGoOnFromNaturalGradients) {
   const Sequences train = telling_gp_sequences(20, 1);
   const fovea::testing::TemporaryFolder folder;
-  StructuredGp fitted({.draws = 16000, .means = "inducing-points"});
+  StructuredGp fitted({.draws = 16000, .means = GpMeans::kInducingPoints});
   const double bound = fitted.fit(train).bound.total();
   StructuredGp fresh;
   const double from_prior = first_bound(fresh, train, kScores, false);
@@ -76,7 +76,7 @@ TEST(ResumeTest, ADiagonalPosteriorKeepsVariancesAndMeans) {
 
 TEST(ResumeTest, AChainGoesOnFromItsLastDraw) {
   const Sequences train = telling_gp_sequences(20, 3);
-  const StructuredGpOptions options{.inference = "slice-sampling", .iterations = 100};
+  const StructuredGpOptions options{.inference = GpInference::kSliceSampling, .iterations = 100};
   StructuredGp gp(options);
   const double last = gp.fit(train).bound.expected_log_likelihood;
   CancelToken cancelled;
@@ -113,19 +113,20 @@ TEST(ResumeTest, ACheckpointIsTheModelAsItStands) {
 
 TEST(ResumeTest, RefusesWhatItCannotGoOnFrom) {
   const Sequences train = telling_gp_sequences(10, 6), others = telling_gp_sequences(10, 6, 3);
-  StructuredGp none, gaussians, draws({.inference = "slice-sampling", .iterations = 20});
+  StructuredGp none, gaussians, draws({.inference = GpInference::kSliceSampling, .iterations = 20});
   gaussians.fit(train);
   draws.fit(train);
-  const auto resume = [](StructuredGp& gp, const Sequences& sequences, const std::string& inference) {
+  const auto resume = [](StructuredGp& gp, const Sequences& sequences, GpInference inference) {
     gp.resume(sequences, {.inference = inference});
   };
-  const auto message = [&](StructuredGp& gp, const Sequences& sequences, const std::string& inference) {
+  const auto message = [&](StructuredGp& gp, const Sequences& sequences, GpInference inference) {
     return message_of<UsageError>([&] { resume(gp, sequences, inference); });
   };
-  EXPECT_THAT(message(none, train, "saga"), HasSubstr("needs a model"));
-  EXPECT_THAT(message(gaussians, train, "natural-gradient"), HasSubstr("cannot go on from a posterior of Gaussians"));
-  EXPECT_THAT(message(draws, train, "saga"), HasSubstr("cannot go on from a posterior of draws"));
-  EXPECT_THAT(message_of<InputError>([&] { resume(gaussians, others, "saga"); }),
+  EXPECT_THAT(message(none, train, GpInference::kSaga), HasSubstr("needs a model"));
+  EXPECT_THAT(message(gaussians, train, GpInference::kNaturalGradient),
+              HasSubstr("cannot go on from a posterior of Gaussians"));
+  EXPECT_THAT(message(draws, train, GpInference::kSaga), HasSubstr("cannot go on from a posterior of draws"));
+  EXPECT_THAT(message_of<InputError>([&] { resume(gaussians, others, GpInference::kSaga); }),
               HasSubstr("3 labels, but the model to go on from has 2"));
   EXPECT_EQ(gaussians.label_count(), 2u);
 }

@@ -145,9 +145,9 @@ FitSummary StructuredGp::resume(const Sequences& sequences, StructuredGpOptions 
                      fmt::format("{} labels, but the model to go on from has {}", sequences.label_count, label_count()),
                      "Give the sequences that it was trained on");
   const bool is_chain = fitted_->posterior[0].unary.is_point();
-  if (options.inference == "auto" || options.inference == "natural-gradient" ||
-      (is_chain && options.inference != "slice-sampling"))
-    throw UsageError(fmt::format("inference {} cannot go on from a posterior of {}", options.inference,
+  if (options.inference == GpInference::kAuto || options.inference == GpInference::kNaturalGradient ||
+      (is_chain && options.inference != GpInference::kSliceSampling))
+    throw UsageError(fmt::format("inference {} cannot go on from a posterior of {}", word_of(options.inference),
                                  is_chain ? "draws" : "Gaussians"));
   options_ = std::move(options);
   return fit(*fitted_, sequences, watchers);
@@ -187,18 +187,19 @@ class StructuredGp::Projection {
 };
 
 FitSummary StructuredGp::fit(FittedGp fitted, const Sequences& sequences, const FitWatchers& watchers) {
-  const std::string inference = method();
+  const GpInference inference = method();
   const MixturePosterior start = fitted.posterior;
   InferenceWatch watch(watchers.stop, watchers.start, watchers.listener(*this, fitted));
   Projection projection(sequences, *likelihood_, options_, fitted.points);
-  FittedPosterior inferred = options_.learn_kernel && inference == "natural-gradient"
+  FittedPosterior inferred = options_.learn_kernel && inference == GpInference::kNaturalGradient
                                  ? learn_kernel(projection, watchers)
                                  : infer(inference, projection.problem(), start, watch);
-  if (options_.learn_kernel && inference == "score-function") learn_kernel_in_rounds(projection, inferred, watch);
+  if (options_.learn_kernel && inference == GpInference::kScoreFunction)
+    learn_kernel_in_rounds(projection, inferred, watch);
   const InferenceProblem problem = projection.problem();
   const std::optional<double> variance = fitted.points.covariance().linear_variance();
   bool is_left_out_well = true;
-  if (options_.means != "inducing-points" && variance && inference == "natural-gradient") {
+  if (options_.means != GpMeans::kInducingPoints && variance && inference == GpInference::kNaturalGradient) {
     free_means(problem, fitted.points,
                {.variance = *variance,
                 .draws = even(options_.draws > 0 ? options_.draws : kMeanDraws),
@@ -232,7 +233,7 @@ FittedPosterior StructuredGp::learn_kernel(Projection& projection, const FitWatc
   int looks = 0;
   const auto bound_at = [&](const InferenceProblem& problem, const InducingPoints& points, std::span<double> gradient) {
     if (best_points && silent.stop_requested()) return -std::numeric_limits<double>::infinity();
-    FittedPosterior inferred = infer("natural-gradient", problem, {}, silent);
+    FittedPosterior inferred = infer(GpInference::kNaturalGradient, problem, {}, silent);
     const double bound = inferred.summary.bound.total();
     if (watchers.progress)
       watchers.progress({.phase = "kernel",
@@ -249,7 +250,8 @@ FittedPosterior StructuredGp::learn_kernel(Projection& projection, const FitWatc
     return bound;
   };
   ascend_kernel(projection.problem(), projection.points(), bound_at, kKernelIterations);
-  if (!best_points) return infer("natural-gradient", projection.problem(), {}, silent);  // of a kernel without numbers
+  if (!best_points)
+    return infer(GpInference::kNaturalGradient, projection.problem(), {}, silent);  // of a kernel without numbers
   projection.move_to(std::move(*best_points));
   return best;
 }
@@ -264,7 +266,7 @@ void StructuredGp::learn_kernel_in_rounds(Projection& projection, FittedPosterio
       return kernel_gradient(problem, points, before.posterior, estimate_for_kernel(problem, options_), gradient);
     };
     projection.move_to(ascend_kernel(projection.problem(), projection.points(), bound_at, kKernelIterationsOfARound));
-    inferred = infer("score-function", projection.problem(), before.posterior, watch);
+    inferred = infer(GpInference::kScoreFunction, projection.problem(), before.posterior, watch);
     inferred.summary.iterations += before.summary.iterations;
     inferred.summary.converged =
         std::abs(inferred.summary.bound.total() - before.summary.bound.total()) < kLeastScoreGain;
@@ -272,24 +274,24 @@ void StructuredGp::learn_kernel_in_rounds(Projection& projection, FittedPosterio
   }
 }
 
-std::string StructuredGp::method() const {
+GpInference StructuredGp::method() const {
   const bool differentiable = likelihood_->has_gradients();
-  if (options_.inference == "natural-gradient" && !differentiable)
+  if (options_.inference == GpInference::kNaturalGradient && !differentiable)
     throw UsageError(
         "inference natural-gradient needs a likelihood with gradients: write its operator() as a template of the "
         "number type, or choose score-function");
-  if (options_.inference != "auto") return options_.inference;
-  return differentiable ? "natural-gradient" : "score-function";
+  if (options_.inference != GpInference::kAuto) return options_.inference;
+  return differentiable ? GpInference::kNaturalGradient : GpInference::kScoreFunction;
 }
 
 int StructuredGp::score_rounds() const { return options_.iterations > 0 ? options_.iterations : kScoreRounds; }
 
 /// `start`: empty, or what resume() goes on from.
-FittedPosterior StructuredGp::infer(const std::string& method, const InferenceProblem& problem,
-                                    const MixturePosterior& start, InferenceWatch& watch) const {
+FittedPosterior StructuredGp::infer(GpInference method, const InferenceProblem& problem, const MixturePosterior& start,
+                                    InferenceWatch& watch) const {
   const Random random(options_.seed);
   const auto given_or = [](int given, int otherwise) { return given > 0 ? given : otherwise; };
-  if (method == "slice-sampling") {
+  if (method == GpInference::kSliceSampling) {
     SliceSamplingOptions sampling = {.iterations = given_or(options_.iterations, 20000)};
     std::optional<FittedPosterior> near;  // from the prior a chain takes most of its time to get there
     if (!start.empty()) {
@@ -301,7 +303,7 @@ FittedPosterior StructuredGp::infer(const std::string& method, const InferencePr
     }
     return sample_by_slices(problem, sampling, random, watch);
   }
-  if (method == "natural-gradient") {
+  if (method == GpInference::kNaturalGradient) {
     const NaturalGradientOptions options = {.draws = even(given_or(options_.draws, 16)),
                                             .iterations = given_or(options_.iterations, 30),
                                             .minibatch = minibatch_of(problem),
@@ -309,7 +311,7 @@ FittedPosterior StructuredGp::infer(const std::string& method, const InferencePr
     return options.minibatch > 0 ? fit_by_minibatches(problem, options, random, watch)
                                  : fit_by_natural_gradient(problem, options, random, watch);
   }
-  const bool batch = method == "score-function";
+  const bool batch = method == GpInference::kScoreFunction;
   return fit_by_scores(problem,
                        {.batch = batch,
                         .draws = even(given_or(options_.draws, batch ? kScoreDraws : 4000)),
@@ -391,7 +393,7 @@ StructuredGp StructuredGp::load(const Container& container, std::string_view pre
                                 std::shared_ptr<const Likelihood> likelihood) {
   FittedGp fitted = FittedGp::load(container, prefix);
   StructuredGp result({.kernel = fitted.points.covariance()});
-  result.options_.means = fitted.posterior[0].unary.attribute_means() ? "attributes" : "inducing-points";
+  result.options_.means = fitted.posterior[0].unary.attribute_means() ? GpMeans::kAttributes : GpMeans::kInducingPoints;
   result.fitted_ = std::make_unique<FittedGp>(std::move(fitted));
   result.likelihood_ = std::move(likelihood);
   return result;

@@ -100,13 +100,13 @@ class StructuredGp {
  private:
   struct FitWatchers;
   class Projection;
-  std::string method() const;
+  GpInference method() const;
   int score_rounds() const;
   FittedPosterior learn_kernel(Projection& projection, const FitWatchers& watchers) const;
   void learn_kernel_in_rounds(Projection& projection, FittedPosterior& inferred, InferenceWatch& watch) const;
   std::size_t minibatch_of(const InferenceProblem& problem) const;
   FitSummary fit(FittedGp fitted, const Sequences& sequences, const FitWatchers& watchers);
-  FittedPosterior infer(const std::string& method, const InferenceProblem& problem,
+  FittedPosterior infer(GpInference method, const InferenceProblem& problem,
                         const std::vector<PosteriorComponent>& start, InferenceWatch& watch) const;
   Prediction predict(const FittedGp& fitted, const Sequences& sequences, int draws, int threads) const;
   MarginalScore calibrate(const InferenceProblem& problem, const FittedPosterior& inferred);

@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
+#include "fovea/base/words.h"
 #include "fovea/gp/covariance/functions.h"
+#include "fovea/gp/inducing/inducing_choice.h"
+#include "fovea/gp/posterior/fit_summary.h"
 
 namespace fovea::gp {
+
+/// By what the means of the functions are represented.
+enum class GpMeans { kAuto, kInducingPoints, kAttributes };
+constexpr auto words_of(GpMeans) {
+  using enum GpMeans;
+  return std::array{Word{kAuto, "auto"}, Word{kInducingPoints, "inducing-points"}, Word{kAttributes, "attributes"}};
+}
 
 struct StructuredGpOptions {
   Covariance kernel = Linear{};
   int inducing_points = 500;
-  std::string inducing = "pivoted-cholesky";  ///< or k-means or random; see choose_inducing_rows
-  double pairwise_variance = 1;               ///< prior variance of each label pair's score
+  InducingChoice inducing = InducingChoice::kPivotedCholesky;  ///< see choose_inducing_rows
+  double pairwise_variance = 1;                                ///< prior variance of each label pair's score
 
   /// natural-gradient: conjugate computation, for likelihoods with derivatives. score-function and saga: the paper's
   /// estimators, from the likelihood's values alone, by L-BFGS on all sequences or one sequence at a time.
   /// slice-sampling: draws by elliptical slice sampling instead of Gaussians. auto: the first if it can be, else the
   /// second.
-  std::string inference = "auto";
+  GpInference inference = GpInference::kAuto;
   int draws =
       0;  ///< over which expectations are averaged, even; 0: 16, 10,000 and 4,000 by the first three, 8 for free means
   int iterations = 0;  ///< at most; 0: 30 steps, 100 rounds of blocks, 10 rounds of single sequences, 20,000 draws
@@ -33,7 +44,7 @@ struct StructuredGpOptions {
   bool learn_kernel = false;
   /// natural-gradient: inducing-points; attributes, a weight for every feature (free_means), for linear covariances:
   /// where there are far more items than points it makes far fewer errors; auto: the latter where it can be.
-  std::string means = "auto";
+  GpMeans means = GpMeans::kAuto;
   /// natural-gradient: marginals get the temperature at which those of training sequences, predicted from the others,
   /// are as sure as they are right.
   bool calibrate = true;

@@ -26,12 +26,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// What computes the messages of rows.
+enum class RowOracle { kQuadrature, kSampling };
+constexpr auto words_of(RowOracle) {
+  return std::array{Word{RowOracle::kQuadrature, "quadrature"}, Word{RowOracle::kSampling, "sampling"}};
+}
+
 struct FitLogisticOptions {
   std::string target = "y";
   std::vector<std::string> columns, ignore;
   bool no_intercept = false;
   std::string predict, predictions, time_limit, output, operator_file;
-  std::string oracle = "quadrature";
+  RowOracle oracle = RowOracle::kQuadrature;
   bool jit = false;
 
   template <class V>
@@ -62,9 +68,7 @@ struct FitLogisticOptions {
                                  .value_name = "FILE",
                                  .letter = 'o',
                                  .file = FileRole::kOutput});
-    visit(&O::oracle, OptionInfo{.name = "oracle",
-                                 .description = "What computes the messages of rows",
-                                 .choices = {"quadrature", "sampling"}});
+    visit(&O::oracle, OptionInfo{.name = "oracle", .description = "What computes the messages of rows"});
     visit(&O::jit, OptionInfo{.name = "jit", .description = "Recall messages where that can be trusted."});
     visit(&O::operator_file, OptionInfo{.name = "operator",
                                         .description = "What was learned of these messages before, if the file is "
@@ -149,7 +153,7 @@ class FitLogistic : public Command {
   }
 
   std::unique_ptr<ep::Operator> make_oracle() const {
-    if (options_.oracle == "quadrature") return std::make_unique<ep::LogisticOperator>();
+    if (options_.oracle == RowOracle::kQuadrature) return std::make_unique<ep::LogisticOperator>();
     return std::make_unique<ep::ImportanceSampling>(ep::logistic_sampler(), 1, sampling_);
   }
 

@@ -111,7 +111,6 @@ class Solve : public Command {
   }
 
   void run(const Context& context) override {
-    if (solve_.task == "MPE") solve_.task = "MAP";  // another name for it
     const Budget budget = parse_budget(limits_.budget, limits_.time_limit);
     if (budget.seconds_per_item || budget.per_item) throw UsageError("a model is one item: leave out '/item'");
     if (budget.factors < Budget::kUnlimited || budget.oracle_calls < Budget::kUnlimited)
@@ -152,12 +151,14 @@ class Solve : public Command {
 
  private:
   void check_options() const {
-    if (solve_.task == "MMAP" && options_.query.empty()) throw UsageError("--task MMAP needs --query");
-    if (solve_.task != "MMAP" && !options_.query.empty()) throw UsageError("--query is for --task MMAP");
-    if (solve_.task != "MAP" && !options_.start.empty()) throw UsageError("--start is for --task MAP");
-    if (solve_.task != "MAP" && (wants_pictures() || !options_.policy.empty()))
+    if (solve_.task == graph::SolveTask::kMarginalMap && options_.query.empty())
+      throw UsageError("--task MMAP needs --query");
+    if (solve_.task != graph::SolveTask::kMarginalMap && !options_.query.empty())
+      throw UsageError("--query is for --task MMAP");
+    if (solve_.task != graph::SolveTask::kMap && !options_.start.empty()) throw UsageError("--start is for --task MAP");
+    if (solve_.task != graph::SolveTask::kMap && (wants_pictures() || !options_.policy.empty()))
       throw UsageError("--policy, --image and --heatmap are for --task MAP");
-    if (solve_.task != "MAP" && solve_.diverse > 1) throw UsageError("--diverse is for --task MAP");
+    if (solve_.task != graph::SolveTask::kMap && solve_.diverse > 1) throw UsageError("--diverse is for --task MAP");
   }
 
   void tell_of_missing_answers(const Context& context, const graph::SolveResult& result) const {
@@ -210,7 +211,7 @@ class Solve : public Command {
       ::_exit(static_cast<int>(ExitCode::kLimit));
     });
     graph::ModelFile model = read_model_aloud(context, model_.model, model_.from);
-    if (solve_.task != "MAP") warn_of_unheeded_bound(context, model);
+    if (solve_.task != graph::SolveTask::kMap) warn_of_unheeded_bound(context, model);
     report.names = model.names;
     report.variables = model.graph.variable_count();
     report.factors = model.graph.factor_count();

@@ -46,7 +46,7 @@ linkage::RecordMatching MatchingJob::prepare(const io::Table& table, const linka
     matching_.block = description.block();
     matching_.max_block = description.max_block;
     given_ = std::move(description.parameters);
-  } else if (!options_.preset.empty()) {
+  } else if (options_.preset == Preset::kAuthors) {
     apply_preset(table);
   }
   linkage::RecordMatching matching(table, matching_, scope);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,6 +15,10 @@ namespace fovea::cli {
 
 /// Kinds of comparison, functions of columns and contexts, for the help of commands.
 std::string matching_help();
+
+/// Lists of comparisons and blocking rules that are known to work.
+enum class Preset { kAuthors };
+constexpr auto words_of(Preset) { return std::array{Word{Preset::kAuthors, "authors"}}; }
 
 /// What `dedupe` and `link` share: how records are compared, a model that is learned or read, and what it can tell.
 class MatchingJob {
@@ -62,7 +67,8 @@ class MatchingJob {
 
  private:
   struct Options {
-    std::string preset, model, save_model, explain;
+    std::optional<Preset> preset;
+    std::string model, save_model, explain;
     bool profile = false;
 
     template <class V>
@@ -71,8 +77,7 @@ class MatchingJob {
             OptionInfo{.name = "preset",
                        .description = "Lists of --compare and --block that are known to work: "
                                       "authors of papers, by name or first and last, and coauthors, "
-                                      "title, venue, paper, affiliation where there are such columns.",
-                       .choices = {"", "authors"}});
+                                      "title, venue, paper, affiliation where there are such columns."});
       visit(&Options::model, OptionInfo{.name = "model",
                                         .description = "Match model to use, instead of learning one; --compare and "
                                                        "--block are its own.",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <sstream>
@@ -22,8 +23,8 @@ const char* value_name(const OptionInfo& info, const char* by_type) {
 }
 
 /// "2 to 6", "at least 2", "at most 6", "one of a, b" or "".
-std::string rule_of(const OptionInfo& info) {
-  if (!info.choices.empty()) return fmt::format("one of {}", fmt::join(info.choices, ", "));
+std::string rule_of(const OptionInfo& info, std::span<const std::string_view> words) {
+  if (!words.empty()) return fmt::format("one of {}", fmt::join(words, ", "));
   const bool bounded_below = std::isfinite(info.min), bounded_above = std::isfinite(info.max);
   if (bounded_below && bounded_above) return fmt::format("{} to {}", info.min, info.max);
   if (bounded_below) return fmt::format("at least {}", info.min);
@@ -48,6 +49,15 @@ std::string wrapped(const std::string& text, std::size_t width) {
 }
 
 template <class Number>
+struct NumberIn {
+  using type = Number;
+};
+template <class Number>
+struct NumberIn<std::optional<Number>> {
+  using type = Number;
+};
+
+template <class Number>
 Number parse_number(const OptionInfo& info, const std::string& text) {
   Number value = {};
   const char* const end = text.data() + text.size();
@@ -61,10 +71,15 @@ Number parse_number(const OptionInfo& info, const std::string& text) {
 
 }  // namespace
 
-std::string help_text(const OptionInfo& info, const std::string& default_text, std::size_t width) {
-  std::string facts = rule_of(info);
+std::string help_text(const OptionInfo& info, const std::string& default_text, std::span<const std::string_view> words,
+                      std::size_t width) {
+  std::string facts = rule_of(info, words);
   if (!default_text.empty()) facts += fmt::format("{}default {}", facts.empty() ? "" : "; ", default_text);
   return wrapped(facts.empty() ? info.description : fmt::format("{} [{}]", info.description, facts), width);
+}
+
+std::string help_text(const OptionInfo& info, const std::string& default_text, std::size_t width) {
+  return help_text(info, default_text, {}, width);
 }
 
 void Binder::bind_option(bool& value, const OptionInfo& info, const char* heading) {
@@ -76,25 +91,52 @@ void Binder::bind_option(bool& value, const OptionInfo& info, const char* headin
 }
 
 template <class Number>
-void Binder::bind_number(Number& value, const OptionInfo& info, const char* heading, const char* type) {
+void Binder::bind_number(Number& value, const OptionInfo& info, const char* heading, const std::string& default_text) {
+  using Read = typename NumberIn<Number>::type;
   const auto read = [&value, info](const CLI::results_t& given) {
-    value = parse_number<Number>(info, given.back());
+    value = parse_number<Read>(info, given.back());
     return true;
   };
-  app_.add_option(flag_of(info), read, help_text(info, fmt::format("{}", value)))
-      ->type_name(value_name(info, type))
+  app_.add_option(flag_of(info), read, help_text(info, default_text))
+      ->type_name(value_name(info, std::is_floating_point_v<Read> ? "X" : "N"))
       ->take_last()
       ->group(heading);
 }
 
 void Binder::bind_option(int& value, const OptionInfo& info, const char* heading) {
-  bind_number(value, info, heading, "N");
+  bind_number(value, info, heading, fmt::to_string(value));
 }
 void Binder::bind_option(std::uint64_t& value, const OptionInfo& info, const char* heading) {
-  bind_number(value, info, heading, "N");
+  bind_number(value, info, heading, fmt::to_string(value));
 }
 void Binder::bind_option(double& value, const OptionInfo& info, const char* heading) {
-  bind_number(value, info, heading, "X");
+  bind_number(value, info, heading, fmt::format("{}", value));
+}
+
+template <class Number>
+requires std::is_arithmetic_v<Number>
+void Binder::bind_option(std::optional<Number>& value, const OptionInfo& info, const char* heading) {
+  bind_number(value, info, heading, "");
+}
+template void Binder::bind_option(std::optional<int>&, const OptionInfo&, const char*);
+template void Binder::bind_option(std::optional<std::uint64_t>&, const OptionInfo&, const char*);
+template void Binder::bind_option(std::optional<double>&, const OptionInfo&, const char*);
+
+void Binder::bind_words(const WordChoice& choice, const OptionInfo& info, const char* heading,
+                        const std::function<void(const Words&)>& take) {
+  const auto read = [all = choice.all, info, take](const CLI::results_t& given) {
+    for (const std::string& word : given)
+      if (std::ranges::find(all, word) == all.end())
+        throw UsageError(fmt::format("--{} {}: must be one of {}", info.name, word, fmt::join(all, ", ")));
+    take({given.begin(), given.end()});
+    return true;
+  };
+  const std::string name = value_name(info, "NAME");
+  CLI::Option* const option = app_.add_option(
+      flag_of(info), read, help_text(info, fmt::format("{}", fmt::join(choice.given, ",")), choice.all));
+  option->type_name(choice.is_list ? fmt::format("{},...", name) : name)->group(heading);
+  if (choice.is_list) option->delimiter(info.separator)->allow_extra_args(false)->take_all();
+  else option->take_last();
 }
 
 std::vector<NamedFile> Binder::files() const {
@@ -119,7 +161,7 @@ void Binder::note_file(const Text& value, const std::string& option, FileRole ro
 void Binder::bind_option(std::string& value, const OptionInfo& info, const char* heading) {
   note_file(value, fmt::format("--{}", info.name), info.file);
   app_.add_option(flag_of(info), value, help_text(info, value))
-      ->type_name(value_name(info, info.choices.empty() ? "TEXT" : "NAME"))
+      ->type_name(value_name(info, "TEXT"))
       ->take_last()
       ->group(heading);
 }

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -20,7 +23,7 @@ namespace fovea::cli {
 /// the description.
 ///
 /// A bool is a flag: `--name`, or `--no-name` where the default is true. A list takes values separated by commas, or
-/// the option again. Other options given again: the last one counts.
+/// the option again. Other options given again: the last one counts. A std::optional stays empty unless it is given.
 class Binder {
  public:
   enum class Presence { kRequired, kOptional };
@@ -53,9 +56,40 @@ class Binder {
   void bind_option(double& value, const OptionInfo& info, const char* heading);
   void bind_option(std::string& value, const OptionInfo& info, const char* heading);
   void bind_option(std::vector<std::string>& value, const OptionInfo& info, const char* heading);
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  void bind_option(std::optional<Number>& value, const OptionInfo& info, const char* heading);
+  template <Worded E>
+  void bind_option(E& value, const OptionInfo& info, const char* heading) {
+    bind_words({.all = all_words<E>(), .given = {word_of(value)}}, info, heading,
+               [&value](const Words& given) { value = *value_of<E>(given.back()); });
+  }
+  template <Worded E>
+  void bind_option(std::optional<E>& value, const OptionInfo& info, const char* heading) {
+    bind_words({.all = all_words<E>()}, info, heading,
+               [&value](const Words& given) { value = value_of<E>(given.back()); });
+  }
+  template <Worded E>
+  void bind_option(std::vector<E>& values, const OptionInfo& info, const char* heading) {
+    WordChoice choice = {.all = all_words<E>(), .is_list = true};
+    for (const E value : values) choice.given.push_back(word_of(value));
+    bind_words(choice, info, heading, [&values](const Words& given) {
+      values.clear();
+      for (const std::string_view word : given) values.push_back(*value_of<E>(word));
+    });
+  }
+
+  using Words = std::vector<std::string_view>;
+  struct WordChoice {
+    Words all, given = {};  ///< what may be given, and the default
+    bool is_list = false;
+  };
+  /// `take` gets at least one word, each one of all.
+  void bind_words(const WordChoice& choice, const OptionInfo& info, const char* heading,
+                  const std::function<void(const Words&)>& take);
 
   template <class Number>
-  void bind_number(Number& value, const OptionInfo& info, const char* heading, const char* type);
+  void bind_number(Number& value, const OptionInfo& info, const char* heading, const std::string& default_text);
 
   template <class Text>
   void note_file(const Text& value, const std::string& option, FileRole role);
@@ -66,7 +100,9 @@ class Binder {
 };
 
 /// The description, with the rule that the value must meet and the default, in lines of at most `width` columns:
-/// "Labels in one factor. [2 to 6; default 2]".
+/// "Labels in one factor. [2 to 6; default 2]". `words`: all that may be given; empty: any text.
+std::string help_text(const OptionInfo& info, const std::string& default_text, std::span<const std::string_view> words,
+                      std::size_t width = 78);
 std::string help_text(const OptionInfo& info, const std::string& default_text, std::size_t width = 78);
 
 }  // namespace fovea::cli

@@ -19,15 +19,26 @@ using ::testing::IsEmpty;
 using testing::message_of;
 using ::testing::Not;
 
+enum class Start { kRandom, kUnigram };
+constexpr auto words_of(Start) { return std::array{Word{Start::kRandom, "random"}, Word{Start::kUnigram, "unigram"}}; }
+
+enum class Feature { kVary, kNeighbour, kSpace };
+constexpr auto words_of(Feature) {
+  using enum Feature;
+  return std::array{Word{kVary, "vary"}, Word{kNeighbour, "nb"}, Word{kNeighbour, "neighbour"}, Word{kSpace, "sp"}};
+}
+
 struct Options {
   bool marginals = false;
   bool cache = true;
   int factor_size = 2;
   std::uint64_t seed = 1;
   double l2 = 0.5;
-  std::string start = "unigram";
+  Start start = Start::kUnigram;
+  std::optional<Start> second = {};
+  std::optional<int> limit = {};
   std::string output;
-  std::vector<std::string> features = {"vary", "sp"};
+  std::vector<Feature> features = {Feature::kVary, Feature::kSpace};
 
   template <class V>
   static void describe(V&& visit) {
@@ -36,11 +47,12 @@ struct Options {
     visit(&Options::factor_size, OptionInfo{"factor-size", "Labels in one factor.", 2, 6});
     visit(&Options::seed, OptionInfo{"seed", "Names the streams."});
     visit(&Options::l2, OptionInfo{"l2", "Weight of the squared norm.", 0});
-    visit(&Options::start, OptionInfo{.name = "start", .description = "Start.", .choices = {"random", "unigram"}});
+    visit(&Options::start, OptionInfo{.name = "start", .description = "Start."});
+    visit(&Options::second, OptionInfo{.name = "second", .description = "Second start."});
+    visit(&Options::limit, OptionInfo{.name = "limit", .description = "Limit.", .min = 1});
     visit(&Options::output,
           OptionInfo{.name = "output", .description = "File to write.", .value_name = "FILE", .letter = 'o'});
-    visit(&Options::features,
-          OptionInfo{.name = "features", .description = "Meta-features.", .choices = {"vary", "nb", "sp"}});
+    visit(&Options::features, OptionInfo{.name = "features", .description = "Meta-features."});
   }
 };
 
@@ -83,17 +95,18 @@ TEST(BindOptionsTest, DefaultsStandWhereNothingIsGiven) {
 }
 
 TEST(BindOptionsTest, ReadsEveryType) {
-  const Options o = parse_options({"--marginals", "--no-cache", "--factor-size", "4", "--seed=18446744073709551615",
-                                   "--l2", "1e-3", "--start", "random", "-o", "-", "--features", "nb,sp"});
+  const Options o =
+      parse_options({"--marginals", "--no-cache", "--factor-size", "4", "--seed=18446744073709551615", "--l2", "1e-3",
+                     "--start", "random", "--second", "unigram", "--limit", "7", "-o", "-", "--features", "nb,sp"});
   EXPECT_EQ(options_json(o),
             R"({"marginals":true,"cache":false,"factor_size":4,"seed":18446744073709551615,"l2":0.001,)"
-            R"("start":"random","output":"-","features":["nb","sp"]})");
+            R"("start":"random","second":"unigram","limit":7,"output":"-","features":["nb","sp"]})");
 }
 
 TEST(BindOptionsTest, LastOfRepeatedOptionsCountsAndListsGrow) {
   const Options o = parse_options({"--l2", "1", "--l2", "2", "--features", "nb", "--features", "vary"});
   EXPECT_EQ(o.l2, 2);
-  EXPECT_THAT(o.features, ElementsAre("nb", "vary"));
+  EXPECT_THAT(o.features, ElementsAre(Feature::kNeighbour, Feature::kVary));
 }
 
 TEST(BindOptionsTest, ListsDoNotSwallowArguments) {
@@ -115,7 +128,7 @@ TEST(BindOptionsTest, RefusesWhatTheDescriptionForbids) {
   EXPECT_EQ(refusal({"--factor-size", "7"}), "--factor-size 7: must be at most 6");
   EXPECT_EQ(refusal({"--l2", "-1"}), "--l2 -1: must be at least 0");
   EXPECT_EQ(refusal({"--start", "chain"}), "--start chain: must be one of random, unigram");
-  EXPECT_EQ(refusal({"--features", "nb,pos"}), "--features pos: must be one of vary, nb, sp");
+  EXPECT_EQ(refusal({"--features", "nb,pos"}), "--features pos: must be one of vary, nb, neighbour, sp");
 }
 
 TEST(BindOptionsTest, HelpShowsRulesAndDefaults) {

@@ -145,7 +145,7 @@ class SynthDnf : public Command {
   }
 
   std::string guarantee(const std::optional<mcmc::MixingBound>& bound) const {
-    if (search_.stages == "portfolio")
+    if (search_.stages == synthesis::SearchStages::kPortfolio)
       return "no guarantee: which chain of the portfolio goes on depends on what was found before";
     if (!bound) return "no guarantee: without restarts a chain may stay where it is";
     return fmt::format("the chain's spectral gap is at least {:.3g}, whatever the rows (b = {})", bound->tight_gap(),

@@ -11,13 +11,14 @@
 #include "fovea/tagging/format/conll.h"
 #include "fovea/tagging/format/crfsuite.h"
 #include "fovea/tagging/format/pixels.h"
+#include "fovea/tagging/model/tagger_family.h"
 #include "fovea/tagging/model/tagging_data.h"
 
 namespace fovea::cli {
 namespace {
 
 struct AttributesOptions {
-  std::string features = "text";
+  tagging::ItemKind features = tagging::ItemKind::kText;
   std::string template_file;
   std::string output;
 
@@ -25,8 +26,7 @@ struct AttributesOptions {
   static void describe(V&& visit) {
     visit(&AttributesOptions::features, OptionInfo{.name = "features",
                                                    .description = "What items are: text by the template, or the pixels "
-                                                                  "of handwritten letters.",
-                                                   .choices = {"text", "pixels"}});
+                                                                  "of handwritten letters."});
     visit(&AttributesOptions::template_file, OptionInfo{.name = "template",
                                                         .description = "Feature template; without it the built-in one.",
                                                         .value_name = "FILE",
@@ -64,7 +64,7 @@ class Attributes : public Command {
   }
 
   void run(const Context& context) override {
-    const bool pixels = options_.features == "pixels";
+    const bool pixels = options_.features == tagging::ItemKind::kPixels;
     if (pixels && !options_.template_file.empty()) throw UsageError("--features pixels excludes --template");
     io::OutputFile output(options_.output);
     if (pixels) write_pixels(output, context);

@@ -14,12 +14,19 @@
 namespace fovea::cli {
 namespace {
 
+/// What --against compares.
+enum class ScoreChoice { kAuto, kF1, kAccuracy };
+constexpr auto words_of(ScoreChoice) {
+  using enum ScoreChoice;
+  return std::array{Word{kAuto, "auto"}, Word{kF1, "f1"}, Word{kAccuracy, "accuracy"}};
+}
+
 struct EvalTagsOptions {
   std::string against;
-  std::string score = "auto";
+  ScoreChoice score = ScoreChoice::kAuto;
   std::string unknown_label;
   bool brief = false;
-  std::string marginals = "auto";
+  tagging::MarginalsIn marginals = tagging::MarginalsIn::kAuto;
   int bins = tagging::Calibration::kDefaultBins;
   std::string reliability;
   std::string out_of_domain;
@@ -39,10 +46,9 @@ struct EvalTagsOptions {
                                     "one's, with an interval from a paired bootstrap over sentences.",
                      .value_name = "FILE",
                      .file = FileRole::kInput});
-    visit(&EvalTagsOptions::score,
-          OptionInfo{.name = "score",
-                     .description = "What --against compares; auto is f1 where labels mark entities.",
-                     .choices = {"auto", "f1", "accuracy"}});
+    visit(
+        &EvalTagsOptions::score,
+        OptionInfo{.name = "score", .description = "What --against compares; auto is f1 where labels mark entities."});
     visit(&EvalTagsOptions::unknown_label, OptionInfo{.name = "unknown-label",
                                                       .description = "Stands for a gold label that is not known: such "
                                                                      "items are not scored, nor the entities of their "
@@ -59,8 +65,7 @@ struct EvalTagsOptions {
         OptionInfo{.name = "marginals",
                    .description = "Whether probabilities stand behind the prediction; auto is yes where the first line "
                                   "ends with label:probability in six digits, as 'fovea tag' writes them; yes takes "
-                                  "numbers of any spelling.",
-                   .choices = {"auto", "yes", "no"}});
+                                  "numbers of any spelling."});
     visit(&O::bins, OptionInfo{.name = "bins",
                                .description = "Bins of equal width, of confidence, for the calibration error.",
                                .min = 1,
@@ -79,18 +84,13 @@ struct EvalTagsOptions {
   }
 };
 
-tagging::MarginalsIn marginals_in(const std::string& choice) {
-  return choice == "yes"  ? tagging::MarginalsIn::kYes
-         : choice == "no" ? tagging::MarginalsIn::kNo
-                          : tagging::MarginalsIn::kAuto;
-}
-
-tagging::TaggingScore choose_score(const std::string& name, const tagging::TaggingPair& pair) {
+tagging::TaggingScore choose_score(ScoreChoice choice, const tagging::TaggingPair& pair) {
   const bool has_entities = pair.first.metrics.has_entities() && pair.second.metrics.has_entities();
-  if (name == "f1" && !has_entities)
+  if (choice == ScoreChoice::kF1 && !has_entities)
     throw UsageError("--score f1: some labels mark no entity (as B-X, I-X, O do); use --score accuracy");
-  return name == "f1" || (name == "auto" && has_entities) ? tagging::TaggingScore::kF1
-                                                          : tagging::TaggingScore::kAccuracy;
+  return choice == ScoreChoice::kF1 || (choice == ScoreChoice::kAuto && has_entities)
+             ? tagging::TaggingScore::kF1
+             : tagging::TaggingScore::kAccuracy;
 }
 
 class EvalTags : public Command {
@@ -115,12 +115,12 @@ class EvalTags : public Command {
   void check_options() const {
     if (needs_probabilities() && !options_.against.empty())
       throw UsageError("--against takes neither --reliability nor --out-of-domain; ask for one thing at a time");
-    if (needs_probabilities() && options_.marginals == "no")
+    if (needs_probabilities() && options_.marginals == tagging::MarginalsIn::kNo)
       throw UsageError("--reliability and --out-of-domain need probabilities, but --marginals is no");
   }
 
   tagging::TaggedFileOptions reading() const {
-    return {.marginals = marginals_in(options_.marginals), .unknown_label = options_.unknown_label};
+    return {.marginals = options_.marginals, .unknown_label = options_.unknown_label};
   }
 
   static void warn(const tagging::ScoredTagging& tagging, const std::string& file, const Context& context) {

@@ -7,10 +7,11 @@
 
 namespace fovea::cli {
 
-void check_model_features(const tagging::TaggerVocabulary& model, const std::string& features) {
-  const char* trained = model.format == tagging::TaggingFormat::kPixels ? "pixels" : "text";
-  if (features != "model" && features != trained)
-    throw UsageError(fmt::format("--features {}: the model was trained on {}", features, trained));
+void check_model_features(const tagging::TaggerVocabulary& model, FeaturesChoice features) {
+  const auto trained =
+      model.format == tagging::TaggingFormat::kPixels ? FeaturesChoice::kPixels : FeaturesChoice::kText;
+  if (features != FeaturesChoice::kModel && features != trained)
+    throw UsageError(fmt::format("--features {}: the model was trained on {}", word_of(features), word_of(trained)));
 }
 
 }  // namespace fovea::cli

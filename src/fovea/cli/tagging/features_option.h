@@ -1,27 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <array>
 
 #include "fovea/base/options.h"
 #include "fovea/tagging/model/tagger_model.h"
 
 namespace fovea::cli {
 
+/// What the items of a text are taken for.
+enum class FeaturesChoice { kModel, kText, kPixels };
+constexpr auto words_of(FeaturesChoice) {
+  using enum FeaturesChoice;
+  return std::array{Word{kModel, "model"}, Word{kText, "text"}, Word{kPixels, "pixels"}};
+}
+
 /// `--features` of commands that read a tagger, which knows what its items are.
 struct FeaturesOption {
-  std::string features = "model";
+  FeaturesChoice features = FeaturesChoice::kModel;
 
   template <class V>
   static void describe(V&& visit) {
     visit(&FeaturesOption::features, OptionInfo{.name = "features",
                                                 .description = "What items are: text or pixels, as the model was "
-                                                               "trained, else it is refused; model takes either.",
-                                                .choices = {"model", "text", "pixels"}});
+                                                               "trained, else it is refused; model takes either."});
   }
 };
 
-/// Throws UsageError if `features`, one of FeaturesOption's choices, is not what the model was trained on.
-void check_model_features(const tagging::TaggerVocabulary& model, const std::string& features);
+/// Throws UsageError if `features` is not what the model was trained on.
+void check_model_features(const tagging::TaggerVocabulary& model, FeaturesChoice features);
 
 }  // namespace fovea::cli

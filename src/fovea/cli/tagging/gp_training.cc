@@ -27,8 +27,7 @@ void GpTraining::Options::describe(V&& visit) {
                                .description = "Which of several kernels is kept: error, that under which the fewest "
                                               "labels of training sequences are wrong, each predicted from the others; "
                                               "bound, that of the highest bound, for which narrow priors win that make "
-                                              "more errors.",
-                               .choices = {"error", "bound"}});
+                                              "more errors."});
   visit(&O::learn_kernel,
         OptionInfo{.name = "learn-kernel",
                    .description = "Moves the kernel's numbers to where the bound is highest, by its gradient, from "
@@ -37,22 +36,18 @@ void GpTraining::Options::describe(V&& visit) {
   visit(&O::likelihood, OptionInfo{.name = "likelihood",
                                    .description = "Of a sequence's labels, given the functions: chain sums over all "
                                                   "labelings; pseudo takes each label given its neighbours, for many "
-                                                  "labels.",
-                                   .choices = {"chain", "pseudo"}});
+                                                  "labels."});
   visit(&O::inducing_points, OptionInfo{.name = "inducing-points",
                                         .description = "Items by which the functions are represented; time grows with "
                                                        "the square.",
                                         .min = 1,
                                         .max = 20000});
-  visit(&O::inducing, OptionInfo{.name = "inducing",
-                                 .description = "How these are chosen.",
-                                 .choices = {"pivoted-cholesky", "k-means", "random"}});
+  visit(&O::inducing, OptionInfo{.name = "inducing", .description = "How these are chosen."});
   visit(&O::means,
         OptionInfo{.name = "means",
                    .description = "What means of the functions are by: inducing-points; attributes, a weight for each "
                                   "attribute and label, for linear(variance) by natural-gradient, with fewer errors "
-                                  "where the text has many more items than points; auto: the latter where it can be.",
-                   .choices = {"auto", "inducing-points", "attributes"}});
+                                  "where the text has many more items than points; auto: the latter where it can be."});
   visit(&O::pairwise_variance, OptionInfo{.name = "pairwise-variance",
                                           .description = "Prior variance of the score of a label after another; > 0.",
                                           .min = 1e-9,
@@ -68,8 +63,7 @@ void GpTraining::InferenceOptions::describe(V&& visit) {
                        "natural-gradient: Gaussians by conjugate computation, in seconds. score-function and saga: "
                        "Gaussians by the estimators of Galliani et al. (2017), from the likelihood's values alone, on "
                        "all sequences or one at a time. slice-sampling: draws by elliptical slice sampling. The last "
-                       "three take minutes to hours, and their marginals get no temperature.",
-                   .choices = {"natural-gradient", "score-function", "saga", "slice-sampling"}});
+                       "three take minutes to hours, and their marginals get no temperature."});
   visit(&O::gp_draws, OptionInfo{.name = "gp-draws",
                                  .description = "Draws over which expectations are averaged, rounded up to an even "
                                                 "number; 0: 16, 10,000 and 4,000 for the first three methods.",
@@ -123,7 +117,7 @@ Json json_of(const gp::FitSummary& summary) {
           {"expected_log_likelihood", summary.bound.expected_log_likelihood},
           {"unary_divergence", summary.bound.unary_divergence},
           {"pairwise_divergence", summary.bound.pairwise_divergence},
-          {"inference", summary.inference},
+          {"inference", word_of(summary.inference)},
           {"steps", summary.iterations},
           {"last_step", summary.last_step},
           {"converged", summary.converged},
@@ -139,10 +133,10 @@ Json json_of(const gp::FitSummary& summary) {
 
 /// "8 natural-gradient steps, settled".
 std::string text_of_iterations(const gp::FitSummary& summary) {
-  const char* unit = summary.inference == "natural-gradient" ? "steps"
-                     : summary.inference == "slice-sampling" ? "draws"
-                                                             : "rounds";
-  return fmt::format("{} {} of {}, {}", summary.iterations, unit, summary.inference,
+  const char* unit = summary.inference == gp::GpInference::kNaturalGradient ? "steps"
+                     : summary.inference == gp::GpInference::kSliceSampling ? "draws"
+                                                                            : "rounds";
+  return fmt::format("{} {} of {}, {}", summary.iterations, unit, word_of(summary.inference),
                      summary.converged ? "settled" : "not settled");
 }
 
@@ -160,7 +154,7 @@ std::string text_of(const gp::FitSummary& summary) {
       summary.bound.total(), summary.bound.expected_log_likelihood, summary.bound.unary_divergence,
       summary.bound.pairwise_divergence, text_of_iterations(summary), summary.kernel, summary.inducing_points,
       summary.seconds);
-  if (!summary.left_out && summary.inference == "natural-gradient")
+  if (!summary.left_out && summary.inference == gp::GpInference::kNaturalGradient)
     text += "not calibrated: marginals are as the posterior has them\n";
   if (summary.left_out)
     text += fmt::format("sequences predicted from the others{} at temperature {:.2f}\n", text_of_left_out(summary),
@@ -265,8 +259,8 @@ Stop GpTraining::stop(const Context& context) const {
 
 GpTraining::Fitted GpTraining::fit(const tagging::TaggingData& data, const gp::FitObserver& observer,
                                    const Context& context) const {
-  const bool by_bound = options_.choose == "bound";
-  if (options_.kernel.size() > 1 && !by_bound && inference_.inference != "natural-gradient")
+  const bool by_bound = options_.choose == KernelChoice::kBound;
+  if (options_.kernel.size() > 1 && !by_bound && inference_.inference != gp::GpInference::kNaturalGradient)
     throw UsageError("several kernels are compared by sequences left out: only by --inference natural-gradient");
   const Stop stop = this->stop(context);
   std::optional<Fitted> best;
@@ -306,7 +300,7 @@ gp::StructuredGpOptions GpTraining::process_options(const gp::Covariance& kernel
 GpTraining::Fitted GpTraining::fit(const tagging::TaggingData& data, const gp::Covariance& kernel,
                                    const gp::FitObserver& observer, const Stop& stop, const Context& context) const {
   Fitted fitted = {gp::StructuredGp(process_options(kernel, context)), {}, {}};
-  fitted.summary = fitted.process.fit(tagging::gp_sequences(data.set), tagging::likelihood_named(options_.likelihood),
+  fitted.summary = fitted.process.fit(tagging::gp_sequences(data.set), tagging::make_likelihood(options_.likelihood),
                                       stop, context.console.progress(), observer);
   context.console.clear_progress();
   return fitted;
@@ -320,7 +314,7 @@ GpTraining::Fitted GpTraining::resume(const tagging::TaggingData& data, const ta
     throw InputError({.file = path}, "a tagger with other labels or attributes than this text gives",
                      "Resume with the files and the template that it was trained with");
   if (tagger.likelihood != options_.likelihood)
-    throw UsageError(fmt::format("{} was trained with --likelihood {}", path, tagger.likelihood));
+    throw UsageError(fmt::format("{} was trained with --likelihood {}", path, word_of(tagger.likelihood)));
   Fitted fitted = {std::move(tagger.process), {}, {}};
   fitted.summary = fitted.process.resume(tagging::gp_sequences(data.set), process_options(gp::Linear(), context),
                                          stop(context), context.console.progress(), observer);

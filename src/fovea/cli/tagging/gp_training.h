@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -11,6 +12,12 @@
 #include "fovea/tagging/model/tagging_data.h"
 
 namespace fovea::cli {
+
+/// Which of several kernels is kept.
+enum class KernelChoice { kError, kBound };
+constexpr auto words_of(KernelChoice) {
+  return std::array{Word{KernelChoice::kError, "error"}, Word{KernelChoice::kBound, "bound"}};
+}
 
 /// `fovea train --family gp`: its options and what it does with the data that was read.
 class GpTraining {
@@ -37,12 +44,12 @@ class GpTraining {
  private:
   struct Options {
     std::vector<std::string> kernel = {"linear"};
-    std::string choose = "error";
+    KernelChoice choose = KernelChoice::kError;
     bool learn_kernel = false;
-    std::string likelihood = "chain";
+    tagging::GpLikelihood likelihood = tagging::GpLikelihood::kChain;
     int inducing_points = 500;
-    std::string inducing = "pivoted-cholesky";
-    std::string means = "auto";
+    gp::InducingChoice inducing = gp::InducingChoice::kPivotedCholesky;
+    gp::GpMeans means = gp::GpMeans::kAuto;
     double pairwise_variance = 1;
 
     template <class V>
@@ -50,7 +57,7 @@ class GpTraining {
   };
 
   struct InferenceOptions {
-    std::string inference = "natural-gradient";
+    gp::GpInference inference = gp::GpInference::kNaturalGradient;
     int gp_draws = 0;
     int gp_steps = 0;
     int minibatch = 0;

@@ -95,8 +95,8 @@ class Tag : public Command {
   static constexpr std::uint32_t kAnyVersion = 0xFFFFFFFF;
 
   void run_gp(const Context& context) {
-    if (!options_.policy.empty() || options_.show_sampling || decode_.method != "auto" || tag_.n_best > 0 ||
-        tag_.valid_bio || !tag_.budget.empty() || !tag_.time_limit.empty())
+    if (!options_.policy.empty() || options_.show_sampling || decode_.method != sequence::DecodeMethod::kAuto ||
+        tag_.n_best > 0 || tag_.valid_bio || !tag_.budget.empty() || !tag_.time_limit.empty())
       throw UsageError(
           "a Gaussian process tagger takes none of --policy, --show-sampling, --method, --n-best, "
           "--valid-bio, --budget and --time-limit: it averages over its posterior");
@@ -119,7 +119,8 @@ class Tag : public Command {
 
   void check_options() const {
     if (!options_.svg.empty() && !options_.show_sampling) throw UsageError("--svg needs --show-sampling");
-    if (options_.show_sampling && (decode_.method == "exact" || decode_.method == "beam"))
+    if (options_.show_sampling &&
+        (decode_.method == sequence::DecodeMethod::kExact || decode_.method == sequence::DecodeMethod::kBeam))
       throw UsageError("--show-sampling needs a method that visits items: icm, gibbs or learned");
   }
 

@@ -13,6 +13,7 @@
 #include "fovea/sequence/learn/crf/crf_trainer.h"
 #include "fovea/sequence/learn/margin/structured_svm.h"
 #include "fovea/tagging/evaluate/tagger_evaluation.h"
+#include "fovea/tagging/model/tagger_family.h"
 #include "fovea/tagging/model/tagging_data.h"
 
 namespace fovea::cli {
@@ -22,10 +23,10 @@ using Json = nlohmann::ordered_json;
 
 struct TrainCommandOptions {
   std::string output;
-  std::string family = "crf";
+  tagging::TaggerFamily family = tagging::TaggerFamily::kCrf;
   std::string template_file;
-  std::string features = "text";
-  std::string format = "columns";
+  tagging::ItemKind features = tagging::ItemKind::kText;
+  tagging::TextFormat format = tagging::TextFormat::kColumns;
   std::string unknown_label;
   std::string dev;
   int folds = 0;
@@ -48,22 +49,20 @@ struct TrainCommandOptions {
                          "with restarts from the chain of label pairs, trained as they will be run. gp: Gaussian "
                          "processes, whose posterior says how sure each label is. svm: a structured support vector "
                          "machine, a chain of label pairs whose scores tell labelings apart but are no log "
-                         "probabilities, so that its marginals say little.",
-                     .choices = {"crf", "doeblin", "gp", "svm"}});
+                         "probabilities, so that its marginals say little."});
     visit(&O::template_file, OptionInfo{.name = "template",
                                         .description = "Feature template (CRF++'s syntax and more); without it the "
                                                        "built-in one.",
                                         .value_name = "FILE",
                                         .file = FileRole::kInput});
-    visit(&O::features,
-          OptionInfo{.name = "features",
-                     .description = "What items are: text, by --template or --format; or the pixels of handwritten "
-                                    "letters, word by word (id, letter, next id, word, position, fold, 16 x 8 pixels).",
-                     .choices = {"text", "pixels"}});
+    visit(
+        &O::features,
+        OptionInfo{.name = "features",
+                   .description = "What items are: text, by --template or --format; or the pixels of handwritten "
+                                  "letters, word by word (id, letter, next id, word, position, fold, 16 x 8 pixels)."});
     visit(&O::format, OptionInfo{.name = "format",
                                  .description = "Columns with the label last, or CRFsuite's attributes with the label "
-                                                "first.",
-                                 .choices = {"columns", "attributes"}});
+                                                "first."});
     visit(&O::unknown_label, OptionInfo{.name = "unknown-label",
                                         .description = "Stands for a label that is not known: training sums over all "
                                                        "labels there.",
@@ -139,35 +138,38 @@ class Train : public Command {
     if (options_.folds > 0) cross_validate(data, context);
     std::optional<tagging::TaggingData> dev;
     if (!options_.dev.empty()) dev = read_dev(data, context);
-    if (options_.family == "gp") fit_gp(data, dev, context);
+    if (options_.family == tagging::TaggerFamily::kGp) fit_gp(data, dev, context);
     else fit(data, dev, context);
   }
 
  private:
   void check_features() {
-    if (options_.features == "pixels" && (!options_.template_file.empty() || options_.format != "columns"))
+    if (options_.features == tagging::ItemKind::kPixels &&
+        (!options_.template_file.empty() || options_.format != tagging::TextFormat::kColumns))
       throw UsageError("--features pixels excludes --template and --format, which are about text");
     if (options_.warm_start.empty()) return;
     warm_start_ = tagging::TaggerModel::load(options_.warm_start);
-    if (options_.features == "pixels") check_model_features(*warm_start_, options_.features);
+    if (options_.features == tagging::ItemKind::kPixels) check_model_features(*warm_start_, FeaturesChoice::kPixels);
   }
 
   void check_family() {
-    if (options_.family == "gp" && warm_start_)
+    if (options_.family == tagging::TaggerFamily::kGp && warm_start_)
       throw UsageError("--family gp excludes --warm-start; --resume goes on from a tagger of Gaussian processes");
-    if (options_.family == "gp" && training_.factor_size > 2)
+    if (options_.family == tagging::TaggerFamily::kGp && training_.factor_size > 2)
       throw UsageError(fmt::format("factor-size {}: --family gp scores label pairs, 2 at most", training_.factor_size));
     check_svm();
-    const bool doeblin = options_.family == "doeblin";
-    if (doeblin && training_.gradient != "auto" && training_.gradient != "doeblin")
+    const bool doeblin = options_.family == tagging::TaggerFamily::kDoeblin;
+    if (doeblin && training_.gradient != sequence::CrfGradient::kAuto &&
+        training_.gradient != sequence::CrfGradient::kDoeblin)
       throw UsageError("--family doeblin has its own gradient; leave --gradient out");
-    if (!doeblin && training_.gradient == "doeblin") throw UsageError("--gradient doeblin needs --family doeblin");
+    if (!doeblin && training_.gradient == sequence::CrfGradient::kDoeblin)
+      throw UsageError("--gradient doeblin needs --family doeblin");
     if (doeblin && training_.factor_size < 3 && training_.restart_rate != 1)
       throw UsageError("--family doeblin needs --factor-size 3 or more: a chain of label pairs is exact by itself");
-    if (doeblin) training_.gradient = "doeblin";
+    if (doeblin) training_.gradient = sequence::CrfGradient::kDoeblin;
   }
 
-  bool is_svm() const { return options_.family == "svm"; }
+  bool is_svm() const { return options_.family == tagging::TaggerFamily::kSvm; }
 
   void check_svm() const {
     if (!is_svm() && training_.gap_tolerance != FitOptions().gap_tolerance)
@@ -183,7 +185,7 @@ class Train : public Command {
 
   /// Of the chain that a model in training is judged by; 0 where there is none.
   double dev_restart_rate() const {
-    if (training_.gradient != "doeblin") return 0;
+    if (training_.gradient != sequence::CrfGradient::kDoeblin) return 0;
     return training_.restart_rate > 0 ? training_.restart_rate : .25;
   }
 
@@ -204,7 +206,7 @@ class Train : public Command {
   /// Without a B line there are no label pairs, as in CRF++.
   void follow_template(const tagging::TaggingData& data, const Context& context) {
     if (!data.feature_template || data.feature_template->label_ngrams()) return;
-    if (options_.family == "gp")
+    if (options_.family == tagging::TaggerFamily::kGp)
       return context.console.warn("the template has no B line, but --family gp scores label pairs all the same");
     if (training_.factor_size > 2)
       throw UsageError(fmt::format("--factor-size {} asks for label n-grams, but the template has no B line; add one",
@@ -216,8 +218,8 @@ class Train : public Command {
 
   tagging::TaggingDataReader::Options reader_options() const {
     tagging::TaggingDataReader::Options options{.unknown_label = options_.unknown_label};
-    if (options_.features == "pixels") options.format = tagging::TaggingFormat::kPixels;
-    else if (options_.format == "attributes") options.format = tagging::TaggingFormat::kAttributes;
+    if (options_.features == tagging::ItemKind::kPixels) options.format = tagging::TaggingFormat::kPixels;
+    else if (options_.format == tagging::TextFormat::kAttributes) options.format = tagging::TaggingFormat::kAttributes;
     if (!options_.template_file.empty()) options.feature_template = tagging::read_template(options_.template_file);
     return options;
   }
@@ -304,7 +306,7 @@ class Train : public Command {
   void finish(const tagging::TaggingData& data, const std::optional<tagging::TaggingData>& dev,
               sequence::CrfTrainer::Result result, const Context& context) {
     const sequence::TrainSummary& summary = result.summary;
-    if (is_svm()) facts_["family"] = options_.family;
+    if (is_svm()) facts_["family"] = word_of(options_.family);
     facts_["features"] = summary.pair_features + summary.ngram_features;
     facts_["objective"] = summary.last.objective;
     if (summary.last.gap) facts_["gap"] = *summary.last.gap;
@@ -358,7 +360,7 @@ class Train : public Command {
 
   tagging::TaggingMetrics score_fold(const tagging::TaggingData& part, const tagging::TaggingData& held_out,
                                      const Context& context) const {
-    if (options_.family == "gp") return gp_.cross_validate(part, held_out, context);
+    if (options_.family == tagging::TaggerFamily::kGp) return gp_.cross_validate(part, held_out, context);
     const sequence::CrfTrainer::Result result = train_weights(part.set, cancellable(context), nullptr, context);
     return tagging::evaluate_tagger(result.weights, held_out, result.summary.restart_rate);
   }

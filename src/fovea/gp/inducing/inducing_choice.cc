@@ -133,17 +133,17 @@ SparseRows rows_at(const SparseRows& rows, std::span<const std::uint32_t> which)
   return result;
 }
 
-std::vector<std::uint32_t> choose_inducing_rows(const std::string& method, const Covariance& covariance,
+std::vector<std::uint32_t> choose_inducing_rows(InducingChoice choice, const Covariance& covariance,
                                                 const SparseRows& rows, std::size_t most, Random random) {
   std::vector<std::uint32_t> candidates = distinct_rows(rows);
-  if (method == "random" || candidates.size() > kMostCandidates) {
+  if (choice == InducingChoice::kRandom || candidates.size() > kMostCandidates) {
     shuffle(std::span(candidates), random);
-    candidates.resize(std::min(candidates.size(), method == "random" ? most : kMostCandidates));
+    candidates.resize(std::min(candidates.size(), choice == InducingChoice::kRandom ? most : kMostCandidates));
   }
-  if (method == "random") return candidates;
+  if (choice == InducingChoice::kRandom) return candidates;
   const SparseRows distinct = rows_at(rows, candidates);
-  std::vector<std::uint32_t> chosen =
-      method == "k-means" ? medoids(covariance, distinct, most, random) : pivots(covariance, distinct, most);
+  std::vector<std::uint32_t> chosen = choice == InducingChoice::kKMeans ? medoids(covariance, distinct, most, random)
+                                                                        : pivots(covariance, distinct, most);
   for (std::uint32_t& row : chosen) row = candidates[row];
   return chosen;
 }

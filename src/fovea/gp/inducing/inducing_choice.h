@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <string>
 
 #include "fovea/base/random.h"
+#include "fovea/base/words.h"
 #include "fovea/gp/covariance/covariance.h"
 
 namespace fovea::gp {
+
+/// How the items are chosen by which functions are represented.
+enum class InducingChoice { kPivotedCholesky, kKMeans, kRandom };
+constexpr auto words_of(InducingChoice) {
+  using enum InducingChoice;
+  return std::array{Word{kPivotedCholesky, "pivoted-cholesky"}, Word{kKMeans, "k-means"}, Word{kRandom, "random"}};
+}
 
 /// Which of these rows are to be inducing points, at most `most`, in the order of choice:
 ///   pivoted-cholesky  the row of the largest variance given those chosen, again and again; ends where no row has more
@@ -17,7 +25,7 @@ namespace fovea::gp {
 ///                     distance k(x, x) - 2 k(x, y) + k(y, y), on at most kMostCandidates rows
 ///   random            rows at random, no two alike
 /// Of more than kMostCandidates rows a random sample of so many is looked at. O(candidates * most^2).
-std::vector<std::uint32_t> choose_inducing_rows(const std::string& method, const Covariance& covariance,
+std::vector<std::uint32_t> choose_inducing_rows(InducingChoice choice, const Covariance& covariance,
                                                 const SparseRows& rows, std::size_t most, Random random);
 
 inline constexpr std::size_t kMostCandidates = 20'000;

@@ -36,19 +36,20 @@ SparseRows clustered_rows() {
 
 TEST(InducingChoiceTest, ChoosesNoRowTwice) {
   const SparseRows rows = clustered_rows();
-  for (const std::string method : {"pivoted-cholesky", "k-means", "random"})
+  for (const InducingChoice method :
+       {InducingChoice::kPivotedCholesky, InducingChoice::kKMeans, InducingChoice::kRandom})
     for (const std::size_t most : {1u, 7u, 20u, 100u}) {
       const auto chosen = choose_inducing_rows(method, Rbf(), rows, most, Random(1));
       std::set<std::uint32_t> distinct;
       for (const std::uint32_t r : chosen) distinct.insert(r / 2);
-      EXPECT_EQ(distinct.size(), chosen.size()) << method;
-      EXPECT_EQ(chosen.size(), std::min<std::size_t>(most, 20)) << method;
+      EXPECT_EQ(distinct.size(), chosen.size()) << word_of(method);
+      EXPECT_EQ(chosen.size(), std::min<std::size_t>(most, 20)) << word_of(method);
     }
 }
 
 TEST(InducingChoiceTest, PivotsEndAtTheRankAndExplainEverything) {
   const SparseRows rows = clustered_rows();
-  const auto chosen = choose_inducing_rows("pivoted-cholesky", Linear(), rows, 100, Random(1));
+  const auto chosen = choose_inducing_rows(InducingChoice::kPivotedCholesky, Linear(), rows, 100, Random(1));
   EXPECT_EQ(chosen.size(), 5u);
   const InducingPoints points(Linear(), rows_at(rows, chosen));
   EXPECT_LT(points.residual(rows, points.project(rows)).cwiseAbs().maxCoeff(), 1e-4);
@@ -56,7 +57,7 @@ TEST(InducingChoiceTest, PivotsEndAtTheRankAndExplainEverything) {
 
 TEST(InducingChoiceTest, MeansFindTheGroups) {
   const SparseRows rows = clustered_rows();
-  const auto chosen = choose_inducing_rows("k-means", Linear(), rows, 2, Random(1));
+  const auto chosen = choose_inducing_rows(InducingChoice::kKMeans, Linear(), rows, 2, Random(1));
   ASSERT_EQ(chosen.size(), 2u);
   EXPECT_NE(chosen[0] < 20, chosen[1] < 20);
 }

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
 
+#include "fovea/base/words.h"
+
 namespace fovea::gp {
+
+/// How the posterior is found.
+enum class GpInference { kAuto, kNaturalGradient, kScoreFunction, kSaga, kSliceSampling };
+constexpr auto words_of(GpInference) {
+  using enum GpInference;
+  return std::array{Word{kAuto, "auto"}, Word{kNaturalGradient, "natural-gradient"},
+                    Word{kScoreFunction, "score-function"}, Word{kSaga, "saga"},
+                    Word{kSliceSampling, "slice-sampling"}};
+}
 
 /// The evidence lower bound L = expected log likelihood - KL (equations 15 to 20), estimated from draws; nats.
 struct Bound {
@@ -23,7 +35,7 @@ struct MarginalScore {
 
 /// How a fit went.
 struct FitSummary {
-  std::string inference;   ///< the method: see StructuredGpOptions
+  GpInference inference = GpInference::kAuto;  ///< as used: never kAuto after a fit
   Bound bound;             ///< slice-sampling: of the last draw, the log density of the labels alone
   int iterations = 0;      ///< as StructuredGpOptions::iterations counts them
   double last_step = 0;    ///< of the natural gradient, in (0, 1]

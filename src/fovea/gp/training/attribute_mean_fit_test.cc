@@ -20,7 +20,7 @@ using fovea::testing::random_gp_sequences;
 using fovea::testing::telling_gp_sequences;
 using ::testing::HasSubstr;
 
-StructuredGpOptions with_means(const std::string& means, int points) {
+StructuredGpOptions with_means(GpMeans means, int points) {
   return {.kernel = Linear{2}, .inducing_points = points, .tolerance = 1e-6, .means = means};
 }
 
@@ -42,7 +42,7 @@ TEST(AttributeMeansTest, AreInnerProductsWithKnownColumns) {
 /// With points for the whole rank there is nothing to free.
 TEST(AttributeMeansTest, ChangeNothingWherePointsSayAll) {
   const Sequences train = telling_gp_sequences(40, 1), test = telling_gp_sequences(10, 2);
-  StructuredGp by_points(with_means("inducing-points", 10)), by_attributes(with_means("attributes", 10));
+  StructuredGp by_points(with_means(GpMeans::kInducingPoints, 10)), by_attributes(with_means(GpMeans::kAttributes, 10));
   const double bound = by_points.fit(train).bound.total(), freed = by_attributes.fit(train).bound.total();
   EXPECT_NEAR(freed, bound, .01 * std::abs(bound));
   const Prediction a = by_points.predict(test), b = by_attributes.predict(test);
@@ -55,8 +55,8 @@ TEST(AttributeMeansTest, ChangeNothingWherePointsSayAll) {
 /// Two points for six columns: freed means raise the bound, to what it would be with all points but for variances.
 TEST(AttributeMeansTest, RaiseTheBoundWherePointsAreFew) {
   const Sequences train = random_gp_sequences(std::vector<std::uint32_t>(30, 4), 3, 3);
-  StructuredGp few(with_means("inducing-points", 2)), freed(with_means("attributes", 2)),
-      all(with_means("inducing-points", 6));
+  StructuredGp few(with_means(GpMeans::kInducingPoints, 2)), freed(with_means(GpMeans::kAttributes, 2)),
+      all(with_means(GpMeans::kInducingPoints, 6));
   std::vector<double> bounds;
   const double bound = few.fit(train).bound.total();
   const FitSummary summary = freed.fit(train, std::make_shared<ChainLikelihood>(), {}, {},
@@ -98,11 +98,11 @@ TEST(AttributeMeansTest, LeftOutIsAsByFitsOfTheOthers) {
     return score_marginals(prediction.marginals_matrix(), sequences.labels).error *
            static_cast<double>(sequences.item_count());
   };
-  StructuredGp gp(StructuredGpOptions{.kernel = Linear{2}, .inducing_points = 20, .means = "attributes"});
+  StructuredGp gp(StructuredGpOptions{.kernel = Linear{2}, .inducing_points = 20, .means = GpMeans::kAttributes});
   const FitSummary summary = gp.fit(train);
   seen_wrong = count_wrong(gp, train);
   for (std::size_t part = 0; part < 5; ++part) {
-    StructuredGp others(StructuredGpOptions{.kernel = Linear{2}, .inducing_points = 20, .means = "attributes"});
+    StructuredGp others(StructuredGpOptions{.kernel = Linear{2}, .inducing_points = 20, .means = GpMeans::kAttributes});
     others.fit(part_of(train, part, false));
     wrong += count_wrong(others, part_of(train, part, true));
   }
@@ -117,7 +117,7 @@ TEST(AttributeMeansTest, OfManySequencesSomeAreLeftOut) {
   const Sequences train = telling_gp_sequences(12000, 8), test = telling_gp_sequences(2000, 9);
   ASSERT_GT(train.item_count(), 25000u);
   StructuredGp gp(StructuredGpOptions{
-      .kernel = Linear{2}, .inducing_points = 4, .draws = 2, .iterations = 1, .means = "attributes"});
+      .kernel = Linear{2}, .inducing_points = 4, .draws = 2, .iterations = 1, .means = GpMeans::kAttributes});
   const FitSummary summary = gp.fit(train);
   const double share = score_marginals(gp.predict(test).marginals_matrix(), test.labels).error;
   EXPECT_NEAR(summary.left_out->error, share, 5 * std::sqrt(share * (1 - share) / test.item_count()));
@@ -126,7 +126,7 @@ TEST(AttributeMeansTest, OfManySequencesSomeAreLeftOut) {
 TEST(AttributeMeansTest, ComeBackFromAFile) {
   const fovea::testing::TemporaryFolder folder;
   const Sequences train = telling_gp_sequences(20, 5), test = telling_gp_sequences(10, 6);
-  StructuredGp gp(with_means("attributes", 3));
+  StructuredGp gp(with_means(GpMeans::kAttributes, 3));
   gp.fit(train);
   ContainerWriter writer("test", 1);
   gp.save(writer, "gp.");
@@ -134,19 +134,19 @@ TEST(AttributeMeansTest, ComeBackFromAFile) {
   StructuredGp back =
       StructuredGp::load(Container::open(folder / "a.gp", "test", 1), "gp.", std::make_shared<ChainLikelihood>());
   EXPECT_EQ(back.predict(test).marginals, gp.predict(test).marginals);
-  EXPECT_EQ(back.options().means, "attributes");
-  const FitSummary summary = back.resume(train, {.inference = "slice-sampling", .iterations = 100});
+  EXPECT_EQ(back.options().means, GpMeans::kAttributes);
+  const FitSummary summary = back.resume(train, {.inference = GpInference::kSliceSampling, .iterations = 100});
   EXPECT_EQ(summary.iterations, 100);  // from the means by inducing points
 }
 
 TEST(AttributeMeansTest, NeedALinearCovariance) {
   const auto message = [](StructuredGpOptions options) {
-    options.means = "attributes";
+    options.means = GpMeans::kAttributes;
     return message_of<UsageError>([&] { StructuredGp(options).fit(telling_gp_sequences(5, 7)); });
   };
   EXPECT_THAT(message({.kernel = Rbf()}), HasSubstr("kernel rbf(1, 1): must be linear(variance)"));
   EXPECT_THAT(message({.kernel = Covariance(Linear()) + Constant()}), HasSubstr("must be linear(variance)"));
-  EXPECT_THAT(message({.inference = "saga"}), HasSubstr("means attributes: must be inducing-points"));
+  EXPECT_THAT(message({.inference = GpInference::kSaga}), HasSubstr("means attributes: must be inducing-points"));
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST(MinibatchGradientTest, GetsWhereAllItemsAtOnceGet) {
 /// One minibatch of everything is no minibatch: its bound is the bound, and no step may lower it.
 TEST(MinibatchGradientTest, NoStepLowersTheBound) {
   const Sequences train = telling_gp_sequences(40, 6);
-  StructuredGp gp({.iterations = 8, .minibatch = 1000000, .tolerance = 0, .means = "inducing-points"});
+  StructuredGp gp({.iterations = 8, .minibatch = 1000000, .tolerance = 0, .means = GpMeans::kInducingPoints});
   std::vector<double> bounds;
   gp.fit(train, std::make_shared<ChainLikelihood>(), {}, {},
          [&](const FitRecord& record) { bounds.push_back(record.bound); });

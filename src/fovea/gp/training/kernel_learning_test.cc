@@ -172,7 +172,7 @@ TEST(LearnedKernelTest, HasTheHighestBound) {
                      .inducing_points = 4,
                      .tolerance = 1e-6,
                      .learn_kernel = learn,
-                     .means = "inducing-points"});
+                     .means = GpMeans::kInducingPoints});
     return gp.fit(train).bound.total();
   };
   double best = -std::numeric_limits<double>::infinity();
@@ -186,7 +186,8 @@ TEST(LearnedKernelTest, IsTheBestSoFarWhenStopped) {
   for (const std::size_t looks : {1u, 2u, 4u}) {
     CancelToken cancel;
     std::vector<double> bounds;
-    StructuredGp gp({.kernel = Linear{.125}, .inducing_points = 4, .learn_kernel = true, .means = "inducing-points"});
+    StructuredGp gp(
+        {.kernel = Linear{.125}, .inducing_points = 4, .learn_kernel = true, .means = GpMeans::kInducingPoints});
     const FitSummary summary =
         gp.fit(telling_gp_sequences(60, 1), Stop{.cancel = &cancel}, [&](const Progress& progress) {
           if (progress.phase == "kernel") bounds.push_back(progress.value);
@@ -195,7 +196,7 @@ TEST(LearnedKernelTest, IsTheBestSoFarWhenStopped) {
     EXPECT_EQ(bounds.size(), looks);
     EXPECT_EQ(summary.bound.total(), *std::max_element(bounds.begin(), bounds.end()));
     StructuredGp with_that(
-        {.kernel = covariance_of_text(summary.kernel), .inducing_points = 4, .means = "inducing-points"});
+        {.kernel = covariance_of_text(summary.kernel), .inducing_points = 4, .means = GpMeans::kInducingPoints});
     EXPECT_NEAR(with_that.fit(telling_gp_sequences(60, 1)).bound.total(), summary.bound.total(), 1e-6);
   }
 }
@@ -212,7 +213,7 @@ TEST(LearnedKernelTest, WorksFromValuesAlone) {
   const auto fitted = [&](bool learn) {
     StructuredGp gp({.kernel = Linear{.1},
                      .inducing_points = 4,
-                     .inference = "score-function",
+                     .inference = GpInference::kScoreFunction,
                      .draws = 200,
                      .iterations = 2,
                      .learn_kernel = learn});

@@ -50,7 +50,7 @@ Assignment searched_assignment(const FactorGraph& graph, const SolveLimits& limi
   const double seconds = std::min(kSearchShare * stop.seconds_left(), kLongestSearchSeconds);
   const FactorGraph scattered = with_random_scores(graph, random.child("scores"));
   const SolveRequest request = {.graph = scattered,
-                                .options = {.method = "search"},
+                                .options = {.method = SolveMethod::kSearch},
                                 .limits = {.stop = stop.has_deadline() ? stop.within(seconds) : stop,
                                            .budget = {.sweeps = kSearchSweeps},
                                            .threads = limits.threads},

@@ -48,9 +48,13 @@ class MapSolver {
   }
 
  private:
-  bool may_search() const { return request_.options.method == "auto" || request_.options.method == "search"; }
-  bool may_prove() const { return request_.options.method == "auto" || request_.options.method == "exact"; }
-  bool may_bound() const { return request_.options.method != "search"; }
+  bool may_search() const {
+    return request_.options.method == SolveMethod::kAuto || request_.options.method == SolveMethod::kSearch;
+  }
+  bool may_prove() const {
+    return request_.options.method == SolveMethod::kAuto || request_.options.method == SolveMethod::kExact;
+  }
+  bool may_bound() const { return request_.options.method != SolveMethod::kSearch; }
   bool fits(std::size_t bytes) const { return bytes <= request_.limits.memory_bytes; }
   const FactorGraph& graph() const { return simple_.graph; }
 
@@ -58,7 +62,7 @@ class MapSolver {
     MaxSimplification simple;
     log_.phase("simplifying", [&] {
       // A search alone of a grid is a study of where it samples: the picture stays whole.
-      const bool stays_whole = request_.options.method == "search" && GridModel::detect(whole_);
+      const bool stays_whole = request_.options.method == SolveMethod::kSearch && GridModel::detect(whole_);
       const Stop at_once = {.deadline = Stop::Clock::time_point::min()};
       const Stop& stop = request_.limits.stop;
       simple = simplify_max(whole_, {}, stays_whole ? at_once : stop.within(kSimplifyingShare * stop.seconds_left()));

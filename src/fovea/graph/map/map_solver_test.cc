@@ -10,7 +10,7 @@
 namespace fovea::graph {
 namespace {
 
-MapAnswer solve_with(const FactorGraph& graph, const char* method, const SolveLimits& limits) {
+MapAnswer solve_with(const FactorGraph& graph, SolveMethod method, const SolveLimits& limits) {
   SolveOptions options;
   options.method = method;
   SolveLog log({});
@@ -44,7 +44,8 @@ TEST(SolveMap, ABudgetGivesTheSameAnswerAtAnyNumberOfThreads) {
   const std::vector<FactorGraph> models = models_for_all_members();
   for (std::size_t m = 0; m < models.size(); ++m) {
     const auto with_threads = [&](int threads) {
-      return solve_with(models[m], "auto", {.budget = {.sweeps = 1500}, .memory_bytes = 1'000'000, .threads = threads});
+      return solve_with(models[m], SolveMethod::kAuto,
+                        {.budget = {.sweeps = 1500}, .memory_bytes = 1'000'000, .threads = threads});
     };
     const MapAnswer one = with_threads(1), again = with_threads(1), two = with_threads(2);
     EXPECT_NEAR(models[m].log_score(one.best.values), one.best.score, 1e-9);
@@ -59,7 +60,7 @@ TEST(SolveMap, ASearchFindsWhatEnumerationFinds) {
   for (std::uint32_t seed = 0; seed < 8; ++seed) {
     const FactorGraph graph =
         testing::random_graph({.variable_count = 10, .factor_count = 30, .forbidden = .1, .is_feasible = true}, seed);
-    const MapAnswer answer = solve_with(graph, "search", counted(2000));
+    const MapAnswer answer = solve_with(graph, SolveMethod::kSearch, counted(2000));
     EXPECT_NEAR(answer.best.score, testing::enumerate_graph(graph).best.score, 1e-9) << seed;
     EXPECT_FALSE(answer.method.empty());
   }
@@ -70,7 +71,7 @@ TEST(SolveMap, RefusesWhatIsImpossible) {
   builder.add_variable(2);
   builder.add_factor(std::vector<VariableId>{0}, std::vector<double>{-INFINITY, 0});
   builder.add_factor(std::vector<VariableId>{0}, std::vector<double>{0, -INFINITY});
-  EXPECT_THROW(solve_with(builder.build(), "auto", counted(10)), InfeasibleError);
+  EXPECT_THROW(solve_with(builder.build(), SolveMethod::kAuto, counted(10)), InfeasibleError);
 }
 
 }  // namespace

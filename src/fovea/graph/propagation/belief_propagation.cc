@@ -16,7 +16,7 @@ constexpr int kSweepsPerRound = 2;                 // over undecided variables, 
 
 Marginal marginal_of(const BeliefPropagationOptions& options) {
   validate(options);
-  return options.product == "max" ? Marginal::kMax : Marginal::kSum;
+  return options.product == MessageProduct::kMax ? Marginal::kMax : Marginal::kSum;
 }
 
 double largest_change(std::span<const double> a, std::span<const double> b) {
@@ -33,7 +33,7 @@ BeliefPropagation::BeliefPropagation(const FactorGraph& graph, const BeliefPropa
       layout_(graph),
       sums_(graph, marginal_of(options)),
       messages_(layout_.size(), 0.0),
-      pending_(options.schedule == "sequential" ? 0 : layout_.size(), 0.0),
+      pending_(options.schedule == MessageSchedule::kSequential ? 0 : layout_.size(), 0.0),
       beliefs_(graph, layout_),
       computed_(graph.max_cardinality()),
       vector_values_(graph.max_arity() * graph.max_cardinality()) {}
@@ -45,8 +45,9 @@ std::size_t BeliefPropagation::predicted_bytes(const FactorGraph& graph, const B
     message_values += graph.cardinality(v) * graph.incidences(v).size();
     values += graph.cardinality(v);
   }
-  const std::size_t copies = options.schedule == "sequential" ? 1 : 2;
-  const std::size_t per_slot = sizeof(std::size_t) + (options.schedule == "residual" ? sizeof(Edge) + 16 : 0);
+  const std::size_t copies = options.schedule == MessageSchedule::kSequential ? 1 : 2;
+  const std::size_t per_slot =
+      sizeof(std::size_t) + (options.schedule == MessageSchedule::kResidual ? sizeof(Edge) + 16 : 0);
   return sizeof(double) * (copies * message_values + 3 * values) + slots * per_slot +
          FactorSums::predicted_bytes(graph, marginal_of(options));
 }
@@ -56,7 +57,7 @@ std::span<double> BeliefPropagation::message(FactorId f, std::size_t position, s
 }
 
 void BeliefPropagation::restart(double inverse_temperature, std::span<const Favour> favours) {
-  FOVEA_CHECK(options_.product == "sum");
+  FOVEA_CHECK(options_.product == MessageProduct::kSum);
   sums_.set_inverse_temperature(inverse_temperature);
   std::ranges::fill(messages_, 0.0);
   beliefs_ = VariableBeliefs(graph_, layout_, inverse_temperature);
@@ -75,9 +76,9 @@ Work BeliefPropagation::run(std::uint64_t iterations, const Stop& stop) {
 }
 
 bool BeliefPropagation::iterate(const Stop& stop) {
-  const bool is_finished = options_.schedule == "sequential" ? run_sequential(stop)
-                           : options_.schedule == "parallel" ? run_parallel(stop)
-                                                             : run_residual(stop);
+  const bool is_finished = options_.schedule == MessageSchedule::kSequential ? run_sequential(stop)
+                           : options_.schedule == MessageSchedule::kParallel ? run_parallel(stop)
+                                                                             : run_residual(stop);
   if (is_finished) ++iterations_;
   return is_finished;
 }
@@ -300,8 +301,9 @@ float BeliefPropagation::confidence(VariableId v) {
   const auto best = std::ranges::max_element(own);
   std::iter_swap(best, own.begin());
   const std::span<const double> others = own.subspan(1);
-  return -static_cast<float>(options_.product == "max" ? *std::ranges::max_element(others)
-                                                       : std::accumulate(others.begin(), others.end(), 0.0));
+  return -static_cast<float>(options_.product == MessageProduct::kMax
+                                 ? *std::ranges::max_element(others)
+                                 : std::accumulate(others.begin(), others.end(), 0.0));
 }
 
 }  // namespace fovea::graph

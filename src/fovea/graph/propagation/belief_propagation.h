@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,6 +13,7 @@
 #include "fovea/base/indexed_heap.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run_control.h"
+#include "fovea/base/words.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/propagation/factor_sums.h"
 #include "fovea/graph/propagation/message_layout.h"
@@ -20,20 +22,33 @@
 
 namespace fovea::graph {
 
+/// What becomes of the other variables of a factor.
+enum class MessageProduct { kSum, kMax };
+constexpr auto words_of(MessageProduct) {
+  using enum MessageProduct;
+  return std::array{Word{kSum, "sum"}, Word{kMax, "max"}};
+}
+
+/// The order in which messages are computed.
+enum class MessageSchedule { kSequential, kParallel, kResidual };
+constexpr auto words_of(MessageSchedule) {
+  using enum MessageSchedule;
+  return std::array{Word{kSequential, "sequential"}, Word{kParallel, "parallel"}, Word{kResidual, "residual"}};
+}
+
 struct BeliefPropagationOptions {
-  std::string product = "sum";          ///< "sum": marginals; "max": max-marginals
-  std::string schedule = "sequential";  ///< "sequential", "parallel" or "residual"
-  double damping = 0;                   ///< log message = damping * the last one + (1 - damping) * the one computed
-  int decode_rounds = 20;               ///< how often decoding sweeps over the undecided variables; 0: never
+  MessageProduct product = MessageProduct::kSum;            ///< "sum": marginals; "max": max-marginals
+  MessageSchedule schedule = MessageSchedule::kSequential;  ///< "sequential", "parallel" or "residual"
+  double damping = 0;       ///< log message = damping * the last one + (1 - damping) * the one computed
+  int decode_rounds = 20;   ///< how often decoding sweeps over the undecided variables; 0: never
   double tolerance = 1e-9;  ///< converged when no message (linear, highest value 1) changes by more in an iteration
 
   template <class V>
   static void describe(V&& visit) {
     visit(&BeliefPropagationOptions::product,
-          OptionInfo{.name = "product", .description = "what becomes of other variables", .choices = {"sum", "max"}});
-    visit(&BeliefPropagationOptions::schedule, OptionInfo{.name = "message-schedule",
-                                                          .description = "the order in which messages are computed",
-                                                          .choices = {"sequential", "parallel", "residual"}});
+          OptionInfo{.name = "product", .description = "what becomes of other variables"});
+    visit(&BeliefPropagationOptions::schedule,
+          OptionInfo{.name = "message-schedule", .description = "the order in which messages are computed"});
     visit(&BeliefPropagationOptions::damping,
           OptionInfo{.name = "damping",
                      .description = "log message = damping * the last one + (1 - damping) * the one computed",

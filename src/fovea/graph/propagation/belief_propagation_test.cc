@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::uint32_t kTrials = 60;
 
-const char* const kSchedules[] = {"sequential", "parallel", "residual"};
+constexpr MessageSchedule kSchedules[] = {MessageSchedule::kSequential, MessageSchedule::kParallel,
+                                          MessageSchedule::kResidual};
 
 FactorGraph any_tree(std::uint32_t seed) {
   return testing::random_tree({.factor_count = seed % 5, .forbidden = 0.2 * (seed % 3)}, seed);
@@ -67,7 +68,7 @@ FactorGraph heated(const FactorGraph& graph, double inverse_temperature,
   return builder.build();
 }
 
-class BeliefPropagationTest : public ::testing::TestWithParam<const char*> {};
+class BeliefPropagationTest : public ::testing::TestWithParam<MessageSchedule> {};
 
 TEST_P(BeliefPropagationTest, SumProductIsExactOnTrees) {
   for (std::uint32_t seed = 0; seed < kTrials; ++seed) {
@@ -85,7 +86,7 @@ TEST_P(BeliefPropagationTest, MaxProductIsExactOnTreesAndDecodesTheOptimum) {
   for (std::uint32_t seed = 0; seed < kTrials; ++seed) {
     const FactorGraph graph = any_tree(seed);
     const testing::EnumeratedGraph exact = testing::enumerate_graph(graph);
-    BeliefPropagation propagation(graph, {.product = "max", .schedule = GetParam(), .damping = 0.1});
+    BeliefPropagation propagation(graph, {.product = MessageProduct::kMax, .schedule = GetParam(), .damping = 0.1});
     propagation.run(1000);
     EXPECT_TRUE(propagation.is_converged()) << "seed " << seed;
     EXPECT_LT(largest_gap(beliefs(propagation, graph), enumerate_max_marginals(graph)), 1e-6) << "seed " << seed;
@@ -180,19 +181,19 @@ TEST_P(BeliefPropagationTest, RestartsAsOnTheHeatedModel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, BeliefPropagationTest, ::testing::ValuesIn(kSchedules),
-                         [](const auto& parameter) { return std::string(parameter.param); });
+                         [](const auto& parameter) { return std::string(word_of(parameter.param)); });
 
 TEST(BeliefPropagationSchedulesTest, AgreeAtTheirFixedPoint) {
   const FactorGraph graph = testing::random_graph(
       {.variable_count = 20, .factor_count = 25, .max_arity = 4, .scale = 0.3, .shared_tables = 0.3}, 11);
   std::vector<std::vector<double>> reference;
-  for (const char* schedule : kSchedules)
+  for (const MessageSchedule schedule : kSchedules)
     for (const double damping : {0.0, 0.4}) {
       BeliefPropagation propagation(graph, {.schedule = schedule, .damping = damping, .tolerance = 1e-10});
       propagation.run(1000);
-      ASSERT_TRUE(propagation.is_converged()) << schedule;
+      ASSERT_TRUE(propagation.is_converged()) << word_of(schedule);
       if (reference.empty()) reference = beliefs(propagation, graph);
-      EXPECT_LT(largest_gap(beliefs(propagation, graph), reference), 1e-7) << schedule;
+      EXPECT_LT(largest_gap(beliefs(propagation, graph), reference), 1e-7) << word_of(schedule);
     }
 }
 
@@ -209,8 +210,6 @@ TEST(BeliefPropagationSchedulesTest, LargeTablesAndDecodingStopWhenAsked) {
 
 TEST(BeliefPropagationSchedulesTest, RefuseOptionsOutOfRange) {
   const FactorGraph graph = testing::random_grid(2, 2, 2, 5);
-  EXPECT_THROW(BeliefPropagation(graph, {.product = "min"}), UsageError);
-  EXPECT_THROW(BeliefPropagation(graph, {.schedule = "any"}), UsageError);
   EXPECT_THROW(BeliefPropagation(graph, {.damping = 1}), UsageError);
   EXPECT_THROW(BeliefPropagation(graph, {.decode_rounds = -1}), UsageError);
   EXPECT_THROW(BeliefPropagation(graph, {.tolerance = -1}), UsageError);

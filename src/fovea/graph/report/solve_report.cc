@@ -79,8 +79,8 @@ std::string given_used_line(std::string_view name, std::string_view given, std::
 std::string SolveReport::full() const {
   const SolveResult& r = result;
   std::string text = given_used_line("", "Given", "Used");
-  text += given_used_line("task", asked.task, asked.task);
-  text += given_used_line("method", asked.method, r.method);
+  text += given_used_line("task", word_of(asked.task), word_of(asked.task));
+  text += given_used_line("method", word_of(asked.method), r.method);
   text +=
       given_used_line("time limit", time_limit, fmt::format("{:.3f} s, {:.3f} of them reading", seconds, read_seconds));
   text += given_used_line("budget", budget,
@@ -99,7 +99,7 @@ std::string SolveReport::full() const {
 
 std::string SolveReport::json() const {
   const SolveResult& r = result;
-  Json json = {{"task", asked.task}, {"status", name_of(r.status)}, {"method", r.method}};
+  Json json = {{"task", word_of(asked.task)}, {"status", name_of(r.status)}, {"method", r.method}};
   if (r.best.found()) add_assignment(*this, json);
   else add_sums(*this, json);
   json["seconds"] = seconds;
@@ -123,10 +123,10 @@ std::string SolveReport::json() const {
 
 void write_solution(const SolveReport& report, io::OutputFile& output) {
   const SolveResult& r = report.result;
-  if (report.asked.task == "PR") return write_log_partition(r.log_partition, output);
-  if (report.asked.task == "MAR") return write_marginals(r.marginals, output);
+  if (report.asked.task == SolveTask::kPartition) return write_log_partition(r.log_partition, output);
+  if (report.asked.task == SolveTask::kMarginals) return write_marginals(r.marginals, output);
   if (!r.diverse.empty()) return write_assignments(r.diverse, output);
-  if (report.asked.task == "MAP") return write_assignment(r.best.values, output);
+  if (report.asked.task == SolveTask::kMap) return write_assignment(r.best.values, output);
   Evidence values;
   for (const VariableId v : report.query) values.push_back({.variable = v, .value = r.best.values[v]});
   write_marginal_map(values, output);

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 SolveReport report_of_map() {
   SolveReport report;
-  report.asked.task = "MAP";
+  report.asked.task = SolveTask::kMap;
   report.variables = 2;
   report.time_limit = "10s";
   report.result.status = SolveStatus::kBestSoFar;
@@ -70,7 +70,7 @@ TEST(SolveReport, NamesAreRepeatedWhereThereAreAny) {
 
 TEST(SolveReport, MarginalsAndSums) {
   SolveReport report;
-  report.asked.task = "MAR";
+  report.asked.task = SolveTask::kMarginals;
   report.result.status = SolveStatus::kExact;
   report.result.method = "junction tree";
   report.result.log_partition = 2;
@@ -79,13 +79,13 @@ TEST(SolveReport, MarginalsAndSums) {
   EXPECT_EQ(json["marginals"], Json::parse("[[0.25, 0.75]]"));
   EXPECT_NEAR(json["log10_partition"], 2 / std::log(10), 1e-12);
   EXPECT_EQ(solution_of(report), "MAR\n1 2 0.25 0.75\n");
-  report.asked.task = "PR";
+  report.asked.task = SolveTask::kPartition;
   EXPECT_THAT(solution_of(report), HasSubstr("PR\n0.868588963806"));
 }
 
 TEST(SolveReport, AMarginalMapListsTheQueryAlone) {
   SolveReport report = report_of_map();
-  report.asked.task = "MMAP";
+  report.asked.task = SolveTask::kMarginalMap;
   report.query = {0};
   EXPECT_EQ(solution_of(report), "MMAP\n1 0 1\n");
   EXPECT_EQ(Json::parse(report.json())["query"], Json::array({0}));

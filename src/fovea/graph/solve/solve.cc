@@ -125,7 +125,7 @@ void answer_marginal_map(const SolveRequest& request, const Reduction& reduction
 }
 
 void answer_sums(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {
-  const bool wants_marginals = request.options.task == "MAR";
+  const bool wants_marginals = request.options.task == SolveTask::kMarginals;
   SumAnswer answer = solve_sums(reduction.graph, wants_marginals, request, log);
   result.method = answer.method;
   result.status = answer.is_exact ? SolveStatus::kExact : SolveStatus::kEstimate;
@@ -157,8 +157,8 @@ Reduction reduce_first(const SolveRequest& request, SolveLog& log) {
 
 void answer(const SolveRequest& request, SolveLog& log, SolveResult& result) {
   const Reduction reduction = reduce_first(request, log);
-  if (request.options.task == "MAP" || request.options.task == "MPE") answer_map(request, reduction, log, result);
-  else if (request.options.task == "MMAP") answer_marginal_map(request, reduction, log, result);
+  if (request.options.task == SolveTask::kMap) answer_map(request, reduction, log, result);
+  else if (request.options.task == SolveTask::kMarginalMap) answer_marginal_map(request, reduction, log, result);
   else answer_sums(request, reduction, log, result);
 }
 
@@ -172,7 +172,7 @@ SolveResult solve(const SolveRequest& request) {
   try {
     answer(request, log, result);
   } catch (const InfeasibleError&) {
-    if (request.options.task != "PR") throw;
+    if (request.options.task != SolveTask::kPartition) throw;
     result.status = SolveStatus::kExact;  // nothing is possible: Z = 0
     result.method = "constraints";
     result.log_partition = result.log_partition_bound = -std::numeric_limits<double>::infinity();

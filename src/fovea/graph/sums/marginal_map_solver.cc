@@ -34,11 +34,11 @@ class MarginalMapSolver {
       : graph_(graph), query_(query), request_(request), log_(log) {}
 
   MapAnswer run() {
-    if (method() == "exact") {
+    if (method() == SolveMethod::kExact) {
       log_.phase("marginal MAP", [&] { return prove(stop(), transition_limit()); });
     } else {
       bound();
-      if (method() != "search") try_to_prove();
+      if (method() != SolveMethod::kSearch) try_to_prove();
       if (!answer_.is_optimal) search();
     }
     if (!answer_.best.found()) refuse();
@@ -47,7 +47,7 @@ class MarginalMapSolver {
   }
 
  private:
-  const std::string& method() const { return request_.options.method; }
+  SolveMethod method() const { return request_.options.method; }
   const Stop& stop() const { return request_.limits.stop; }
   Random random(const char* name) const { return request_.random.child(name); }
 

@@ -15,9 +15,9 @@ namespace {
 constexpr double kQueryTolerance = 1e-9;
 
 SolveResult solve_query(const FactorGraph& graph, const std::vector<VariableId>& query, const SolveLimits& limits,
-                        const char* method = "auto") {
+                        SolveMethod method = SolveMethod::kAuto) {
   SolveOptions options;
-  options.task = "MMAP";
+  options.task = SolveTask::kMarginalMap;
   options.method = method;
   return solve({.graph = graph, .query = query, .options = options, .limits = limits});
 }
@@ -34,7 +34,7 @@ const std::vector<VariableId> kCheckerboard = {0, 2, 5, 7, 8, 10};
 TEST(MarginalMapSolver, SearchesWithExactSumsWhereNoTreeFits) {
   for (std::uint32_t seed = 0; seed < 3; ++seed) {
     const FactorGraph grid = testing::random_grid(3, 4, 2, seed);
-    EXPECT_THROW(solve_query(grid, kCheckerboard, {.memory_bytes = kFewBytes}, "exact"), LimitError);
+    EXPECT_THROW(solve_query(grid, kCheckerboard, {.memory_bytes = kFewBytes}, SolveMethod::kExact), LimitError);
     const SolveResult result = solve_query(grid, kCheckerboard, {.memory_bytes = kFewBytes});
     EXPECT_EQ(result.status, SolveStatus::kBestSoFar);
     EXPECT_EQ(result.method, "local search");
@@ -65,7 +65,7 @@ TEST(MarginalMapSolver, EstimatesSumsWhereEvenPartsDoNotFit) {
 TEST(MarginalMapSolver, KeepsToABudgetOfTwoTransitions) {
   const FactorGraph grid = testing::random_grid(4, 4, 2, 3);
   const SolveLimits two = {.budget = {.transitions = 2}};
-  const SolveResult result = solve_query(grid, {0, 5, 10, 15}, two, "search");
+  const SolveResult result = solve_query(grid, {0, 5, 10, 15}, two, SolveMethod::kSearch);
   EXPECT_TRUE(result.best.found());
   EXPECT_LE(result.work.transitions, 2);
 }

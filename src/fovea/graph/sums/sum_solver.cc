@@ -53,13 +53,13 @@ class SumSolver {
       take({.log_z = graph_.log_score({})}, whole_.variable_count() == 0 ? "constraints" : "simplification");
       return std::move(answer_);
     }
-    if (may("messages") && !wants_marginals_) guess(graph_);
-    if (may("exact")) eliminate();
-    if (request_.options.method == "auto" && !wants_marginals_ && !is_done()) propagate_first();
-    if (may("exact") && wants_marginals_ && !is_done()) eliminate_simplified();
-    if (may("exact") && !is_done()) condition();
-    if (may("exact") && !is_done() && !wants_marginals_) count();
-    if (may("messages") && !is_done()) propagate();
+    if (may(SolveMethod::kMessages) && !wants_marginals_) guess(graph_);
+    if (may(SolveMethod::kExact)) eliminate();
+    if (request_.options.method == SolveMethod::kAuto && !wants_marginals_ && !is_done()) propagate_first();
+    if (may(SolveMethod::kExact) && wants_marginals_ && !is_done()) eliminate_simplified();
+    if (may(SolveMethod::kExact) && !is_done()) condition();
+    if (may(SolveMethod::kExact) && !is_done() && !wants_marginals_) count();
+    if (may(SolveMethod::kMessages) && !is_done()) propagate();
     if (wants_sampling()) {
       if (wants_marginals_) sample_marginals();
       else sample_partition();
@@ -71,7 +71,9 @@ class SumSolver {
   }
 
  private:
-  bool may(const char* kind) const { return request_.options.method == "auto" || request_.options.method == kind; }
+  bool may(SolveMethod method) const {
+    return request_.options.method == SolveMethod::kAuto || request_.options.method == method;
+  }
   bool is_done() const { return answer_.is_exact || stop().requested(); }
   const Stop& stop() const { return request_.limits.stop; }
   Stop share_of_time(double share) const { return stop().within(share * stop().seconds_left()); }
@@ -93,7 +95,7 @@ class SumSolver {
   /// Sums of a simplified model are those of the model; its marginals are not.
   FactorGraph simplified(const FactorGraph& graph) {
     if (wants_marginals_) return graph;
-    if (may("messages")) guess(graph);
+    if (may(SolveMethod::kMessages)) guess(graph);
     if (!has_time_to_simplify(graph, kSumSimplifyingShare)) return graph;
     FactorGraph simple;
     log_.phase("simplifying", [&] {
@@ -218,7 +220,7 @@ class SumSolver {
   /// For log Z clusters grow; marginals gain more from averaging over many ways to split them.
   void propagate() {
     log_.phase("belief propagation", [&] { return propagate_beliefs(kBeliefIterations, stop()); });
-    if (request_.options.method == "messages") return;
+    if (request_.options.method == SolveMethod::kMessages) return;
     if (!wants_marginals_ && request_.options.target_error > 0) return;  // the time is for estimates with errors
     if (wants_marginals_) return log_.phase("join graphs", [&] { return average_join_graphs(); });
     if (!plan_.order.found()) return;
@@ -291,8 +293,8 @@ class SumSolver {
   /// Marginals are drawn where errors are asked for, or where messages found nothing; log Z wherever it is not exact.
   bool wants_sampling() const {
     if (is_done()) return false;
-    if (request_.options.method == "sampling") return true;
-    return request_.options.method == "auto" &&
+    if (request_.options.method == SolveMethod::kSampling) return true;
+    return request_.options.method == SolveMethod::kAuto &&
            (!wants_marginals_ || request_.options.target_error > 0 || answer_.method.empty());
   }
 

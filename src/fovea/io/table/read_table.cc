@@ -21,11 +21,19 @@ TableFormat format_of_content(std::string_view first_bytes) {
   return first_bytes.starts_with('{') ? TableFormat::kJsonLines : TableFormat::kCsv;
 }
 
-char delimiter_of(const std::string& name, TableFormat format) {
-  if (name == "tab" || (name == "auto" && format == TableFormat::kTsv)) return '\t';
-  if (name == "comma") return ',';
-  if (name == "semicolon") return ';';
-  if (name == "bar") return '|';
+char delimiter_of(Delimiter delimiter, TableFormat format) {
+  switch (delimiter) {
+    case Delimiter::kAuto:
+      return format == TableFormat::kTsv ? '\t' : DelimitedFormat::kFromHeader;
+    case Delimiter::kTab:
+      return '\t';
+    case Delimiter::kComma:
+      return ',';
+    case Delimiter::kSemicolon:
+      return ';';
+    case Delimiter::kBar:
+      return '|';
+  }
   return DelimitedFormat::kFromHeader;
 }
 
@@ -33,8 +41,8 @@ char delimiter_of(const std::string& name, TableFormat format) {
 
 Table read_table(const std::string& path, const TableReadOptions& options) {
   validate(options);
-  std::optional<TableFormat> format = parse_table_format(options.format);
-  if (!format) format = table_format_of_name(path);
+  std::optional<TableFormat> format = options.format;
+  if (format == TableFormat::kAuto) format = table_format_of_name(path);
   if (format == TableFormat::kSqlite) return read_sqlite(path, options.table, options.missing);
 
   const bool is_wide = is_wide_encoding(options.encoding);

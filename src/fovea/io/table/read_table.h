@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "fovea/base/options.h"
+#include "fovea/base/words.h"
 #include "fovea/io/table/table.h"
+#include "fovea/io/table/table_format.h"
 
 namespace fovea::io {
 
+/// What separates cells.
+enum class Delimiter { kAuto, kTab, kComma, kSemicolon, kBar };
+constexpr auto words_of(Delimiter) {
+  using enum Delimiter;
+  return std::array{Word{kAuto, "auto"}, Word{kTab, "tab"}, Word{kComma, "comma"}, Word{kSemicolon, "semicolon"},
+                    Word{kBar, "bar"}};
+}
+
 struct TableReadOptions {
-  std::string format = "auto";
-  std::string delimiter = "auto";
+  TableFormat format = TableFormat::kAuto;
+  Delimiter delimiter = Delimiter::kAuto;
   std::string encoding = "utf-8";
   std::string table = "";
   std::vector<std::string> missing = {};
@@ -20,13 +31,11 @@ struct TableReadOptions {
   static void describe(V&& visit) {
     visit(&TableReadOptions::format,
           OptionInfo{.name = "format",
-                     .description = "Format of the table; auto goes by the name, else by the first bytes.",
-                     .choices = {"auto", "csv", "tsv", "jsonl", "sqlite"}});
+                     .description = "Format of the table; auto goes by the name, else by the first bytes."});
     visit(&TableReadOptions::delimiter,
           OptionInfo{.name = "delimiter",
                      .description = "What separates cells; auto is the first of tab, comma, semicolon and bar that the "
-                                    "header holds, and a tab in .tsv.",
-                     .choices = {"auto", "tab", "comma", "semicolon", "bar"}});
+                                    "header holds, and a tab in .tsv."});
     visit(&TableReadOptions::encoding,
           OptionInfo{.name = "encoding",
                      .description = "Encoding of text: utf-8, latin1, windows-1252 or any that iconv knows."});

@@ -33,18 +33,16 @@ TEST_F(ReadTableTest, TheNameTellsTheFormat) {
 TEST_F(ReadTableTest, OtherwiseTheContentDoes) {
   EXPECT_THAT(read_text("t", "a,b\n").columns(), ElementsAre("a", "b"));
   EXPECT_THAT(read_text("t", "{\"a\":1}\n").columns(), ElementsAre("a"));
-  const auto writer = make_table_writer(folder_ / "u", {"x"}, {.format = "sqlite", .table = "t"});
+  const auto writer = make_table_writer(folder_ / "u", {"x"}, {.format = TableFormat::kSqlite, .table = "t"});
   writer->finish();
   EXPECT_THAT(read_table(folder_ / "u").columns(), ElementsAre("x"));
 }
 
 TEST_F(ReadTableTest, OptionsOverrideBoth) {
-  EXPECT_THAT(read_text("t.csv", "{\"a\":1}", {.format = "jsonl"}).columns(), ElementsAre("a"));
-  EXPECT_THAT(read_text("t.csv", "a,x|b\n", {.delimiter = "bar"}).columns(), ElementsAre("a,x", "b"));
+  EXPECT_THAT(read_text("t.csv", "{\"a\":1}", {.format = TableFormat::kJsonLines}).columns(), ElementsAre("a"));
+  EXPECT_THAT(read_text("t.csv", "a,x|b\n", {.delimiter = Delimiter::kBar}).columns(), ElementsAre("a,x", "b"));
   EXPECT_EQ(read_text("t.csv", "a\nJ\xF6rg\n", {.encoding = "latin1"}).cell(0, 0), "Jörg");
   EXPECT_TRUE(read_text("t.csv", "a\nNA\n", {.missing = {"NA"}}).is_missing(0, 0));
-  EXPECT_THAT(message_of<UsageError>([&] { read_text("t.csv", "a\n", {.delimiter = "dot"}); }), HasSubstr("delimiter"));
-  EXPECT_THAT(message_of<UsageError>([&] { read_text("t.csv", "a\n", {.format = "xml"}); }), HasSubstr("format"));
 }
 
 TEST_F(ReadTableTest, WhatIsWrittenIsReadBackInEveryFormat) {
@@ -67,7 +65,7 @@ TEST_F(ReadTableTest, WritersRefuseWhatCannotBe) {
     return message_of<UsageError>([&] { make_table_writer(path, {"a"}, options); });
   };
   EXPECT_THAT(error_of(folder_ / "t.xml", {}), HasSubstr("does not tell the format of a table"));
-  EXPECT_THAT(error_of("-", {.format = "sqlite", .table = "t"}), HasSubstr("a database is a file"));
+  EXPECT_THAT(error_of("-", {.format = TableFormat::kSqlite, .table = "t"}), HasSubstr("a database is a file"));
   EXPECT_THAT(error_of(folder_ / "t.db", {}), HasSubstr("--output-table"));
   EXPECT_THAT(message_of<InputError>([&] {
                 make_table_writer(folder_ / "t.csv", {"a", "a"});

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fovea/io/table/table_format.h"
 
-#include <fmt/format.h>
-
-#include "fovea/base/error.h"
-
 namespace fovea::io {
 namespace {
 
@@ -28,13 +24,6 @@ std::optional<TableFormat> table_format_of_name(std::string_view path) {
   for (const auto& [ending, format] : kEndings)
     if (dot != path.npos && path[dot] == '.' && path.substr(dot + 1) == ending) return format;
   return std::nullopt;
-}
-
-std::optional<TableFormat> parse_table_format(std::string_view name) {
-  if (name == "auto") return std::nullopt;
-  for (const std::string_view known : {"csv", "tsv", "jsonl", "sqlite"})
-    if (name == known) return table_format_of_name(fmt::format(".{}", name));
-  throw UsageError(fmt::format("unknown format of tables '{}'. Known are csv, tsv, jsonl, sqlite", name));
 }
 
 }  // namespace fovea::io

@@ -19,10 +19,9 @@ TEST(TableFormatTest, EndingsTellFormats) {
 }
 
 TEST(TableFormatTest, OptionsNameFormats) {
-  EXPECT_EQ(parse_table_format("jsonl"), TableFormat::kJsonLines);
-  EXPECT_EQ(parse_table_format("auto"), std::nullopt);
-  EXPECT_EQ(testing::message_of<UsageError>([] { parse_table_format("xml"); }),
-            "unknown format of tables 'xml'. Known are csv, tsv, jsonl, sqlite");
+  EXPECT_EQ(value_of<TableFormat>("jsonl"), TableFormat::kJsonLines);
+  EXPECT_EQ(value_of<TableFormat>("auto"), TableFormat::kAuto);
+  EXPECT_EQ(value_of<TableFormat>("xml"), std::nullopt);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace fovea::io {
 namespace {
 
 TableFormat format_of(const std::string& path, const TableWriteOptions& options) {
-  if (const auto named = parse_table_format(options.format)) return *named;
+  if (options.format != TableFormat::kAuto) return options.format;
   if (path.empty() || path == "-") return TableFormat::kCsv;
   if (const auto format = table_format_of_name(path)) return *format;
   throw UsageError(fmt::format(

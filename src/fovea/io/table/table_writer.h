@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fovea/base/options.h"
+#include "fovea/io/table/table_format.h"
 
 namespace fovea::io {
 
@@ -30,15 +31,14 @@ class TableWriter {
 };
 
 struct TableWriteOptions {
-  std::string format = "auto";
+  TableFormat format = TableFormat::kAuto;
   std::string table = "";
   bool replace = false;
 
   template <class V>
   static void describe(V&& visit) {
-    visit(&TableWriteOptions::format, OptionInfo{.name = "output-format",
-                                                 .description = "Format of the table to write; auto goes by the name.",
-                                                 .choices = {"auto", "csv", "tsv", "jsonl", "sqlite"}});
+    visit(&TableWriteOptions::format,
+          OptionInfo{.name = "output-format", .description = "Format of the table to write; auto goes by the name."});
     visit(&TableWriteOptions::table,
           OptionInfo{.name = "output-table", .description = "Name of the table in the database to write."});
     visit(&TableWriteOptions::replace,

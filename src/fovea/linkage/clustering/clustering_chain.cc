@@ -10,9 +10,9 @@
 namespace fovea::linkage {
 namespace {
 
-std::optional<RecordRule> rule_of(const std::string& schedule) {
-  if (schedule == "hot") return RecordRule::hot();
-  if (schedule == "learned") return RecordRule::learned();
+std::optional<RecordRule> rule_of(MoveSchedule schedule) {
+  if (schedule == MoveSchedule::kHot) return RecordRule::hot();
+  if (schedule == MoveSchedule::kLearned) return RecordRule::learned();
   return std::nullopt;
 }
 
@@ -40,7 +40,7 @@ ClusteringState ClusteringState::together(std::size_t records) {
 ClusteringChain::ClusteringChain(const AttributePairs& model, const ClusteringChainOptions& options,
                                  const Random& random, ClusteringState start)
     : options_(options),
-      is_uniform_(options.proposal == "uniform"),
+      is_uniform_(options.proposal == MoveProposal::kUniform),
       schedule_rule_(rule_of(options.schedule)),
       random_(random),
       state_(std::move(start)),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -13,6 +14,7 @@
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
+#include "fovea/base/words.h"
 #include "fovea/linkage/clustering/cluster_scores.h"
 #include "fovea/linkage/clustering/clustering_kernel.h"
 #include "fovea/linkage/clustering/grouped_clustering.h"
@@ -21,19 +23,33 @@
 
 namespace fovea::linkage {
 
+/// Where a record may move.
+enum class MoveProposal { kCompanion, kUniform };
+constexpr auto words_of(MoveProposal) {
+  using enum MoveProposal;
+  return std::array{Word{kCompanion, "companion"}, Word{kUniform, "uniform"}};
+}
+
+/// Which records a chain tries to move.
+enum class MoveSchedule { kUniform, kHot, kLearned };
+constexpr auto words_of(MoveSchedule) {
+  using enum MoveSchedule;
+  return std::array{Word{kUniform, "uniform"}, Word{kHot, "hot"}, Word{kLearned, "learned"}};
+}
+
 struct ClusteringChainOptions {
-  std::string proposal = "companion";
+  MoveProposal proposal = MoveProposal::kCompanion;
   double alone = 0.05;
   double split_merge = 0.03;
   double split_merge_size = 32;
-  std::string schedule = "uniform";
+  MoveSchedule schedule = MoveSchedule::kUniform;
   double least_gain = 1e-4;
   bool no_sums = false;
 
   /// The same for draws from the posterior: every record equally often.
   ClusteringChainOptions for_samples() const {
     ClusteringChainOptions options = *this;
-    options.schedule = "uniform";
+    options.schedule = MoveSchedule::kUniform;
     return options;
   }
 
@@ -42,8 +58,7 @@ struct ClusteringChainOptions {
     using O = ClusteringChainOptions;
     visit(&O::proposal, OptionInfo{.name = "proposal",
                                    .description = "Where a record may move: to a random entity (uniform), or to that "
-                                                  "of another random record (companion).",
-                                   .choices = {"companion", "uniform"}});
+                                                  "of another random record (companion)."});
     visit(&O::alone, OptionInfo{.name = "alone",
                                 .description = "Share of the companion's moves that leave for an entity of its own.",
                                 .min = 0.001,
@@ -59,8 +74,7 @@ struct ClusteringChainOptions {
     visit(&O::schedule, OptionInfo{.name = "schedule",
                                    .description = "Which records are tried to be moved: each equally often (uniform), "
                                                   "or, on the way to the best clustering, those of which most is "
-                                                  "expected by a rule, learned or made by hand (hot).",
-                                   .choices = {"uniform", "hot", "learned"}});
+                                                  "expected by a rule, learned or made by hand (hot)."});
     visit(&O::least_gain,
           OptionInfo{.name = "least-gain",
                      .description = "Improving moves expected of a proposal, below which a schedule ends.",

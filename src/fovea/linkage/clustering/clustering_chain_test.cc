@@ -31,19 +31,21 @@ TEST(ClusteringChainTest, DrawsFromThePosterior) {
     cells[clusters] = probabilities.size();
     probabilities.push_back(p);
   }
-  for (const char* proposal : {"companion", "uniform"}) {
+  for (const MoveProposal proposal : {MoveProposal::kCompanion, MoveProposal::kUniform}) {
     ClusteringChain chain(model, {.proposal = proposal, .split_merge = 0.1}, Random(1), ClusteringState::together(4));
     EXPECT_TRUE(testing::draws_follow(probabilities, 20000, [&] {
       chain.run(50, 3, mcmc::Exactness{});
       return cells.at(testing::canonical(chain.partition().clusters()));
-    })) << proposal;
+    })) << word_of(proposal);
   }
 }
 
 TEST(ClusteringChainTest, GoesOnFromItsState) {
   const AttributePairs model = testing::sparse_model(kNoisyRecords, Random(1));
-  for (const auto& [exactness, schedule] :
-       {std::pair("exact", "uniform"), {"bounded:0.1", "uniform"}, {"estimate", "uniform"}, {"exact", "learned"}}) {
+  for (const auto& [exactness, schedule] : {std::pair("exact", MoveSchedule::kUniform),
+                                            {"bounded:0.1", MoveSchedule::kUniform},
+                                            {"estimate", MoveSchedule::kUniform},
+                                            {"exact", MoveSchedule::kLearned}}) {
     const ClusteringChainOptions options{.schedule = schedule, .least_gain = 0};
     const mcmc::Exactness how = mcmc::Exactness::parse(exactness);
     ClusteringChain chain(model, options, Random(2), ClusteringState::together(kNoisyRecords));
@@ -123,20 +125,20 @@ TEST(ClusteringChainTest, CoolsDownToTheBestClustering) {
 
 TEST(ClusteringChainTest, SchedulesFindTheBestClusteringAndEnd) {
   const AttributePairs model = clear_cut(kNoisyRecords, 4);
-  for (const char* schedule : {"hot", "learned"}) {
+  for (const MoveSchedule schedule : {MoveSchedule::kHot, MoveSchedule::kLearned}) {
     int found = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       ClusteringChain chain(model, {.split_merge = 0.2, .schedule = schedule, .least_gain = 0.002}, Random(seed),
                             ClusteringState::singletons(kNoisyRecords));
       chain.run(1000 * kNoisyRecords, 0.1, mcmc::Exactness{});
-      EXPECT_TRUE(chain.is_settled()) << schedule;
+      EXPECT_TRUE(chain.is_settled()) << word_of(schedule);
       EXPECT_LT(chain.work().proposals, 500 * kNoisyRecords);
       found += chain.log_score() > 4 * 15 * 14 / 2 - 1e-9;
       const ClusteringWork before = chain.work();
       chain.run(1000, 0.1, mcmc::Exactness{});
       EXPECT_EQ(chain.work(), before) << "a settled chain has nothing to do";
     }
-    EXPECT_GE(found, 10) << schedule << ", of 20 short runs";
+    EXPECT_GE(found, 10) << word_of(schedule) << ", of 20 short runs";
   }
 }
 
@@ -144,18 +146,18 @@ TEST(ClusteringChainTest, SchedulesFindTheBestClusteringAndEnd) {
 TEST(ClusteringChainTest, ALearnedScheduleNeedsFewerProposals) {
   constexpr std::size_t kMany = 400;
   const AttributePairs model = clear_cut(kMany, kMany / 4);
-  const auto score_after = [&](const char* schedule, std::uint64_t sweeps) {
+  const auto score_after = [&](MoveSchedule schedule, std::uint64_t sweeps) {
     ClusteringChain chain(model, {.split_merge = 0, .schedule = schedule, .least_gain = 0}, Random(1),
                           ClusteringState::singletons(kMany));
     chain.run(kMany * sweeps, 0.5, mcmc::Exactness{});
     return chain.log_score();
   };
-  EXPECT_GT(score_after("learned", 100), score_after("uniform", 150));
+  EXPECT_GT(score_after(MoveSchedule::kLearned, 100), score_after(MoveSchedule::kUniform, 150));
 }
 
 TEST(ClusteringChainTest, SamplesAreDrawnWithoutASchedule) {
-  const ClusteringChainOptions options{.alone = 0.2, .schedule = "learned"};
-  EXPECT_EQ(options.for_samples().schedule, "uniform");
+  const ClusteringChainOptions options{.alone = 0.2, .schedule = MoveSchedule::kLearned};
+  EXPECT_EQ(options.for_samples().schedule, MoveSchedule::kUniform);
   EXPECT_EQ(options.for_samples().alone, 0.2);
   const AttributePairs model = clear_cut(10, 2);
   ClusteringChain chain(model, {.least_gain = 1}, Random(1), ClusteringState::singletons(10));

@@ -106,8 +106,8 @@ ComponentResult ComponentSolver::run_chain(const EqualRows& groups, const Watche
 
 std::vector<ClusterId> ComponentSolver::start_of(const EqualRows& groups, const AttributePairs& pairs) const {
   const std::size_t n = groups.rows.size();
-  if (options_.start == "together") return ClusteringState::together(n).clusters;
-  if (options_.start == "singletons" || n > kMostLinked) return ClusteringState::singletons(n).clusters;
+  if (options_.start == ClusteringStart::kTogether) return ClusteringState::together(n).clusters;
+  if (options_.start == ClusteringStart::kSingletons || n > kMostLinked) return ClusteringState::singletons(n).clusters;
   const std::vector<double> weights(groups.counts.begin(), groups.counts.end());
   return merged_above(0, n, average_link(pairs, weights));
 }

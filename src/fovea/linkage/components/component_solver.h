@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
+#include "fovea/base/words.h"
 #include "fovea/linkage/clustering/clustering_chain.h"
 #include "fovea/linkage/clustering/cooling.h"
 #include "fovea/linkage/matching/match_model.h"
@@ -17,10 +19,17 @@
 
 namespace fovea::linkage {
 
-struct ComponentClusteringOptions : ClusteringChainOptions, CoolingOptions, mcmc::ExactnessOptions {
-  ComponentClusteringOptions() { schedule = "learned"; }
+/// The clusters that chains begin with.
+enum class ClusteringStart { kAverageLink, kSingletons, kTogether };
+constexpr auto words_of(ClusteringStart) {
+  using enum ClusteringStart;
+  return std::array{Word{kAverageLink, "average-link"}, Word{kSingletons, "singletons"}, Word{kTogether, "together"}};
+}
 
-  std::string start = "average-link";
+struct ComponentClusteringOptions : ClusteringChainOptions, CoolingOptions, mcmc::ExactnessOptions {
+  ComponentClusteringOptions() { schedule = MoveSchedule::kLearned; }
+
+  ClusteringStart start = ClusteringStart::kAverageLink;
   int sweeps = 100;
   int samples = 0;
 
@@ -30,8 +39,7 @@ struct ComponentClusteringOptions : ClusteringChainOptions, CoolingOptions, mcmc
     visit(&O::start, OptionInfo{.name = "start",
                                 .description = "Where chains begin: with the clusters of average link (blocks of over "
                                                "4000 different records: with none), every record alone, or all "
-                                               "together.",
-                                .choices = {"average-link", "singletons", "together"}});
+                                               "together."});
     visit(&O::sweeps, OptionInfo{.name = "sweeps",
                                  .description = "Proposals for each record on the way to the best clustering.",
                                  .min = 0,

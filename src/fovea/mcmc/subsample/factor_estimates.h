@@ -2,10 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
 #include "fovea/base/options.h"
+#include "fovea/base/words.h"
 #include "fovea/mcmc/subsample/factor_change.h"
 #include "fovea/mcmc/subsample/running_moments.h"
 #include "fovea/mcmc/subsample/without_replacement.h"
@@ -52,6 +54,13 @@ class UniformFraction {
   WithoutReplacement draws_;
 };
 
+/// What must fall below the threshold.
+enum class ConfidenceMeasure { kWidth, kVariance };
+constexpr auto words_of(ConfidenceMeasure) {
+  using enum ConfidenceMeasure;
+  return std::array{Word{kWidth, "width"}, Word{kVariance, "variance"}};
+}
+
 /// Section 3.2 of the same paper: factors are drawn without replacement until the mean is known well enough.
 ///
 /// With s^2 the variance of n drawn factors and N of all, the variance of the mean is v = s^2/n (N - n)/(N - 1). As
@@ -60,7 +69,7 @@ class UniformFraction {
 class ConfidenceInterval {
  public:
   struct Options {
-    std::string measure = "variance";
+    ConfidenceMeasure measure = ConfidenceMeasure::kVariance;
     double threshold = 1;  ///< i: drawing ends when measure < i
     double z = 1.96;       ///< of the width: 1.96 for 95 %
     int minimum = 10;      ///< factors drawn in any case: s^2 of a few tells little
@@ -69,8 +78,7 @@ class ConfidenceInterval {
     static void describe(V&& visit) {
       visit(&Options::measure, OptionInfo{.name = "confidence-measure",
                                           .description = "What must fall below the threshold: the width of the mean's "
-                                                         "confidence interval, or the mean's variance.",
-                                          .choices = {"width", "variance"}});
+                                                         "confidence interval, or the mean's variance."});
       visit(&Options::threshold,
             OptionInfo{.name = "confidence-threshold", .description = "Of the width or the variance.", .min = 0});
       visit(&Options::z, OptionInfo{.name = "confidence-z",
@@ -81,7 +89,8 @@ class ConfidenceInterval {
     }
   };
 
-  explicit ConfidenceInterval(const Options& options) : options_(options), is_width_(options.measure == "width") {}
+  explicit ConfidenceInterval(const Options& options)
+      : options_(options), is_width_(options.measure == ConfidenceMeasure::kWidth) {}
 
   template <FactorChange Change, class Random>
   SumEstimate estimate(const Change& change, Random& random) {

@@ -67,7 +67,7 @@ TEST_P(ConfidenceIntervalTest, StopsAtTheFirstDrawBelowTheThreshold) {
   const ConfidenceInterval::Options& options = GetParam();
   const auto measure = [&](std::span<const double> drawn, std::size_t population) {
     const double variance = variance_of_mean(drawn, population);
-    return options.measure == "width" ? 2 * options.z * std::sqrt(variance) : variance;
+    return options.measure == ConfidenceMeasure::kWidth ? 2 * options.z * std::sqrt(variance) : variance;
   };
   ConfidenceInterval rule(options);
   Random random(2);
@@ -88,12 +88,13 @@ TEST_P(ConfidenceIntervalTest, StopsAtTheFirstDrawBelowTheThreshold) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Measures, ConfidenceIntervalTest,
-                         ::testing::Values(ConfidenceInterval::Options{.measure = "variance", .threshold = 0.05},
-                                           ConfidenceInterval::Options{.measure = "variance", .threshold = 0.001},
-                                           ConfidenceInterval::Options{.measure = "width", .threshold = 0.5},
-                                           ConfidenceInterval::Options{
-                                               .measure = "width", .threshold = 1e9, .minimum = 2}));
+INSTANTIATE_TEST_SUITE_P(
+    Measures, ConfidenceIntervalTest,
+    ::testing::Values(ConfidenceInterval::Options{.measure = ConfidenceMeasure::kVariance, .threshold = 0.05},
+                      ConfidenceInterval::Options{.measure = ConfidenceMeasure::kVariance, .threshold = 0.001},
+                      ConfidenceInterval::Options{.measure = ConfidenceMeasure::kWidth, .threshold = 0.5},
+                      ConfidenceInterval::Options{
+                          .measure = ConfidenceMeasure::kWidth, .threshold = 1e9, .minimum = 2}));
 
 TEST(ConfidenceIntervalTest, TakesAllFactorsWhereNothingLessWillDo) {
   const ListedChange change{normals(40, 3)};

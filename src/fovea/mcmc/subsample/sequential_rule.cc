@@ -16,7 +16,7 @@ std::size_t share(std::size_t wanted, std::size_t size, std::size_t population) 
 }  // namespace
 
 SequentialRule::SequentialRule(const SequentialRuleOptions& options)
-    : options_(options), is_normal_(options.law == "normal") {}
+    : options_(options), is_normal_(options.law == DecisionLaw::kNormal) {}
 
 void SequentialRule::begin(const std::array<FactorRange, 2>& ranges) {
   population_ = ranges[0].size() + ranges[1].size();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fovea/base/options.h"
+#include "fovea/base/words.h"
 #include "fovea/mcmc/subsample/factor_change.h"
 #include "fovea/mcmc/subsample/running_moments.h"
 #include "fovea/mcmc/subsample/without_replacement.h"
@@ -14,10 +15,17 @@
 
 namespace fovea::mcmc {
 
+/// Where the error of a decision comes from.
+enum class DecisionLaw { kNormal, kBernstein };
+constexpr auto words_of(DecisionLaw) {
+  using enum DecisionLaw;
+  return std::array{Word{kNormal, "normal"}, Word{kBernstein, "bernstein"}};
+}
+
 struct SequentialRuleOptions {
   double error = 0.05;  ///< a decision differs from ExactRule's with the same u with at most this probability
   int minimum = 16;     ///< factors at the first look; each further look doubles them
-  std::string law = "normal";
+  DecisionLaw law = DecisionLaw::kNormal;
 
   template <class V>
   static void describe(V&& visit) {
@@ -30,8 +38,7 @@ struct SequentialRuleOptions {
     visit(&SequentialRuleOptions::law,
           OptionInfo{.name = "decision-law",
                      .description = "Where the error comes from: the mean taken as normal, or Bernstein's inequality, "
-                                    "which always holds but needs bounded factors and more of them.",
-                     .choices = {"normal", "bernstein"}});
+                                    "which always holds but needs bounded factors and more of them."});
   }
 };
 

@@ -69,7 +69,8 @@ TEST(SequentialRuleTest, ErrsNoMoreOftenThanItSays) {
 }
 
 TEST(SequentialRuleTest, BernsteinsInequalityHoldsWithRoomToSpare) {
-  const Outcome outcome = compare_with_all_factors(SequentialRule({.error = 0.01, .law = "bernstein"}), 300);
+  const Outcome outcome =
+      compare_with_all_factors(SequentialRule({.error = 0.01, .law = DecisionLaw::kBernstein}), 300);
   EXPECT_EQ(outcome.wrong, 0);
   EXPECT_LT(outcome.share, 1);
 }

@@ -1,25 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "fovea/base/options.h"
+#include "fovea/base/words.h"
+#include "fovea/sequence/policy/decode_method.h"
 
 namespace fovea::sequence {
 
+/// The order of a sweep.
+enum class SweepOrder { kColour, kLeftToRight };
+constexpr auto words_of(SweepOrder) {
+  using enum SweepOrder;
+  return std::array{Word{kColour, "colour"}, Word{kLeftToRight, "left-to-right"}};
+}
+
+/// How a learned schedule selects sites.
+enum class LearnedSchedule { kRounds, kHeap, kBuckets };
+constexpr auto words_of(LearnedSchedule) {
+  using enum LearnedSchedule;
+  return std::array{Word{kRounds, "rounds"}, Word{kHeap, "heap"}, Word{kBuckets, "buckets"}};
+}
+
 /// How to find labels for a set of label sequences. The words are those of the command line.
 struct DecodeOptions {
-  std::string method = "auto";
-  std::string start = "unigram";
+  DecodeMethod method = DecodeMethod::kAuto;
+  DecodeStart start = DecodeStart::kUnigram;
   double start_prune = 0.02;
-  std::string answer = "best";
+  DecodeAnswer answer = DecodeAnswer::kBest;
   int beam_width = 8;
   double sweeps = 8;
   double burn_in = 0;
-  std::string order = "colour";
-  std::string visit = "best";
+  SweepOrder order = SweepOrder::kColour;
+  VisitKind visit = VisitKind::kBest;
   double prune = 0.02;
-  std::string schedule = "rounds";
+  LearnedSchedule schedule = LearnedSchedule::kRounds;
   double threshold = 0.05;
   int max_rounds = 8;
   double restart_rate = 0;
@@ -44,15 +61,13 @@ struct DecodeOptions {
   template <class V>
   static void describe_start(V&& visit) {
     using O = DecodeOptions;
-    visit(&O::method, OptionInfo{.name = "method",
-                                 .description = "how to decode; auto takes the cheapest that meets the request",
-                                 .choices = {"auto", "exact", "beam", "icm", "gibbs", "learned", "doeblin"}});
+    visit(&O::method,
+          OptionInfo{.name = "method", .description = "how to decode; auto takes the cheapest that meets the request"});
     visit(&O::start,
           OptionInfo{.name = "start",
                      .description =
                          "labels that icm, gibbs and learned begin with: random; the best by each token alone; "
-                         "or the answer of a chain of label pairs (needs a policy above factor size 2)",
-                     .choices = {"random", "unigram", "chain"}});
+                         "or the answer of a chain of label pairs (needs a policy above factor size 2)"});
     visit(&O::start_prune,
           OptionInfo{.name = "start-prune",
                      .description = "the chain start leaves out labels that their token alone finds less likely than "
@@ -63,8 +78,7 @@ struct DecodeOptions {
           OptionInfo{.name = "answer",
                      .description =
                          "what gibbs and learned report: the best-scoring labels seen, the last sample, or each "
-                         "token's likeliest label by averages (gibbs, after burn-in) or sums (joint visits)",
-                     .choices = {"best", "last", "marginal"}});
+                         "token's likeliest label by averages (gibbs, after burn-in) or sums (joint visits)"});
   }
 
   template <class V>
@@ -81,8 +95,7 @@ struct DecodeOptions {
                                   .min = 0,
                                   .max = 0.999});
     visit(&O::order, OptionInfo{.name = "order",
-                                .description = "order of a sweep: colour overlaps independent visits and is faster",
-                                .choices = {"colour", "left-to-right"}});
+                                .description = "order of a sweep: colour overlaps independent visits and is faster"});
   }
 
   template <class V>
@@ -90,8 +103,7 @@ struct DecodeOptions {
     using O = DecodeOptions;
     visit(&O::visit, OptionInfo{.name = "visit",
                                 .description = "what learned does: set a site to its best label, sample it, or decide "
-                                               "all doubtful sites of a stretch jointly, over the labels left open",
-                                .choices = {"best", "sample", "joint"}});
+                                               "all doubtful sites of a stretch jointly, over the labels left open"});
     visit(&O::prune,
           OptionInfo{.name = "prune",
                      .description = "joint visits leave out labels that the start finds less likely than this "
@@ -102,8 +114,7 @@ struct DecodeOptions {
         &O::schedule,
         OptionInfo{.name = "schedule",
                    .description = "how learned selects: rounds above a threshold (near-free), or the paper's priority "
-                                  "queue, exact (heap) or quantised (buckets); queues always sample",
-                   .choices = {"rounds", "heap", "buckets"}});
+                                  "queue, exact (heap) or quantised (buckets); queues always sample"});
     visit(&O::threshold, OptionInfo{.name = "threshold",
                                     .description = "learned visits sites while their expected gain exceeds this, nats",
                                     .min = -1e9,

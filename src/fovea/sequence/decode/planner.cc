@@ -61,8 +61,8 @@ double exact_seconds(const LabelNgrams& ngrams) {
 Plan plan_marginals(Plan exact) {
   exact.reason = "marginals are exact";
   if (exact.seconds_per_token <= kAffordableMarginals) return exact;
-  exact.options.method = "gibbs";
-  exact.options.answer = "marginal";
+  exact.options.method = DecodeMethod::kGibbs;
+  exact.options.answer = DecodeAnswer::kMarginal;
   exact.seconds_per_token = 0;
   exact.reason = "exact marginals are too dear at this factor size; averages over Gibbs samples instead";
   return exact;
@@ -75,25 +75,25 @@ DecodeOptions with_profile(DecodeOptions options, const MethodProfile& profile) 
   options.start = profile.start;
   options.answer = profile.answer;
   options.visit = profile.visit;
-  if (profile.method == "beam") options.beam_width = profile.beam_width;
-  if (profile.method == "learned") {
-    options.schedule = "rounds";
+  if (profile.method == DecodeMethod::kBeam) options.beam_width = profile.beam_width;
+  if (profile.method == DecodeMethod::kLearned) {
+    options.schedule = LearnedSchedule::kRounds;
     options.threshold = profile.threshold;
-    if (profile.visit == "joint") options.prune = profile.prune;
-  } else if (profile.method != "exact" && profile.method != "beam") {
+    if (profile.visit == VisitKind::kJoint) options.prune = profile.prune;
+  } else if (visits_sites(profile.method)) {
     options.sweeps = profile.sweeps;
   }
   return options;
 }
 
 Plan plan(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options, const PlanRequest& request) {
-  if (options.method != "auto") return {.options = options, .reason = "as asked"};
+  if (options.method != DecodeMethod::kAuto) return {.options = options, .reason = "as asked"};
   Plan fallback{.options = options, .seconds_per_token = exact_seconds(ngrams), .reason = "exact is affordable"};
-  fallback.options.method = "exact";
+  fallback.options.method = DecodeMethod::kExact;
   if (request.marginals) return plan_marginals(std::move(fallback));
   if (policy && !policy->profile.empty()) return plan_with_profile(*policy, options, request);
   if (fallback.seconds_per_token <= std::min(kAffordable, request.seconds_per_token)) return fallback;
-  fallback.options.method = "beam";
+  fallback.options.method = DecodeMethod::kBeam;
   fallback.seconds_per_token = 0;
   fallback.reason = "exact is too dear and there is no policy; `fovea tune` would tell more";
   return fallback;

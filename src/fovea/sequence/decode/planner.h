@@ -18,7 +18,7 @@ struct PlanRequest {
 
 /// A method chosen, with what was predicted.
 struct Plan {
-  DecodeOptions options;         ///< method is never "auto"
+  DecodeOptions options;         ///< method is never kAuto
   double seconds_per_token = 0;  ///< predicted, one thread
   double quality = 0;            ///< on the tuning data; 0 if there was no policy to tell
   std::string reason;            ///< one line for the report

@@ -38,10 +38,14 @@ class SequenceDecoder::Impl {
   void decode(const LabelSequences& sequences, const RunLimits& limits, Random random, DecodeResult& result);
 
  private:
-  bool from_chain() const { return options_.start == "chain"; }
-  bool visits_jointly() const { return options_.method == "learned" && options_.visit == "joint"; }
-  bool samples() const { return !visits_jointly() && (options_.method == "gibbs" || options_.method == "learned"); }
-  bool keeps_best() const { return samples() && options_.answer == "best"; }
+  bool from_chain() const { return options_.start == DecodeStart::kChain; }
+  bool visits_jointly() const {
+    return options_.method == DecodeMethod::kLearned && options_.visit == VisitKind::kJoint;
+  }
+  bool samples() const {
+    return !visits_jointly() && (options_.method == DecodeMethod::kGibbs || options_.method == DecodeMethod::kLearned);
+  }
+  bool keeps_best() const { return samples() && options_.answer == DecodeAnswer::kBest; }
   const RoundPolicy& round_policy() const;
   void check_options() const;
 
@@ -85,7 +89,7 @@ SequenceDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, con
   validate(options_);
   check_restart_rate(options_.restart_rate);
   check_options();
-  if (options_.method == "doeblin") {
+  if (options_.method == DecodeMethod::kDoeblin) {
     if (restart_pairs == nullptr || !(options_.restart_rate > 0))
       throw UsageError("method doeblin needs a model of that family; make one with `fovea train --family doeblin`");
     restarts_.emplace(
@@ -94,10 +98,10 @@ SequenceDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, con
     return;
   }
   if (policy) unary_law_ = policy->unary_law;
-  if (options_.method == "exact") {
+  if (options_.method == DecodeMethod::kExact) {
     viterbi_.emplace(ngrams);
     if (request.marginals) forward_backward_.emplace(ngrams);
-  } else if (options_.method == "beam") {
+  } else if (options_.method == DecodeMethod::kBeam) {
     beam_.emplace(ngrams, options_.beam_width);
   } else if (from_chain()) {
     if (ngrams.factor_size() > 2) start_ngrams_.emplace(policy->pair_chain_start_ngrams());
@@ -106,33 +110,34 @@ SequenceDecoder::Impl::Impl(const LabelNgrams& ngrams, const Policy* policy, con
 }
 
 void SequenceDecoder::Impl::check_options() const {
-  if (options_.method == "auto") throw UsageError("method auto must be planned before decoding");
+  if (options_.method == DecodeMethod::kAuto) throw UsageError("method auto must be planned before decoding");
   if (policy_ && (policy_->label_count != ngrams_.label_count() || policy_->factor_size != ngrams_.factor_size()))
     throw UsageError(
         fmt::format("the policy is for {} labels at factor size {}, the model has {} at {}; tune one for it",
                     policy_->label_count, policy_->factor_size, ngrams_.label_count(), ngrams_.factor_size()));
-  const bool walks = options_.method != "exact" && options_.method != "beam";
-  if (!policy_ && options_.method == "learned")
+  if (!policy_ && options_.method == DecodeMethod::kLearned)
     throw UsageError("method learned needs a policy; make one with `fovea tune` and give it as --policy");
-  if (!policy_ && walks && from_chain() && ngrams_.factor_size() > 2)
+  if (!policy_ && visits_sites(options_.method) && from_chain() && ngrams_.factor_size() > 2)
     throw UsageError("the chain start of a model above factor size 2 needs a policy; make one with `fovea tune`");
-  if (options_.method == "learned" && ngrams_.factor_size() < 2)
+  if (options_.method == DecodeMethod::kLearned && ngrams_.factor_size() < 2)
     throw UsageError("at factor size 1 tokens are independent: nothing to learn; use --method exact");
-  if (options_.method == "learned" && options_.schedule == "rounds" && options_.start == "random")
+  if (options_.method == DecodeMethod::kLearned && options_.schedule == LearnedSchedule::kRounds &&
+      options_.start == DecodeStart::kRandom)
     throw UsageError("rounds begin where a cheap model is in doubt: use --start unigram or chain");
-  if (visits_jointly() && options_.schedule != "rounds")
+  if (visits_jointly() && options_.schedule != LearnedSchedule::kRounds)
     throw UsageError("joint visits are made in rounds: use --schedule rounds");
-  const bool averages = options_.method == "gibbs" && options_.answer == "marginal";
-  if (request_.marginals && !averages && options_.method != "exact" && options_.method != "doeblin")
+  const bool averages = options_.method == DecodeMethod::kGibbs && options_.answer == DecodeAnswer::kMarginal;
+  if (request_.marginals && !averages && options_.method != DecodeMethod::kExact &&
+      options_.method != DecodeMethod::kDoeblin)
     throw UsageError("marginals need --method exact or doeblin, or --method gibbs --answer marginal");
-  if (options_.answer == "marginal" && samples() && !averages)
+  if (options_.answer == DecodeAnswer::kMarginal && samples() && !averages)
     throw UsageError(
         "a learned schedule looks at the values it changes, so averages over its samples are no marginals; "
         "use --answer last or best, or --method gibbs");
 }
 
 const RoundPolicy& SequenceDecoder::Impl::round_policy() const {
-  const bool sample = options_.visit == "sample";
+  const bool sample = options_.visit == VisitKind::kSample;
   const RoundPolicy& rounds = from_chain() ? (sample ? policy_->sample_from_chain : policy_->best_from_chain)
                                            : (sample ? policy_->sample_from_unigram : policy_->best_from_unigram);
   if (rounds.label_count == 0) throw UsageError("the policy was not tuned for this start; run `fovea tune` again");
@@ -149,19 +154,21 @@ void SequenceDecoder::Impl::decode(const LabelSequences& sequences, const RunLim
   result.work = {};
   result.runs = result.whole_runs = 0;
   result.start_seconds = 0;
-  if (options_.method == "exact" || options_.method == "beam") {
+  if (!visits_sites(options_.method)) {
     decode_exactly(sequences, result);
   } else if (restarts_) {
     decode_with_restarts(sequences, limits, random, result);
   } else {
     make_start(sequences, random, result);
     result.start_seconds = seconds_since(start);
-    if (options_.method == "icm") sweep<SequenceIcm>(sequences, limits, random, result);
-    else if (options_.method == "gibbs") sweep<SequenceGibbs>(sequences, limits, random, result);
-    else if (options_.schedule == "heap") visit_by_queue<IndexedHeap>(sequences, limits, random, result);
-    else if (options_.schedule == "buckets") visit_by_queue<BucketQueue>(sequences, limits, random, result);
+    if (options_.method == DecodeMethod::kIcm) sweep<SequenceIcm>(sequences, limits, random, result);
+    else if (options_.method == DecodeMethod::kGibbs) sweep<SequenceGibbs>(sequences, limits, random, result);
+    else if (options_.schedule == LearnedSchedule::kHeap)
+      visit_by_queue<IndexedHeap>(sequences, limits, random, result);
+    else if (options_.schedule == LearnedSchedule::kBuckets)
+      visit_by_queue<BucketQueue>(sequences, limits, random, result);
     else if (visits_jointly()) visit_jointly(sequences, limits, random, result);
-    else if (options_.visit == "sample") visit_in_rounds<SequenceGibbs>(sequences, limits, random, result);
+    else if (options_.visit == VisitKind::kSample) visit_in_rounds<SequenceGibbs>(sequences, limits, random, result);
     else visit_in_rounds<SequenceIcm>(sequences, limits, random, result);
   }
   result.decode_seconds = seconds_since(start) - result.start_seconds;
@@ -190,7 +197,7 @@ void SequenceDecoder::Impl::decode_with_restarts(const LabelSequences& sequences
 
 void SequenceDecoder::Impl::make_start(const LabelSequences& sequences, Random& random, DecodeResult& result) {
   doubt_.resize(sequences.position_count());
-  if (options_.start == "random") {
+  if (options_.start == DecodeStart::kRandom) {
     Random labels = random.child("start");
     const auto label_count = static_cast<std::uint32_t>(ngrams_.label_count());
     for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
@@ -208,12 +215,13 @@ void SequenceDecoder::Impl::make_start(const LabelSequences& sequences, Random& 
 template <class Kernel>
 void SequenceDecoder::Impl::sweep(const LabelSequences& sequences, const RunLimits& limits, Random& random,
                                   DecodeResult& result) {
-  if (options_.sweeps == 0 && options_.answer != "marginal") return;  // the start is the answer
-  mcmc::FixedSchedule schedule(options_.order == "colour" ? colour_order(sequences) : left_to_right_order(sequences),
-                               options_.sweeps, std::size_t{1} << 14, /*with_gains=*/keeps_best());
+  if (options_.sweeps == 0 && options_.answer != DecodeAnswer::kMarginal) return;  // the start is the answer
+  mcmc::FixedSchedule schedule(
+      options_.order == SweepOrder::kColour ? colour_order(sequences) : left_to_right_order(sequences), options_.sweeps,
+      std::size_t{1} << 14, /*with_gains=*/keeps_best());
   const Kernel kernel(sequences);
   if constexpr (mcmc::kLeavesTargetInvariant<Kernel, mcmc::FixedSchedule>)
-    if (options_.answer == "marginal") return average(sequences, schedule, kernel, limits, random, result);
+    if (options_.answer == DecodeAnswer::kMarginal) return average(sequences, schedule, kernel, limits, random, result);
   run_to_answer(sequences, schedule, kernel, limits, random, result);
 }
 
@@ -244,7 +252,7 @@ void SequenceDecoder::Impl::visit_in_rounds(const LabelSequences& sequences, con
                          {.threshold = static_cast<float>(options_.threshold),
                           .max_rounds = options_.max_rounds,
                           .max_visits = limits.transitions,
-                          .revisit = options_.visit == "sample",
+                          .revisit = options_.visit == VisitKind::kSample,
                           .gains = keeps_best()});
   run_to_answer(sequences, schedule, Kernel(sequences), limits, random, result);
 }
@@ -255,7 +263,7 @@ void SequenceDecoder::Impl::visit_jointly(const LabelSequences& sequences, const
   RoundSchedule schedule(
       sequences, round_policy(), result.labels, doubt_,
       {.threshold = static_cast<float>(options_.threshold), .max_rounds = 1, .max_visits = limits.transitions});
-  const auto answer = options_.answer == "marginal" ? JointAnswer::kMarginal : JointAnswer::kBest;
+  const auto answer = options_.answer == DecodeAnswer::kMarginal ? JointAnswer::kMarginal : JointAnswer::kBest;
   run_to_answer(sequences, schedule, SequenceJoint(sequences, open_, answer), limits, random, result);
 }
 

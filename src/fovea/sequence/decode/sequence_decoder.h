@@ -36,7 +36,7 @@ struct DecodeResult {
   double decode_seconds = 0;               ///< the rest
 };
 
-/// Decodes sequences by one method, fixed on construction ("auto" is resolved by plan(), sequence/decode/planner.h,
+/// Decodes sequences by one method, fixed on construction (kAuto is resolved by plan(), sequence/decode/planner.h,
 /// beforehand). Holds work space: one decoder per thread. The result depends on sequences, options and random stream
 /// alone.
 class SequenceDecoder {

@@ -49,19 +49,28 @@ struct Fixture {
 /// One of each way to visit; rounds and queues of learned included.
 std::vector<DecodeOptions> walking_methods(int factor_size) {
   std::vector<DecodeOptions> all;
-  for (const char* start : {"unigram", "chain", "random"}) {
-    all.push_back({.method = "icm", .start = start, .sweeps = 2});
-    all.push_back({.method = "gibbs", .start = start, .sweeps = 2.5});
-    all.push_back({.method = "gibbs", .start = start, .answer = "best", .sweeps = 2, .order = "left-to-right"});
-    all.push_back({.method = "gibbs", .start = start, .answer = "marginal", .sweeps = 3});
+  for (const DecodeStart start : {DecodeStart::kUnigram, DecodeStart::kChain, DecodeStart::kRandom}) {
+    all.push_back({.method = DecodeMethod::kIcm, .start = start, .sweeps = 2});
+    all.push_back({.method = DecodeMethod::kGibbs, .start = start, .sweeps = 2.5});
+    all.push_back({.method = DecodeMethod::kGibbs,
+                   .start = start,
+                   .answer = DecodeAnswer::kBest,
+                   .sweeps = 2,
+                   .order = SweepOrder::kLeftToRight});
+    all.push_back({.method = DecodeMethod::kGibbs, .start = start, .answer = DecodeAnswer::kMarginal, .sweeps = 3});
     if (factor_size < 2) continue;
-    for (const char* schedule : {"heap", "buckets"})
-      all.push_back({.method = "learned", .start = start, .sweeps = 3, .schedule = schedule, .threshold = -1e3});
-    if (std::string_view(start) == "random") continue;
-    for (const char* visit : {"best", "sample"})
-      all.push_back({.method = "learned", .start = start, .visit = visit, .threshold = -10});
-    for (const char* answer : {"best", "marginal"})
-      all.push_back({.method = "learned", .start = start, .answer = answer, .visit = "joint", .threshold = -10});
+    for (const LearnedSchedule schedule : {LearnedSchedule::kHeap, LearnedSchedule::kBuckets})
+      all.push_back(
+          {.method = DecodeMethod::kLearned, .start = start, .sweeps = 3, .schedule = schedule, .threshold = -1e3});
+    if (start == DecodeStart::kRandom) continue;
+    for (const VisitKind visit : {VisitKind::kBest, VisitKind::kSample})
+      all.push_back({.method = DecodeMethod::kLearned, .start = start, .visit = visit, .threshold = -10});
+    for (const DecodeAnswer answer : {DecodeAnswer::kBest, DecodeAnswer::kMarginal})
+      all.push_back({.method = DecodeMethod::kLearned,
+                     .start = start,
+                     .answer = answer,
+                     .visit = VisitKind::kJoint,
+                     .threshold = -10});
   }
   return all;
 }
@@ -71,13 +80,13 @@ std::string name_of(const DecodeOptions& o) { return options_json(o); }
 TEST(SequenceDecoderTest, ExactAndAWideBeamVsEnumeration) {
   for (int q = 1; q <= 4; ++q) {
     const Fixture f(q);
-    for (const char* method : {"exact", "beam"}) {
+    for (const DecodeMethod method : {DecodeMethod::kExact, DecodeMethod::kBeam}) {
       const DecodeResult result = f.decode({.method = method, .beam_width = 1000});
       EXPECT_EQ(result.work.oracle_calls, f.sequences.sequence_count());
       EXPECT_EQ(result.stopped_by, StopReason::kSettled);
       for (std::size_t s = 0; s < f.sequences.sequence_count(); ++s) {
         const double best = mcmc::enumerate(SequenceView(f.sequences, s)).best.score;
-        EXPECT_NEAR(f.sequences.log_score(s, result.labels), best, 1e-4) << method << " factor size " << q;
+        EXPECT_NEAR(f.sequences.log_score(s, result.labels), best, 1e-4) << word_of(method) << " factor size " << q;
       }
     }
   }
@@ -87,10 +96,11 @@ TEST(SequenceDecoderTest, ExactAndAWideBeamVsEnumeration) {
 TEST(SequenceDecoderTest, JointVisitsToAllSitesVsEnumeration) {
   for (int q = 2; q <= 4; ++q) {
     const Fixture f(q);
-    for (const char* start : {"unigram", "chain"}) {
-      DecodeOptions options{.method = "learned", .start = start, .visit = "joint", .prune = 0, .threshold = -1e9};
+    for (const DecodeStart start : {DecodeStart::kUnigram, DecodeStart::kChain}) {
+      DecodeOptions options{
+          .method = DecodeMethod::kLearned, .start = start, .visit = VisitKind::kJoint, .prune = 0, .threshold = -1e9};
       const DecodeResult best = f.decode(options);
-      options.answer = "marginal";
+      options.answer = DecodeAnswer::kMarginal;
       const DecodeResult likeliest = f.decode(options);
       for (std::size_t s = 0; s < f.sequences.sequence_count(); ++s) {
         const auto expected = mcmc::enumerate(SequenceView(f.sequences, s));
@@ -107,7 +117,7 @@ TEST(SequenceDecoderTest, JointVisitsToAllSitesVsEnumeration) {
 
 TEST(SequenceDecoderTest, ExactMarginalsVsEnumeration) {
   const Fixture f(3);
-  const DecodeResult result = f.decode({.method = "exact"}, {}, 1, {.marginals = true});
+  const DecodeResult result = f.decode({.method = DecodeMethod::kExact}, {}, 1, {.marginals = true});
   for (std::size_t s = 0; s < f.sequences.sequence_count(); ++s) {
     const auto expected = mcmc::enumerate(SequenceView(f.sequences, s)).marginals;
     for (std::size_t t = 0; t < expected.size(); ++t)
@@ -126,7 +136,7 @@ TEST(SequenceDecoderTest, EveryWalkDependsOnItsSeedAlone) {
     }
   }
   const Fixture f(2);
-  const DecodeOptions gibbs = {.method = "gibbs", .sweeps = 1};
+  const DecodeOptions gibbs = {.method = DecodeMethod::kGibbs, .sweeps = 1};
   EXPECT_NE(f.decode(gibbs, {}, 1).labels, f.decode(gibbs, {}, 2).labels);
 }
 
@@ -156,12 +166,12 @@ TEST(SequenceDecoderTest, BudgetsAreKeptExactlyAndVisitsAddUp) {
 
 TEST(SequenceDecoderTest, TheBestSampleIsNeverBelowTheLastNorTheStart) {
   const Fixture f(2, std::vector<std::uint32_t>(40, 5));
-  for (const char* method : {"gibbs", "learned"})
+  for (const DecodeMethod method : {DecodeMethod::kGibbs, DecodeMethod::kLearned})
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-      DecodeOptions options = {.method = method, .sweeps = 4, .schedule = "heap", .threshold = -1e3};
+      DecodeOptions options = {.method = method, .sweeps = 4, .schedule = LearnedSchedule::kHeap, .threshold = -1e3};
       const Assignment last = f.decode(options, {}, seed).labels;
       const Assignment start = f.decode(options, {.transitions = 0}, seed).labels;
-      options.answer = "best";
+      options.answer = DecodeAnswer::kBest;
       const Assignment best = f.decode(options, {}, seed).labels;
       EXPECT_GE(f.sequences.log_score(best), f.sequences.log_score(last) - 1e-3);
       for (std::size_t s = 0; s < f.sequences.sequence_count(); ++s)
@@ -179,9 +189,10 @@ TEST(SequenceDecoderTest, GibbsMarginalsAreWithinTheMonteCarloBound) {
   for (std::size_t s = 1; s < kCopies; ++s)
     for (std::size_t t = 0; t < kLength; ++t)
       std::copy_n(sequences.unary(sequences.begin(0) + t), 3, sequences.unary(sequences.begin(s) + t));
-  SequenceDecoder decoder(*made.ngrams, nullptr,
-                          {.method = "gibbs", .answer = "marginal", .sweeps = 30, .burn_in = 2.0 / 3},
-                          {.marginals = true});
+  SequenceDecoder decoder(
+      *made.ngrams, nullptr,
+      {.method = DecodeMethod::kGibbs, .answer = DecodeAnswer::kMarginal, .sweeps = 30, .burn_in = 2.0 / 3},
+      {.marginals = true});
   DecodeResult result;
   decoder.decode(sequences, {}, Random(1), result);
   const auto exact = mcmc::enumerate(SequenceView(sequences, 0)).marginals;
@@ -199,8 +210,9 @@ TEST(SequenceDecoderTest, EveryTokenHasMarginalsWhateverTheBudget) {
   const Fixture f(2);
   for (const std::uint64_t budget : {0, 10, 1000})
     for (const double burn_in : {0.0, 0.9}) {
-      const DecodeResult result = f.decode({.method = "gibbs", .answer = "marginal", .sweeps = 8, .burn_in = burn_in},
-                                           {.transitions = budget}, 1, {.marginals = true});
+      const DecodeResult result =
+          f.decode({.method = DecodeMethod::kGibbs, .answer = DecodeAnswer::kMarginal, .sweeps = 8, .burn_in = burn_in},
+                   {.transitions = budget}, 1, {.marginals = true});
       for (std::size_t s = 0; s < f.sequences.sequence_count(); ++s)
         for (std::size_t p = f.sequences.begin(s); p < f.sequences.end(s); ++p) {
           const float* row = result.marginals.data() + p * f.made.ngrams->stride();
@@ -211,7 +223,8 @@ TEST(SequenceDecoderTest, EveryTokenHasMarginalsWhateverTheBudget) {
 
 TEST(SequenceDecoderTest, BurnInIsAShareOfWhatTheBudgetAllows) {
   const Fixture f(2);
-  const DecodeOptions few = {.method = "gibbs", .answer = "marginal", .sweeps = 8, .burn_in = 0.5};
+  const DecodeOptions few = {
+      .method = DecodeMethod::kGibbs, .answer = DecodeAnswer::kMarginal, .sweeps = 8, .burn_in = 0.5};
   DecodeOptions many = few;
   many.sweeps = 1000;
   const DecodeResult expected = f.decode(few, {}, 1, {.marginals = true});
@@ -225,8 +238,8 @@ TEST(SequenceDecoderTest, NoSequencesAndNoTokens) {
     LabelSequences none(*f.made.ngrams);
     none.reset(lengths);
     std::vector<DecodeOptions> all = walking_methods(3);
-    all.push_back({.method = "exact"});
-    all.push_back({.method = "beam"});
+    all.push_back({.method = DecodeMethod::kExact});
+    all.push_back({.method = DecodeMethod::kBeam});
     for (const DecodeOptions& options : all) {
       DecodeResult result;
       SequenceDecoder(*f.made.ngrams, &f.policy, options).decode(none, {}, Random(1), result);
@@ -257,27 +270,34 @@ TEST(SequenceDecoderTest, RefusesWhatDoesNotGoTogether) {
                            const DecodeRequest& request = {}) {
     return testing::message_of<UsageError>([&] { SequenceDecoder(*of.made.ngrams, policy, options, request); });
   };
-  EXPECT_THAT(refusal(f, &f.policy, {.method = "auto"}), HasSubstr("planned"));
-  EXPECT_THAT(refusal(f, &f.policy, {.method = "guess"}), HasSubstr("--method"));
-  EXPECT_THAT(refusal(pairs, &f.policy, {.method = "icm"}), HasSubstr("factor size 3"));
-  EXPECT_THAT(refusal(f, nullptr, {.method = "learned"}), HasSubstr("needs a policy"));
-  EXPECT_THAT(refusal(f, nullptr, {.method = "icm", .start = "chain"}), HasSubstr("needs a policy"));
-  EXPECT_THAT(refusal(single, &single.policy, {.method = "learned"}), HasSubstr("factor size 1"));
-  EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .start = "random"}), HasSubstr("--start"));
-  EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .answer = "marginal"}), HasSubstr("no marginals"));
-  EXPECT_THAT(refusal(f, &f.policy, {.method = "learned", .visit = "joint", .schedule = "heap"}), HasSubstr("rounds"));
-  for (const char* method : {"beam", "icm", "gibbs", "learned"})
+  EXPECT_THAT(refusal(f, &f.policy, {.method = DecodeMethod::kAuto}), HasSubstr("planned"));
+  EXPECT_THAT(refusal(pairs, &f.policy, {.method = DecodeMethod::kIcm}), HasSubstr("factor size 3"));
+  EXPECT_THAT(refusal(f, nullptr, {.method = DecodeMethod::kLearned}), HasSubstr("needs a policy"));
+  EXPECT_THAT(refusal(f, nullptr, {.method = DecodeMethod::kIcm, .start = DecodeStart::kChain}),
+              HasSubstr("needs a policy"));
+  EXPECT_THAT(refusal(single, &single.policy, {.method = DecodeMethod::kLearned}), HasSubstr("factor size 1"));
+  EXPECT_THAT(refusal(f, &f.policy, {.method = DecodeMethod::kLearned, .start = DecodeStart::kRandom}),
+              HasSubstr("--start"));
+  EXPECT_THAT(refusal(f, &f.policy, {.method = DecodeMethod::kLearned, .answer = DecodeAnswer::kMarginal}),
+              HasSubstr("no marginals"));
+  EXPECT_THAT(
+      refusal(f, &f.policy,
+              {.method = DecodeMethod::kLearned, .visit = VisitKind::kJoint, .schedule = LearnedSchedule::kHeap}),
+      HasSubstr("rounds"));
+  for (const DecodeMethod method :
+       {DecodeMethod::kBeam, DecodeMethod::kIcm, DecodeMethod::kGibbs, DecodeMethod::kLearned})
     EXPECT_THAT(refusal(f, &f.policy, {.method = method}, {.marginals = true}), HasSubstr("marginals need"));
   Policy untuned;
   untuned.label_count = 3;
   untuned.factor_size = 2;
   EXPECT_THAT(testing::message_of<UsageError>([&] {
                 DecodeResult result;
-                SequenceDecoder(*pairs.made.ngrams, &untuned, {.method = "learned"})
+                SequenceDecoder(*pairs.made.ngrams, &untuned, {.method = DecodeMethod::kLearned})
                     .decode(pairs.sequences, {}, Random(1), result);
               }),
               HasSubstr("fovea tune"));
-  EXPECT_NO_THROW(SequenceDecoder(*pairs.made.ngrams, nullptr, {.method = "icm", .start = "chain"}));
+  EXPECT_NO_THROW(
+      SequenceDecoder(*pairs.made.ngrams, nullptr, {.method = DecodeMethod::kIcm, .start = DecodeStart::kChain}));
 }
 
 }  // namespace

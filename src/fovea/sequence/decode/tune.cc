@@ -56,26 +56,27 @@ double accuracy(const LabelSequences& sequences, const Assignment& labels, const
 std::vector<MethodProfile> candidates(const LabelNgrams& ngrams, bool has_pair_chain_start) {
   std::vector<MethodProfile> all;
   constexpr double kExactFlopsPerToken = 1e5;  // beyond, exact decoding is never the cheapest
-  if (viterbi_flops(ngrams, 25) / 25 <= kExactFlopsPerToken) all.push_back({.method = "exact"});
+  if (viterbi_flops(ngrams, 25) / 25 <= kExactFlopsPerToken) all.push_back({.method = DecodeMethod::kExact});
   if (ngrams.factor_size() < 2) return all;
-  for (const char* start : {"unigram", "chain"}) {
-    if (std::string_view(start) == "chain" && !has_pair_chain_start) continue;
-    for (const double sweeps : {0.0, 1.0, 2.0}) all.push_back({.method = "icm", .start = start, .sweeps = sweeps});
+  for (const DecodeStart start : {DecodeStart::kUnigram, DecodeStart::kChain}) {
+    if (start == DecodeStart::kChain && !has_pair_chain_start) continue;
+    for (const double sweeps : {0.0, 1.0, 2.0})
+      all.push_back({.method = DecodeMethod::kIcm, .start = start, .sweeps = sweeps});
     for (const double threshold : {1.0, .5, .2, .1, .05, .02, .01, .005, .002})
-      all.push_back({.method = "learned", .start = start, .threshold = threshold});
-    for (const char* answer : {"best", "marginal"})
+      all.push_back({.method = DecodeMethod::kLearned, .start = start, .threshold = threshold});
+    for (const DecodeAnswer answer : {DecodeAnswer::kBest, DecodeAnswer::kMarginal})
       for (const double prune : {.05, .02, .005})
         for (const double threshold : {.1, .02})
-          all.push_back({.method = "learned",
+          all.push_back({.method = DecodeMethod::kLearned,
                          .start = start,
                          .answer = answer,
-                         .visit = "joint",
+                         .visit = VisitKind::kJoint,
                          .prune = prune,
                          .threshold = threshold});
   }
-  for (const double sweeps : {4.0, 16.0}) all.push_back({.method = "gibbs", .sweeps = sweeps});
+  for (const double sweeps : {4.0, 16.0}) all.push_back({.method = DecodeMethod::kGibbs, .sweeps = sweeps});
   if (ngrams.factor_size() > 2)
-    for (const int width : {1, 2, 4, 8, 16}) all.push_back({.method = "beam", .beam_width = width});
+    for (const int width : {1, 2, 4, 8, 16}) all.push_back({.method = DecodeMethod::kBeam, .beam_width = width});
   return all;
 }
 

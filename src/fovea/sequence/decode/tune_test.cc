@@ -45,11 +45,11 @@ TEST(TuneTest, LearnsMeasuresAndPlansEndToEnd) {
     EXPECT_EQ(policy.label_count, 3);
     EXPECT_EQ(policy.factor_size, q);
     EXPECT_EQ(policy.pair_chain_start.empty(), q < 3);
-    std::set<std::string> methods;
+    std::set<DecodeMethod> methods;
     for (const MethodProfile& p : policy.profile) {
       methods.insert(p.method);
       EXPECT_GT(p.seconds_per_token, 0);
-      if (p.method == "exact") EXPECT_EQ(p.quality, 1);
+      if (p.method == DecodeMethod::kExact) EXPECT_EQ(p.quality, 1);
       else EXPECT_LE(p.quality, 1);
     }
     EXPECT_EQ(methods.size(), q == 1 ? 1u : q == 2 ? 4u : 5u);

@@ -9,10 +9,9 @@ std::string TrainSummary::brief() const {
   if (termination == optimize::Termination::kNotRun) return "training: not run";
   std::string line = fmt::format("training: {} after {} {} iterations, {:.2f} s", optimize::to_string(termination),
                                  last.iteration, last.phase, seconds);
-  if (used_gradient == "gibbs") line += fmt::format(", sampled label errors {:.4f}", last.objective);
-  else if (used_gradient == "doeblin")
-    line += fmt::format(", log-likelihood of an item {:.5f} +- {:.5f}", -last.objective,
-                        1.96 * last.objective_error.value_or(0));
+  if (counts_errors) line += fmt::format(", sampled label errors {:.4f}", last.objective);
+  else if (last.objective_error)
+    line += fmt::format(", log-likelihood of an item {:.5f} +- {:.5f}", -last.objective, 1.96 * *last.objective_error);
   else if (last.gap)
     line += fmt::format(", objective {:.8g}, at most {:.3g} above the minimum", last.objective, *last.gap);
   else line += fmt::format(", objective {:.8g}, |gradient| {:.3g}", last.objective, last.gradient_norm);

@@ -27,7 +27,8 @@ struct TrainSummary {
   };
 
   optimize::Termination termination = optimize::Termination::kNotRun;
-  std::string given_gradient, used_gradient;
+  bool counts_errors = false;                 ///< the objective of records is the share of label errors in samples
+  std::string given_gradient, used_gradient;  ///< words, for the report
   std::string given_optimizer, used_optimizer;
   std::size_t sequences = 0, items = 0, attributes = 0;
   std::size_t pair_features = 0;  ///< (attribute, label)

@@ -19,10 +19,10 @@ constexpr std::uint32_t kPolicyVersion = 1;
 constexpr const char* kPolicyKind = "policy";
 
 Json to_json(const MethodProfile& p) {
-  return {{"method", p.method},
-          {"start", p.start},
-          {"answer", p.answer},
-          {"visit", p.visit},
+  return {{"method", word_of(p.method)},
+          {"start", word_of(p.start)},
+          {"answer", word_of(p.answer)},
+          {"visit", word_of(p.visit)},
           {"prune", p.prune},
           {"beam_width", p.beam_width},
           {"sweeps", p.sweeps},
@@ -32,11 +32,18 @@ Json to_json(const MethodProfile& p) {
           {"visits_per_token", p.visits_per_token}};
 }
 
+/// Throws Json::exception for a word that the table of E lacks, as for any other damage.
+template <Worded E>
+E value_from_json(const Json& word) {
+  if (const std::optional<E> value = value_of<E>(word.get_ref<const std::string&>())) return *value;
+  throw Json::other_error::create(501, "unknown word", &word);
+}
+
 MethodProfile profile_from_json(const Json& j) {
-  return {.method = j.at("method"),
-          .start = j.at("start"),
-          .answer = j.at("answer"),
-          .visit = j.at("visit"),
+  return {.method = value_from_json<DecodeMethod>(j.at("method")),
+          .start = value_from_json<DecodeStart>(j.at("start")),
+          .answer = value_from_json<DecodeAnswer>(j.at("answer")),
+          .visit = value_from_json<VisitKind>(j.at("visit")),
           .prune = j.at("prune"),
           .beam_width = j.at("beam_width"),
           .sweeps = j.at("sweeps"),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fovea/sequence/model/label_ngrams.h"
+#include "fovea/sequence/policy/decode_method.h"
 #include "fovea/sequence/policy/meta_features.h"
 #include "fovea/sequence/policy/round_policy.h"
 #include "fovea/sequence/policy/value_function.h"
@@ -13,12 +14,12 @@
 
 namespace fovea::sequence {
 
-/// A method's settings (the names are those of the command line), and what tuning measured of them.
+/// A method's settings, and what tuning measured of them.
 struct MethodProfile {
-  std::string method;  ///< exact, beam, icm, gibbs, learned
-  std::string start = "unigram";
-  std::string answer = "best";
-  std::string visit = "best";
+  DecodeMethod method = DecodeMethod::kExact;
+  DecodeStart start = DecodeStart::kUnigram;
+  DecodeAnswer answer = DecodeAnswer::kBest;
+  VisitKind visit = VisitKind::kBest;
   double prune = 0;  ///< of joint visits
   int beam_width = 0;
   double sweeps = 0;

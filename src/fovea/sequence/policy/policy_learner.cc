@@ -78,7 +78,7 @@ class Explorer {
   }
 
   VariableId choose(std::size_t instance, VariableId around) {
-    return options_.rollout == "argmax" ? best_action(instance) : random_neighbour(around);
+    return options_.rollout == RolloutAction::kArgmax ? best_action(instance) : random_neighbour(around);
   }
 
   VariableId best_action(std::size_t instance) {

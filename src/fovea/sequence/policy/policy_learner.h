@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
+#include "fovea/base/words.h"
 #include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/policy/value_function.h"
 
 namespace fovea::sequence {
+
+/// Which variable a step of a roll-out visits.
+enum class RolloutAction { kArgmax, kRandomNeighbour };
+constexpr auto words_of(RolloutAction) {
+  using enum RolloutAction;
+  return std::array{Word{kArgmax, "argmax"}, Word{kRandomNeighbour, "random_neighbour"}};
+}
 
 struct PolicyLearnerOptions {
   int epochs = 3;
@@ -18,7 +27,7 @@ struct PolicyLearnerOptions {
   int horizon = 1;
   double rate = 1;
   double delta = 1e-4;
-  std::string rollout = "argmax";
+  RolloutAction rollout = RolloutAction::kArgmax;
   bool expected_rewards = true;
 
   template <class V>
@@ -39,8 +48,7 @@ struct PolicyLearnerOptions {
     visit(&O::rollout,
           OptionInfo{.name = "rollout",
                      .description = "roll-out actions: best by Q (as printed), or a random variable of the "
-                                    "blanket (as in the authors' code)",
-                     .choices = {"argmax", "random_neighbour"}});
+                                    "blanket (as in the authors' code)"});
     visit(&O::expected_rewards, OptionInfo{.name = "expected-rewards",
                                            .description = "rewards averaged over the kernel's choice, not sampled"});
   }

@@ -48,10 +48,10 @@ Policy some_policy() {
   policy.sample_from_chain = some_rounds(random);
   policy.best_from_unigram = some_rounds(random);
   policy.best_from_chain = some_rounds(random);
-  policy.profile = {{.method = "exact", .quality = 0.97, .seconds_per_token = 1.0 / 3},
-                    {.method = "learned",
-                     .start = "chain",
-                     .visit = "sample",
+  policy.profile = {{.method = DecodeMethod::kExact, .quality = 0.97, .seconds_per_token = 1.0 / 3},
+                    {.method = DecodeMethod::kLearned,
+                     .start = DecodeStart::kChain,
+                     .visit = VisitKind::kSample,
                      .beam_width = 3,
                      .sweeps = 0.1,
                      .threshold = 1e-3,

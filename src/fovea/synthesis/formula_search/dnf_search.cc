@@ -33,7 +33,7 @@ class DnfSearch::Impl {
   const FormulaChain& best_chain() const {
     return *std::ranges::min_element(chains_, {}, [](const FormulaChain& chain) { return chain.best().cost; });
   }
-  bool is_portfolio() const { return options_.stages == "portfolio"; }
+  bool is_portfolio() const { return options_.stages == SearchStages::kPortfolio; }
   const DnfSearchOptions& options() const { return options_; }
   std::uint64_t steps() const { return steps_; }
   std::uint64_t restarts() const {

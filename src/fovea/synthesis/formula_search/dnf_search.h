@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "fovea/base/budget.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run_control.h"
+#include "fovea/base/words.h"
 #include "fovea/mcmc/restart/mixing_bound.h"
 #include "fovea/synthesis/formula/dnf.h"
 #include "fovea/synthesis/formula_search/atom_space.h"
@@ -16,9 +18,17 @@
 
 namespace fovea::synthesis {
 
+/// Which chains look for a formula.
+enum class SearchStages { kNoRestarts, kRestarts, kSimplifiedFirst, kPortfolio };
+constexpr auto words_of(SearchStages) {
+  using enum SearchStages;
+  return std::array{Word{kNoRestarts, "0"}, Word{kRestarts, "1"}, Word{kSimplifiedFirst, "2"},
+                    Word{kPortfolio, "portfolio"}};
+}
+
 struct DnfSearchOptions {
   int terms = 3, atoms = 3;
-  std::string stages = "portfolio";
+  SearchStages stages = SearchStages::kPortfolio;
   double temperature = .35;
   double simple_rate = .04, full_rate = .0002;
   std::uint64_t seed = 1;  ///< not described: programs have one of their own
@@ -32,8 +42,7 @@ struct DnfSearchOptions {
     visit(&DnfSearchOptions::stages,
           OptionInfo{.name = "stages",
                      .description = "0: no restarts; 1: restarts; 2: restarts, each followed by steps with the "
-                                    "simplified cost; portfolio: chains of all kinds, by what has worked",
-                     .choices = {"0", "1", "2", "portfolio"}});
+                                    "simplified cost; portfolio: chains of all kinds, by what has worked"});
     visit(&DnfSearchOptions::temperature,
           OptionInfo{.name = "temperature",
                      .description = "A step to a cost higher by c is taken with probability exp(-c / temperature)",

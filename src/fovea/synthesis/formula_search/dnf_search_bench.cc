@@ -21,7 +21,7 @@ void paper_example(benchmark::State& state) {
     else examples.add_bad(row);
   }
   DnfSearchOptions options;
-  options.stages = state.range(0) == 3 ? "portfolio" : std::to_string(state.range(0));
+  options.stages = static_cast<SearchStages>(state.range(0));
   std::uint64_t steps = 0;
   for (auto _ : state) {
     ++options.seed;

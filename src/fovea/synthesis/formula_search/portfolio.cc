@@ -12,6 +12,17 @@ namespace {
 struct PlanVariant {
   double temperature, restarts;
 };
+ChainPlan::Stages stages_of(SearchStages stages) {
+  switch (stages) {
+    case SearchStages::kNoRestarts:
+      return ChainPlan::Stages::kNoRestarts;
+    case SearchStages::kRestarts:
+      return ChainPlan::Stages::kRestarts;
+    default:
+      return ChainPlan::Stages::kSimplifiedFirst;  // so do most chains of a portfolio
+  }
+}
+
 constexpr PlanVariant kVariants[] = {{1, 1}, {1, .01}, {.6, .1}, {1.7, .1}};
 
 }  // namespace
@@ -19,9 +30,7 @@ constexpr PlanVariant kVariants[] = {{1, 1}, {1, .01}, {.6, .1}, {1.7, .1}};
 ChainPlan single_plan(const DnfSearchOptions& options) {
   return {.terms = static_cast<std::size_t>(options.terms),
           .atoms = static_cast<std::size_t>(options.atoms),
-          .stages = options.stages == "0"   ? ChainPlan::Stages::kNoRestarts
-                    : options.stages == "1" ? ChainPlan::Stages::kRestarts
-                                            : ChainPlan::Stages::kSimplifiedFirst,
+          .stages = stages_of(options.stages),
           .temperature = options.temperature,
           .simplified_rate = options.simple_rate,
           .full_rate = options.full_rate};

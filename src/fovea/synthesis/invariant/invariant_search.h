@@ -6,7 +6,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/run_control.h"
-#include "fovea/synthesis/invariant/invariant_search.h"
+#include "fovea/synthesis/formula_search/dnf_search.h"
 #include "fovea/synthesis/program/term.h"
 #include "fovea/synthesis/verify/program_runs.h"
 
@@ -14,7 +14,7 @@ namespace fovea::synthesis {
 
 struct InvariantSearchOptions {
   int terms = 3, atoms = 3;
-  std::string stages = "portfolio";
+  SearchStages stages = SearchStages::kPortfolio;
   double patience = 2e7;
   bool no_clauses = false, no_spacer = false;
   std::uint64_t seed = 1;  ///< not described: programs have one of their own
@@ -26,9 +26,8 @@ struct InvariantSearchOptions {
           OptionInfo{.name = "terms", .description = "Disjuncts of the first formulas", .min = 1, .max = 16});
     visit(&O::atoms,
           OptionInfo{.name = "atoms", .description = "Comparisons of a disjunct, at first", .min = 1, .max = 16});
-    visit(&O::stages, OptionInfo{.name = "stages",
-                                 .description = "Chains that look for formulas: as those of 'synth dnf'",
-                                 .choices = {"0", "1", "2", "portfolio"}});
+    visit(&O::stages,
+          OptionInfo{.name = "stages", .description = "Chains that look for formulas: as those of 'synth dnf'"});
     visit(&O::patience,
           OptionInfo{.name = "patience",
                      .description = "Steps without a formula that fits, after which larger ones are tried",

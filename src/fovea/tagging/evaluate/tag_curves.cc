@@ -33,15 +33,18 @@ class Settings {
       : ngrams_(ngrams), policy_(policy) {
     add_exact();
     for (const int width : {1, 2, 4, 8, 16})
-      add({.method = "beam", .beam_width = width}, 0, fmt::format("width {}", width));
-    for (const char* start : {"unigram", "chain"})
+      add({.method = sequence::DecodeMethod::kBeam, .beam_width = width}, 0, fmt::format("width {}", width));
+    for (const sequence::DecodeStart start : {sequence::DecodeStart::kUnigram, sequence::DecodeStart::kChain})
       if (has_start(start)) add_walks(start);
     for (const double sweeps : kPaperSweeps)
-      add({.method = "gibbs", .start = "random", .sweeps = sweeps, .order = "left-to-right"}, sweeps,
-          fmt::format("{} sweeps, left to right", sweeps));
+      add({.method = sequence::DecodeMethod::kGibbs,
+           .start = sequence::DecodeStart::kRandom,
+           .sweeps = sweeps,
+           .order = sequence::SweepOrder::kLeftToRight},
+          sweeps, fmt::format("{} sweeps, left to right", sweeps));
     if (restart_rate > 0) add_restarts(restart_rate);
     if (policy) add_queues();
-    add({.method = "auto"}, 0, "as planned");
+    add({.method = sequence::DecodeMethod::kAuto}, 0, "as planned");
   }
 
   std::vector<TagCurvePoint> rows;
@@ -55,44 +58,58 @@ class Settings {
     rows.push_back(std::move(row));
   }
 
-  bool has_start(std::string_view start) const {
-    return start == "unigram" || ngrams_.factor_size() == 2 || (policy_ && !policy_->pair_chain_start.empty());
+  bool has_start(sequence::DecodeStart start) const {
+    return start == sequence::DecodeStart::kUnigram || ngrams_.factor_size() == 2 ||
+           (policy_ && !policy_->pair_chain_start.empty());
   }
 
   void add_exact() {
     constexpr std::size_t kLength = 25;
     if (sequence::viterbi_bytes(ngrams_, 4 * kLength) > sequence::Viterbi::kMaxBytes) return;
     if (sequence::viterbi_flops(ngrams_, kLength) / kLength * kSecondsPerFlop > kExactSecondsPerToken) return;
-    add({.method = "exact"}, 0, "");
+    add({.method = sequence::DecodeMethod::kExact}, 0, "");
   }
 
-  void add_walks(const char* start) {
+  void add_walks(sequence::DecodeStart start) {
     for (const double sweeps : {0.0, 1.0, 2.0, 4.0})
-      add({.method = "icm", .start = start, .sweeps = sweeps}, 0, fmt::format("{} sweeps", sweeps));
+      add({.method = sequence::DecodeMethod::kIcm, .start = start, .sweeps = sweeps}, 0,
+          fmt::format("{} sweeps", sweeps));
     for (const double sweeps : {1.0, 2.0, 4.0, 8.0, 16.0})
-      add({.method = "gibbs", .start = start, .sweeps = sweeps}, 0, fmt::format("{} sweeps, colour order", sweeps));
+      add({.method = sequence::DecodeMethod::kGibbs, .start = start, .sweeps = sweeps}, 0,
+          fmt::format("{} sweeps, colour order", sweeps));
     if (!policy_) return;
-    for (const char* visit : {"best", "sample"})
+    for (const sequence::VisitKind visit : {sequence::VisitKind::kBest, sequence::VisitKind::kSample})
       for (const double threshold : {.5, .1, .05, .02, .01, .002})
-        add({.method = "learned", .start = start, .visit = visit, .threshold = threshold}, 0,
-            fmt::format("rounds, {}, threshold {}", visit, threshold));
-    for (const char* answer : {"best", "marginal"})
+        add({.method = sequence::DecodeMethod::kLearned, .start = start, .visit = visit, .threshold = threshold}, 0,
+            fmt::format("rounds, {}, threshold {}", word_of(visit), threshold));
+    for (const sequence::DecodeAnswer answer : {sequence::DecodeAnswer::kBest, sequence::DecodeAnswer::kMarginal})
       for (const double prune : {.1, .05, .02, .005})
-        add({.method = "learned", .start = start, .answer = answer, .visit = "joint", .prune = prune, .threshold = .02},
-            0, fmt::format("joint, {}, prune {}", answer, prune));
+        add({.method = sequence::DecodeMethod::kLearned,
+             .start = start,
+             .answer = answer,
+             .visit = sequence::VisitKind::kJoint,
+             .prune = prune,
+             .threshold = .02},
+            0, fmt::format("joint, {}, prune {}", word_of(answer), prune));
   }
 
   void add_queues() {
-    for (const char* schedule : {"heap", "buckets"})
+    for (const sequence::LearnedSchedule schedule :
+         {sequence::LearnedSchedule::kHeap, sequence::LearnedSchedule::kBuckets})
       for (const double sweeps : kPaperSweeps)
-        add({.method = "learned", .start = "random", .sweeps = sweeps, .schedule = schedule, .threshold = -1e9}, sweeps,
-            fmt::format("{}, {} sweeps", schedule, sweeps));
+        add({.method = sequence::DecodeMethod::kLearned,
+             .start = sequence::DecodeStart::kRandom,
+             .sweeps = sweeps,
+             .schedule = schedule,
+             .threshold = -1e9},
+            sweeps, fmt::format("{}, {} sweeps", word_of(schedule), sweeps));
   }
 
   void add_restarts(double rate) {
     for (const int runs : {4, 8, 16, 32}) {
-      add({.method = "doeblin", .restart_rate = rate, .runs = runs}, 0, fmt::format("{} runs", runs));
-      add({.method = "doeblin", .restart_rate = rate, .runs = runs, .settled = 2}, 0,
+      add({.method = sequence::DecodeMethod::kDoeblin, .restart_rate = rate, .runs = runs}, 0,
+          fmt::format("{} runs", runs));
+      add({.method = sequence::DecodeMethod::kDoeblin, .restart_rate = rate, .runs = runs, .settled = 2}, 0,
           fmt::format("at most {} runs, settled 2", runs));
     }
   }
@@ -121,7 +138,8 @@ class CurveTracer {
   /// The first repetition also takes down what came out.
   void run(TagCurvePoint& row) {
     const sequence::DecodeOptions options = sequence::plan(ngrams_, policy_, row.options).options;
-    if (row.options.method == "auto") row.setting = "chose " + options.method;
+    if (row.options.method == sequence::DecodeMethod::kAuto)
+      row.setting = fmt::format("chose {}", word_of(options.method));
     sequence::SequenceDecoder decoder(ngrams_, policy_, options, {}, pairs_ ? &*pairs_ : nullptr);
     RunLimits limits;
     if (row.sweeps_budget > 0)
@@ -158,7 +176,7 @@ void require_gold(const TaggingData& data) {
     throw InputError({}, "no item has a label that the model knows", "Give data whose last column is the gold label");
 }
 
-void keep_methods(const std::vector<std::string>& methods, std::vector<TagCurvePoint>& rows) {
+void keep_methods(const std::vector<sequence::DecodeMethod>& methods, std::vector<TagCurvePoint>& rows) {
   if (methods.empty()) return;
   std::erase_if(rows, [&](const TagCurvePoint& row) {
     return std::find(methods.begin(), methods.end(), row.options.method) == methods.end();
@@ -225,11 +243,12 @@ std::string TagCurves::table() const {
   text += fmt::format("{:<8} {:<8} {:<28} {:>12} {:>9} {:>8} {:>8} {:>12} {:>9}\n", "method", "start", "setting",
                       "visits/item", "accuracy", "F1", "score", "seconds", "ns/item");
   for (const TagCurvePoint& row : rows) {
-    const bool starts = row.options.method != "exact" && row.options.method != "beam" && row.options.method != "auto";
-    text += fmt::format("{:<8} {:<8} {:<28} {:>12.3f} {:>9.2f} {:>8} {:>8.4f} {:>12.6f} {:>9.1f}\n", row.options.method,
-                        starts ? row.options.start : "", row.setting, row.visits_per_item, 100 * row.accuracy,
-                        has_entities ? fmt::format("{:.2f}", 100 * row.f1) : "", row.mean_score, row.median_seconds(),
-                        1e9 * row.median_seconds() / static_cast<double>(items));
+    const bool starts = visits_sites(row.options.method) && row.options.method != sequence::DecodeMethod::kAuto;
+    text +=
+        fmt::format("{:<8} {:<8} {:<28} {:>12.3f} {:>9.2f} {:>8} {:>8.4f} {:>12.6f} {:>9.1f}\n",
+                    word_of(row.options.method), starts ? word_of(row.options.start) : "", row.setting,
+                    row.visits_per_item, 100 * row.accuracy, has_entities ? fmt::format("{:.2f}", 100 * row.f1) : "",
+                    row.mean_score, row.median_seconds(), 1e9 * row.median_seconds() / static_cast<double>(items));
   }
   return text;
 }
@@ -237,17 +256,17 @@ std::string TagCurves::table() const {
 std::string TagCurves::csv() const {
   std::string text = "method,start,setting,sweeps_budget,visits_per_item,accuracy,f1,score,seconds,fastest,slowest\n";
   for (const TagCurvePoint& row : rows)
-    text += fmt::format("{},{},\"{}\",{},{},{},{},{},{},{},{}\n", row.options.method, row.options.start, row.setting,
-                        row.sweeps_budget, row.visits_per_item, row.accuracy, row.f1, row.mean_score,
-                        row.median_seconds(), row.seconds.front(), row.seconds.back());
+    text += fmt::format("{},{},\"{}\",{},{},{},{},{},{},{},{}\n", word_of(row.options.method),
+                        word_of(row.options.start), row.setting, row.sweeps_budget, row.visits_per_item, row.accuracy,
+                        row.f1, row.mean_score, row.median_seconds(), row.seconds.front(), row.seconds.back());
   return text;
 }
 
 std::string TagCurves::json() const {
   Json json = {{"items", items}, {"sequences", sequences}, {"score_seconds", score_seconds}, {"rows", Json::array()}};
   for (const TagCurvePoint& row : rows)
-    json["rows"].push_back({{"method", row.options.method},
-                            {"start", row.options.start},
+    json["rows"].push_back({{"method", word_of(row.options.method)},
+                            {"start", word_of(row.options.start)},
                             {"setting", row.setting},
                             {"options", Json::parse(options_json(row.options))},
                             {"sweeps_budget", row.sweeps_budget},

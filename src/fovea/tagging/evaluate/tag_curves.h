@@ -15,7 +15,7 @@ namespace fovea::tagging {
 
 struct TagCurveOptions {
   int repetitions = 5;
-  std::vector<std::string> methods;
+  std::vector<sequence::DecodeMethod> methods;
 
   template <class V>
   static void describe(V&& visit) {

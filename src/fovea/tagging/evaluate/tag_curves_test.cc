@@ -6,7 +6,8 @@
 namespace fovea::tagging {
 namespace {
 
-TagCurvePoint point(const char* method, const char* start, double accuracy, double f1, double seconds) {
+TagCurvePoint point(sequence::DecodeMethod method, sequence::DecodeStart start, double accuracy, double f1,
+                    double seconds) {
   TagCurvePoint row;
   row.options.method = method;
   row.options.start = start;
@@ -24,9 +25,12 @@ std::vector<double> seconds_of(const TagCurves& curves) {
 
 TEST(TagCurves, KeepTheFastestOfEachMethodAndStartThatIsCloseToItsBest) {
   TagCurves curves;
-  curves.rows = {point("gibbs", "unigram", .90, .5, 1),  point("gibbs", "unigram", .93, .4, 2),
-                 point("gibbs", "unigram", .931, .3, 4), point("gibbs", "unigram", .931, .3, 3),
-                 point("gibbs", "random", .80, .2, 5),   point("exact", "unigram", .95, .1, 7)};
+  curves.rows = {point(sequence::DecodeMethod::kGibbs, sequence::DecodeStart::kUnigram, .90, .5, 1),
+                 point(sequence::DecodeMethod::kGibbs, sequence::DecodeStart::kUnigram, .93, .4, 2),
+                 point(sequence::DecodeMethod::kGibbs, sequence::DecodeStart::kUnigram, .931, .3, 4),
+                 point(sequence::DecodeMethod::kGibbs, sequence::DecodeStart::kUnigram, .931, .3, 3),
+                 point(sequence::DecodeMethod::kGibbs, sequence::DecodeStart::kRandom, .80, .2, 5),
+                 point(sequence::DecodeMethod::kExact, sequence::DecodeStart::kUnigram, .95, .1, 7)};
   EXPECT_EQ(seconds_of(curves.cheapest(.002)), (std::vector<double>{2, 5, 7}));
   EXPECT_EQ(seconds_of(curves.cheapest(0)), (std::vector<double>{3, 5, 7}));
   curves.has_entities = true;  // then F1 counts

@@ -25,7 +25,9 @@ TaggingMetrics evaluate_tagger(const sequence::CrfWeights& weights, const Taggin
   const sequence::LabelNgrams ngrams = weights.label_ngrams();
   sequence::LabelSequences label_sequences(ngrams);
   score_encoded(data.set.items, weights, label_sequences);
-  sequence::DecodeOptions options{.method = restart_rate > 0 ? "doeblin" : "auto", .restart_rate = restart_rate};
+  sequence::DecodeOptions options{
+      .method = restart_rate > 0 ? sequence::DecodeMethod::kDoeblin : sequence::DecodeMethod::kAuto,
+      .restart_rate = restart_rate};
   const sequence::LabelNgrams pairs = weights.label_pairs();
   sequence::SequenceDecoder decoder(ngrams, nullptr, sequence::plan(ngrams, nullptr, options).options, {}, &pairs);
   sequence::DecodeResult result;

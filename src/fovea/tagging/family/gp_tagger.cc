@@ -30,16 +30,15 @@ void append_merged(std::vector<Entry>& entries, SparseRows& rows) {
 
 }  // namespace
 
-std::shared_ptr<const gp::Likelihood> likelihood_named(const std::string& name) {
-  if (name == "pseudo") return std::make_shared<gp::PseudoLikelihood>();
-  FOVEA_CHECK(name == "chain");
+std::shared_ptr<const gp::Likelihood> make_likelihood(GpLikelihood likelihood) {
+  if (likelihood == GpLikelihood::kPseudo) return std::make_shared<gp::PseudoLikelihood>();
   return std::make_shared<gp::ChainLikelihood>();
 }
 
 ContainerWriter GpTagger::writer(const Dictionary& dictionary) const {
   ContainerWriter writer(kKind, kVersion);
   save_vocabulary(writer, dictionary);
-  writer.add("likelihood", likelihood);
+  writer.add("likelihood", word_of(likelihood));
   return writer;
 }
 
@@ -60,9 +59,10 @@ GpTagger GpTagger::load(const std::string& path) {
   const auto container = std::make_shared<const Container>(Container::open(path, kKind, kVersion));
   GpTagger tagger;
   tagger.load_vocabulary(container);
-  tagger.likelihood = std::string(container->bytes("likelihood"));
-  if (tagger.likelihood != "chain" && tagger.likelihood != "pseudo") container->refuse("likelihood", "chain or pseudo");
-  tagger.process = gp::StructuredGp::load(*container, kProcess, likelihood_named(tagger.likelihood));
+  const std::optional<GpLikelihood> likelihood = value_of<GpLikelihood>(container->bytes("likelihood"));
+  if (!likelihood) container->refuse("likelihood", "chain or pseudo");
+  tagger.likelihood = *likelihood;
+  tagger.process = gp::StructuredGp::load(*container, kProcess, make_likelihood(tagger.likelihood));
   if (tagger.process.label_count() != tagger.labels.size())
     container->refuse("labels", fmt::format("as many as the model has, {}", tagger.process.label_count()));
   return tagger;

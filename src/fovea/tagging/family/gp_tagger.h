@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "fovea/base/words.h"
 #include "fovea/gp/structured_gp.h"
 #include "fovea/tagging/model/tagger_vocabulary.h"
 #include "fovea/tagging/model/tagging_data.h"
 
 namespace fovea::tagging {
+
+/// The likelihood of a sequence's labels, given the functions.
+enum class GpLikelihood { kChain, kPseudo };
+constexpr auto words_of(GpLikelihood) {
+  return std::array{Word{GpLikelihood::kChain, "chain"}, Word{GpLikelihood::kPseudo, "pseudo"}};
+}
 
 /// A tagger that knows how sure it is: a structured Gaussian process over the attributes of a vocabulary.
 struct GpTagger : TaggerVocabulary {
@@ -17,7 +25,7 @@ struct GpTagger : TaggerVocabulary {
   static constexpr std::uint32_t kVersion = 2;
 
   gp::StructuredGp process;
-  std::string likelihood = "chain";  ///< a name of likelihood_named()
+  GpLikelihood likelihood = GpLikelihood::kChain;
 
   /// Writes a container of kind "gp tagger", atomically; `dictionary` is what `attributes` reads.
   void save(const std::string& path, const Dictionary& dictionary) const;
@@ -31,7 +39,7 @@ struct GpTagger : TaggerVocabulary {
 };
 
 /// chain or pseudo.
-std::shared_ptr<const gp::Likelihood> likelihood_named(const std::string& name);
+std::shared_ptr<const gp::Likelihood> make_likelihood(GpLikelihood likelihood);
 
 /// Each item's attributes in one row, values of equal ones added up; an item's bundles dissolved.
 gp::Sequences gp_sequences(const EncodedItems& items);

@@ -69,8 +69,8 @@ std::string describe_tagger(const GpTagger& tagger) {
   const std::string text =
       fmt::format(
           "tagger: structured Gaussian process, covariance {}, likelihood {}, {} inducing points, means by {}\n",
-          tagger.process.options().kernel.text(), tagger.likelihood, tagger.process.inducing_point_count(),
-          tagger.process.options().means) +
+          tagger.process.options().kernel.text(), word_of(tagger.likelihood), tagger.process.inducing_point_count(),
+          word_of(tagger.process.options().means)) +
       fmt::format(
           "temperature of marginals: {:.4g}{}\n", tagger.process.temperature(),
           is_calibrated(tagger) == false ? " (not calibrated: the fit was stopped, or was to leave it out)" : "") +
@@ -82,9 +82,9 @@ std::string describe_tagger(const GpTagger& tagger) {
 std::string tagger_json(const GpTagger& tagger) {
   const Json json = {{"kind", GpTagger::kKind},
                      {"kernel", tagger.process.options().kernel.text()},
-                     {"likelihood", tagger.likelihood},
+                     {"likelihood", word_of(tagger.likelihood)},
                      {"inducing_points", tagger.process.inducing_point_count()},
-                     {"means", tagger.process.options().means},
+                     {"means", word_of(tagger.process.options().means)},
                      {"temperature", tagger.process.temperature()},
                      {"calibrated", is_calibrated(tagger)},
                      {"labels", tagger.labels},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "fovea/base/error.h"
+#include "fovea/base/words.h"
 
 namespace fovea::tagging {
 
@@ -16,6 +18,10 @@ namespace fovea::tagging {
 /// label, a colon and a number with six digits behind its point ("B-PER:0.912300"). Labels do not look like that, so
 /// that files without probabilities are never misread. kYes takes any spelling of a number, and refuses files without.
 enum class MarginalsIn { kAuto, kYes, kNo };
+constexpr auto words_of(MarginalsIn) {
+  using enum MarginalsIn;
+  return std::array{Word{kAuto, "auto"}, Word{kYes, "yes"}, Word{kNo, "no"}};
+}
 
 /// What one line says: the probabilities of labels and, of a Gaussian process, the entropy. Views into the line.
 struct ItemMarginals {

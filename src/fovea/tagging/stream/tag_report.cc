@@ -20,7 +20,7 @@ std::string phase(std::string_view name, double seconds, std::uint64_t items) {
   return fmt::format("{:<24} {:>16.6f} {:>16.1f}\n", name, seconds, 1e9 * per_item(seconds, items));
 }
 
-bool restarts(const sequence::DecodeOptions& options) { return options.method == "doeblin"; }
+bool restarts(const sequence::DecodeOptions& options) { return options.method == sequence::DecodeMethod::kDoeblin; }
 
 /// Whether the run lengths were those of the theory: a fixed number of runs for each sequence, none cut.
 bool has_guarantee(const TagReport& report) {
@@ -40,23 +40,19 @@ std::string guarantee(const TagReport& report) {
       report.runs, report.used.options.restart_rate);
 }
 
-bool visits_sites(const sequence::DecodeOptions& options) {
-  return options.method != "exact" && options.method != "beam";
-}
-
 }  // namespace
 
 std::string TagReport::brief() const {
   return fmt::format("{} items in {} sequences by {} in {:.3f} s ({:.0f} items/s)", items, sequences,
-                     used.options.method, seconds, seconds > 0 ? static_cast<double>(items) / seconds : 0);
+                     word_of(used.options.method), seconds, seconds > 0 ? static_cast<double>(items) / seconds : 0);
 }
 
 std::string TagReport::full() const {
   const sequence::DecodeOptions& u = used.options;
   const auto or_none = [](const std::string& text) { return text.empty() ? std::string("none") : text; };
   std::string text = given_used("", "Given", "Used");
-  text += given_used("method", asked.method, u.method);
-  if (u.method == "beam")
+  text += given_used("method", word_of(asked.method), word_of(u.method));
+  if (u.method == sequence::DecodeMethod::kBeam)
     text += given_used("beam width", fmt::to_string(asked.beam_width), fmt::to_string(u.beam_width));
   if (restarts(u)) {
     text += given_used("restart rate", asked.restart_rate > 0 ? fmt::format("{:.4g}", asked.restart_rate) : "model's",
@@ -64,8 +60,10 @@ std::string TagReport::full() const {
     text += given_used("runs per sequence", fmt::to_string(asked.runs), fmt::to_string(u.runs));
     text += given_used("whole runs", fmt::to_string(runs), fmt::to_string(whole_runs));
     text += fmt::format("guarantee: {}\n", guarantee(*this));
-  } else if (visits_sites(u)) text += given_used("start", asked.start, u.start);
-  if (u.method == "learned") text += given_used("visit", asked.visit, u.visit);
+  } else if (visits_sites(u.method)) {
+    text += given_used("start", word_of(asked.start), word_of(u.start));
+  }
+  if (u.method == sequence::DecodeMethod::kLearned) text += given_used("visit", word_of(asked.visit), word_of(u.visit));
   text += given_used("visits per item", or_none(options.budget),
                      fmt::format("{:.3f}", per_item(static_cast<double>(work.transitions), items)));
   text += given_used("time", or_none(options.time_limit), fmt::format("{:.3f} s", seconds));

@@ -30,9 +30,6 @@ bool counts(const Budget& budget) {
   return std::min({budget.sweeps, budget.transitions, budget.factors}) < Budget::kUnlimited;
 }
 
-/// Whether the method's visits can be limited.
-bool visits_sites(const std::string& method) { return method != "exact" && method != "beam"; }
-
 Budget checked_budget(const TagJob& job) {
   const Budget budget = parse_budget(job.options.budget, job.options.time_limit);
   if (budget.oracle_calls < Budget::kUnlimited)
@@ -43,11 +40,13 @@ Budget checked_budget(const TagJob& job) {
 sequence::DecodeOptions checked_decode(const TagJob& job) {
   validate(job.decode);
   validate(job.options);
-  if (job.options.n_best > 0 && job.decode.method != "exact" && job.decode.method != "auto")
-    throw UsageError(fmt::format("--n-best needs exact decoding, not --method {}", job.decode.method));
+  if (job.options.n_best > 0 && job.decode.method != sequence::DecodeMethod::kExact &&
+      job.decode.method != sequence::DecodeMethod::kAuto)
+    throw UsageError(fmt::format("--n-best needs exact decoding, not --method {}", word_of(job.decode.method)));
   sequence::DecodeOptions decode = job.decode;
   if (decode.restart_rate == 0) decode.restart_rate = job.model.restart_rate;
-  if (decode.method == "auto" && job.model.restart_rate > 0 && job.options.n_best == 0) decode.method = "doeblin";
+  if (decode.method == sequence::DecodeMethod::kAuto && job.model.restart_rate > 0 && job.options.n_best == 0)
+    decode.method = sequence::DecodeMethod::kDoeblin;
   return decode;
 }
 
@@ -180,7 +179,8 @@ class TagRun {
     if (plan_.budget.seconds < Budget::kUnlimited)
       request.seconds_per_token = first.seconds_left / static_cast<double>(first.items);
     report_.used = plan_.plan = sequence::plan(plan_.ngrams, job_.policy, plan_.plan.options, request);
-    if (plan_.plan.options.method == "doeblin" && job_.decode.method == "auto")
+    if (plan_.plan.options.method == sequence::DecodeMethod::kDoeblin &&
+        job_.decode.method == sequence::DecodeMethod::kAuto)
       report_.used.reason = "the model is trained for chains with restarts";
     if (!visits_sites(plan_.plan.options.method) && block_size_ < kTagBlock) block_size_ = kTagBlock;
   }

@@ -75,25 +75,29 @@ class TrainingRun {
     }
     state_.options = defining_options(options_);
     state_.used_gradient = summary_.used_gradient;
-    const bool go_on = !(fresh && summary_.used_optimizer == "auto") || run_stochastic_start();
+    const bool go_on = !(fresh && options_.optimizer == CrfOptimizer::kAuto) || run_stochastic_start();
     if (!go_on) return finish();
-    if (summary_.used_gradient == "gibbs") run_gibbs();
-    else if (summary_.used_gradient == "doeblin") run_doeblin();
+    if (gradient_ == CrfGradient::kGibbs) run_gibbs();
+    else if (gradient_ == CrfGradient::kDoeblin) run_doeblin();
     else run_batch();
     return finish();
   }
 
  private:
+  /// What a record is of: a pass of the stochastic start, an iteration over all data, or a pass of stochastic training.
+  enum class Step { kStart, kIteration, kPass };
+
   void choose_methods() {
-    summary_.given_gradient = options_.gradient;
-    summary_.given_optimizer = options_.optimizer;
     const bool exact = exact_transitions(features_) <= kMostExactTransitions;
-    summary_.used_gradient = options_.gradient != "auto"                                ? options_.gradient
-                             : options_.optimizer == "adagrad"                          ? "gibbs"
-                             : exact || options_.l1 > 0 || options_.optimizer != "auto" ? "exact"
-                                                                                        : "gibbs";
-    summary_.used_optimizer = options_.optimizer;
-    if ((summary_.used_gradient == "pseudo" || summary_.used_gradient == "doeblin") &&
+    gradient_ = options_.gradient != CrfGradient::kAuto                                 ? options_.gradient
+                : options_.optimizer == CrfOptimizer::kAdagrad                          ? CrfGradient::kGibbs
+                : exact || options_.l1 > 0 || options_.optimizer != CrfOptimizer::kAuto ? CrfGradient::kExact
+                                                                                        : CrfGradient::kGibbs;
+    summary_.counts_errors = gradient_ == CrfGradient::kGibbs;
+    summary_.given_gradient = word_of(options_.gradient);
+    summary_.used_gradient = word_of(gradient_);
+    summary_.given_optimizer = summary_.used_optimizer = word_of(options_.optimizer);
+    if ((gradient_ == CrfGradient::kPseudo || gradient_ == CrfGradient::kDoeblin) &&
         std::find(set_.labels.begin(), set_.labels.end(), kUnknownLabel) != set_.labels.end())
       throw UsageError(
           fmt::format("gradient {} needs a label for every item; use gradient exact or gibbs", summary_.used_gradient));
@@ -104,7 +108,7 @@ class TrainingRun {
     if (options_.start_passes == 0) return true;
     const Clock::time_point start = Clock::now();
     StochasticStart descent(set_, features_, options_.l2, std::move(state_.x), Random(options_.seed).child("start"));
-    if (options_.learning_rate > 0 && summary_.used_gradient != "gibbs" && summary_.used_gradient != "doeblin")
+    if (options_.learning_rate > 0 && gradient_ != CrfGradient::kGibbs && gradient_ != CrfGradient::kDoeblin)
       descent.set_learning_rate(options_.learning_rate);
     else descent.calibrate();
     optimize::IterationRecord record{.phase = "stochastic"};
@@ -112,7 +116,7 @@ class TrainingRun {
     while (go_on && record.iteration < options_.start_passes) {
       record.objective = descent.pass([&] { return cancelled(); });
       ++record.iteration;
-      go_on = report(record, [&] { return CrfWeights(features_, descent.average()); });
+      go_on = report(record, Step::kStart, [&] { return CrfWeights(features_, descent.average()); });
     }
     state_.x = std::move(descent).take_average();
     summary_.phases.push_back({"stochastic", record.iteration, 0, seconds_since(start)});
@@ -124,21 +128,21 @@ class TrainingRun {
     const Clock::time_point start = Clock::now();
     CrfObjective objective(set_, features_, transposed_,
                            {.l2 = options_.l2,
-                            .objective = summary_.used_gradient == "pseudo" ? SequenceObjective::kPseudoLikelihood
-                                                                            : SequenceObjective::kLikelihood,
+                            .objective = gradient_ == CrfGradient::kPseudo ? SequenceObjective::kPseudoLikelihood
+                                                                           : SequenceObjective::kLikelihood,
                             .threads = options_.threads});
     const optimize::StoppingOptions stopping{.max_iterations = options_.iterations > 0 ? options_.iterations : 1000,
                                              .gradient_tolerance = options_.epsilon,
                                              .decrease_tolerance = options_.tolerance};
     const optimize::IterationObserver observer = [&](const optimize::IterationRecord& record) {
-      return report(record, [&] { return CrfWeights(features_, state_.x); });
+      return report(record, Step::kIteration, [&] { return CrfWeights(features_, state_.x); });
     };
     optimize::MinimizeSummary result;
-    if (summary_.used_optimizer == "rprop") {
+    if (options_.optimizer == CrfOptimizer::kRprop) {
       result = optimize::minimize_rprop(objective, std::span(state_.x),
                                         {.stopping = stopping, .threads = options_.threads}, observer);
     } else {
-      if (summary_.used_optimizer == "auto" && state_.scale.empty())
+      if (options_.optimizer == CrfOptimizer::kAuto && state_.scale.empty())
         state_.scale = objective.inverse_curvature(state_.x);
       result = optimize::minimize_lbfgs(objective, std::span(state_.x),
                                         {.stopping = stopping, .l1 = options_.l1, .threads = options_.threads},
@@ -196,7 +200,7 @@ class TrainingRun {
       record.iteration = ++state_.passes;
       const std::span<const float> squares = training.squares();
       state_.squares.assign(squares.begin(), squares.end());
-      const bool go_on = report(record, [&] { return CrfWeights(features_, state_.x); });
+      const bool go_on = report(record, Step::kPass, [&] { return CrfWeights(features_, state_.x); });
       summary_.curve.push_back(summary_.last);
       if (go_on) continue;
       summary_.termination = optimize::Termination::kStopped;
@@ -215,15 +219,14 @@ class TrainingRun {
 
   /// Completes and passes on a record; false when training must stop. `weights()` makes the current model.
   template <class MakeWeights>
-  bool report(const optimize::IterationRecord& from, const MakeWeights& weights) {
+  bool report(const optimize::IterationRecord& from, Step step, const MakeWeights& weights) {
     optimize::IterationRecord record = from;
     record.seconds = seconds_since(start_);
-    const bool batch = record.phase != "gibbs" && record.phase != "doeblin" && record.phase != "stochastic";
-    if (control_.dev_score && (!batch || record.iteration % std::max(1, control_.dev_every) == 0))
+    if (control_.dev_score && (step != Step::kIteration || record.iteration % std::max(1, control_.dev_every) == 0))
       record.dev_score = control_.dev_score(weights());
     update_last(record);
     const bool go_on = !control_.observer || control_.observer(record);
-    if (record.phase != "stochastic" && record.phase != "rprop") write_checkpoint();
+    if (step != Step::kStart && options_.optimizer != CrfOptimizer::kRprop) write_checkpoint();
     return go_on && !cancelled();
   }
 
@@ -242,6 +245,7 @@ class TrainingRun {
   }
 
   const CrfTrainerOptions& options_;
+  CrfGradient gradient_ = CrfGradient::kAuto;  // used: never kAuto once chosen
   const TrainingSet& set_;
   const TrainingControl& control_;
   Clock::time_point start_ = Clock::now(), last_checkpoint_ = Clock::now();
@@ -259,11 +263,12 @@ CrfTrainer::CrfTrainer(CrfTrainerOptions options) : options_(std::move(options))
   if (options_.gibbs_burn_in >= options_.gibbs_sweeps)
     throw UsageError(fmt::format("gibbs-burn-in {} must be less than gibbs-sweeps {}", options_.gibbs_burn_in,
                                  options_.gibbs_sweeps));
-  const bool sampled = options_.gradient == "gibbs" || options_.gradient == "doeblin";
-  if ((options_.optimizer == "adagrad" && !sampled && options_.gradient != "auto") ||
-      (sampled && options_.optimizer != "adagrad" && options_.optimizer != "auto"))
+  const bool sampled = options_.gradient == CrfGradient::kGibbs || options_.gradient == CrfGradient::kDoeblin;
+  if ((options_.optimizer == CrfOptimizer::kAdagrad && !sampled && options_.gradient != CrfGradient::kAuto) ||
+      (sampled && options_.optimizer != CrfOptimizer::kAdagrad && options_.optimizer != CrfOptimizer::kAuto))
     throw UsageError("optimizer adagrad and gradients gibbs and doeblin go together");
-  if (options_.l1 > 0 && (sampled || options_.optimizer == "rprop" || options_.optimizer == "adagrad"))
+  if (options_.l1 > 0 &&
+      (sampled || options_.optimizer == CrfOptimizer::kRprop || options_.optimizer == CrfOptimizer::kAdagrad))
     throw UsageError("l1 > 0 needs optimizer lbfgs or auto, and an exact gradient or pseudo-likelihood");
 }
 

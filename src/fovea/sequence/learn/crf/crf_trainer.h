@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -8,6 +9,7 @@
 #include "fovea/base/atomic_file.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run_control.h"
+#include "fovea/base/words.h"
 #include "fovea/optimize/iteration.h"
 #include "fovea/sequence/learn/crf_weights.h"
 #include "fovea/sequence/learn/train_summary.h"
@@ -15,13 +17,28 @@
 
 namespace fovea::sequence {
 
+/// What the gradient of training is of.
+enum class CrfGradient { kAuto, kExact, kPseudo, kGibbs, kDoeblin };
+constexpr auto words_of(CrfGradient) {
+  using enum CrfGradient;
+  return std::array{Word{kAuto, "auto"}, Word{kExact, "exact"}, Word{kPseudo, "pseudo"}, Word{kGibbs, "gibbs"},
+                    Word{kDoeblin, "doeblin"}};
+}
+
+/// By which steps training descends.
+enum class CrfOptimizer { kAuto, kLbfgs, kRprop, kAdagrad };
+constexpr auto words_of(CrfOptimizer) {
+  using enum CrfOptimizer;
+  return std::array{Word{kAuto, "auto"}, Word{kLbfgs, "lbfgs"}, Word{kRprop, "rprop"}, Word{kAdagrad, "adagrad"}};
+}
+
 /// How to train a linear-chain CRF.
 struct CrfTrainerOptions {
   int factor_size = 2;
   double l2 = 1;
   double l1 = 0;
-  std::string gradient = "auto";
-  std::string optimizer = "auto";
+  CrfGradient gradient = CrfGradient::kAuto;
+  CrfOptimizer optimizer = CrfOptimizer::kAuto;
   int iterations = 0;
   double tolerance = 1e-4;
   double epsilon = 1e-5;
@@ -55,13 +72,11 @@ struct CrfTrainerOptions {
           OptionInfo{.name = "gradient",
                      .description = "exact likelihood, pseudo-likelihood, or estimated by Gibbs sampling; doeblin: of "
                                     "the stationary law of Gibbs sweeps with restarts from the chain of label pairs; "
-                                    "auto: exact where label histories are few, else gibbs",
-                     .choices = {"auto", "exact", "pseudo", "gibbs", "doeblin"}});
+                                    "auto: exact where label histories are few, else gibbs"});
     visit(&O::optimizer,
           OptionInfo{.name = "optimizer",
                      .description = "auto: a stochastic start, then preconditioned L-BFGS (or AdaGrad for "
-                                    "gibbs); lbfgs: from scratch, no preconditioner",
-                     .choices = {"auto", "lbfgs", "rprop", "adagrad"}});
+                                    "gibbs); lbfgs: from scratch, no preconditioner"});
     visit(&O::iterations,
           OptionInfo{"iterations",
                      "iterations at most; 0: 1000, which are passes for an SVM, or 5 passes for gibbs and doeblin", 0});

@@ -40,7 +40,7 @@ TrainingSet every_other(std::size_t sequences) {
 }
 
 CrfTrainer::Result trained(const TrainingSet& set, CrfTrainerOptions options) {
-  options.gradient = "doeblin";
+  options.gradient = CrfGradient::kDoeblin;
   options.factor_size = 3;
   options.l2 = .1;
   return CrfTrainer(std::move(options)).train(set);
@@ -77,7 +77,7 @@ TEST(DoeblinTrainingTest, OneSeedOneResult) {
 TEST(DoeblinTrainingTest, AResumedTrainingIsThatWithoutABreak) {
   const TrainingSet set = every_other(40);
   const testing::TemporaryFolder folder;
-  for (const char* gradient : {"doeblin", "gibbs", "exact"}) {
+  for (const CrfGradient gradient : {CrfGradient::kDoeblin, CrfGradient::kGibbs, CrfGradient::kExact}) {
     const auto weights = [&](int iterations, const TrainingControl& control) {
       const CrfTrainer trainer(
           {.factor_size = 3, .l2 = .1, .gradient = gradient, .iterations = iterations, .learning_rate = .7});
@@ -87,10 +87,10 @@ TEST(DoeblinTrainingTest, AResumedTrainingIsThatWithoutABreak) {
       return all;
     };
     TrainingControl first, second;
-    first.checkpoint_path = second.resume_path = folder / (std::string(gradient) + ".checkpoint");
+    first.checkpoint_path = second.resume_path = folder / (std::string(word_of(gradient)) + ".checkpoint");
     first.checkpoint_seconds = 0;
     (void)weights(2, first);
-    EXPECT_EQ(weights(5, second), weights(5, {})) << gradient;
+    EXPECT_EQ(weights(5, second), weights(5, {})) << word_of(gradient);
   }
 }
 

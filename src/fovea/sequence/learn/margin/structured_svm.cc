@@ -48,9 +48,9 @@ class SvmRun {
     summary_.attributes = set.attribute_count;
     summary_.pair_features = features_.labels.size();
     summary_.ngram_features = features_.ngrams.size();
-    summary_.given_gradient = options.gradient;
+    summary_.given_gradient = word_of(options.gradient);
     summary_.used_gradient = "margin";
-    summary_.given_optimizer = options.optimizer;
+    summary_.given_optimizer = word_of(options.optimizer);
     summary_.used_optimizer = "frank-wolfe";
   }
 

@@ -140,8 +140,8 @@ TEST(StructuredSvm, RefusesWhatDoesNotApply) {
   EXPECT_THROW(StructuredSvmTrainer({.factor_size = 3}), UsageError);
   EXPECT_THROW(StructuredSvmTrainer({.l2 = 0}), UsageError);
   EXPECT_THROW(StructuredSvmTrainer({.l1 = 1}), UsageError);
-  EXPECT_THROW(StructuredSvmTrainer({.gradient = "exact"}), UsageError);
-  EXPECT_THROW(StructuredSvmTrainer({.optimizer = "lbfgs"}), UsageError);
+  EXPECT_THROW(StructuredSvmTrainer({.gradient = CrfGradient::kExact}), UsageError);
+  EXPECT_THROW(StructuredSvmTrainer({.optimizer = CrfOptimizer::kLbfgs}), UsageError);
   EXPECT_THROW(StructuredSvmTrainer({.tolerance = 1e-3}), UsageError);
   EXPECT_THROW(train_svm({}, {}), UsageError);
   EXPECT_THROW(train_svm(random_training_set({.unknown = .5}, 23), {}), UsageError);
