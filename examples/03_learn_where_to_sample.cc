@@ -35,11 +35,11 @@ int main() {
   const fovea::sequence::Policy policy = fovea::sequence::tune(seen, no_gold, {.measure = false});
 
   fovea::sequence::DecodeResult learned, sweep;
-  const fovea::RunLimits tenth = {.transitions = unseen.token_count() / 10};
+  const fovea::Run tenth = {.budget = {.sweeps = .1}, .random = random.child("tag")};
   fovea::sequence::SequenceDecoder(ngrams, &policy, {.method = fovea::sequence::DecodeMethod::kLearned})
-      .decode(unseen, tenth, random.child("tag"), learned);
+      .decode(unseen, tenth, learned);
   fovea::sequence::SequenceDecoder(ngrams, &policy, {.method = fovea::sequence::DecodeMethod::kIcm})
-      .decode(unseen, tenth, random.child("tag"), sweep);
+      .decode(unseen, tenth, sweep);
   std::printf("log score after %.2f visits per token: %.1f where it pays, %.1f from the left\n", 0.1,
               unseen.log_score(learned.labels), unseen.log_score(sweep.labels));
   return unseen.log_score(learned.labels) > unseen.log_score(sweep.labels) ? 0 : 1;

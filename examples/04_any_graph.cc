@@ -38,24 +38,20 @@ fovea::graph::FactorGraph noisy_picture() {
 
 int main() {
   const fovea::graph::FactorGraph graph = noisy_picture();
-  const fovea::graph::SolveLimits limits = {.stop = fovea::Stop().within(/*seconds=*/10)};
+  const fovea::Run run = {.stop = fovea::Stop().within(/*seconds=*/10)};
 
-  const fovea::graph::SolveResult map = fovea::graph::solve({.graph = graph, .limits = limits});
+  const fovea::graph::MapResult map = fovea::graph::solve_map(graph, {}, {}, run);
   for (std::size_t p = 0; p < kSide * kSide; ++p)
     std::printf("%c%s", map.best.values[p] ? '#' : '.', (p + 1) % kSide ? "" : "\n");
   std::printf("log score %.3f, at most %.3f is possible (%s)\n", map.best.score, map.upper_bound, map.method.c_str());
 
-  const fovea::graph::SolveResult marginals =
-      fovea::graph::solve({.graph = graph, .options = {.task = fovea::graph::SolveTask::kMarginals}, .limits = limits});
-  const double light = marginals.marginals[pixel(0, 5)][1];
+  const double light = fovea::graph::solve_marginals(graph, {}, {}, run).marginals[pixel(0, 5)][1];
 
   // The same probability, as the share that a pixel's observation leaves of the partition function.
   const fovea::graph::Evidence observed = {{.variable = pixel(0, 5), .value = 1}};
-  const fovea::graph::SolveOptions partition = {.task = fovea::graph::SolveTask::kPartition};
-  const fovea::graph::SolveResult all = fovea::graph::solve({.graph = graph, .options = partition, .limits = limits});
-  const fovea::graph::SolveResult some =
-      fovea::graph::solve({.graph = graph, .evidence = observed, .options = partition, .limits = limits});
-  const double share = std::exp(some.log_partition - all.log_partition);
+  const double all = fovea::graph::solve_partition(graph, {}, {}, run).log_partition;
+  const double some = fovea::graph::solve_partition(graph, observed, {}, run).log_partition;
+  const double share = std::exp(some - all);
   std::printf("P(pixel 5 of row 0 is light) = %.9f, and by partition functions %.9f\n", light, share);
   return map.gap() < 1e-9 && std::abs(light - share) < 1e-9 ? 0 : 1;
 }

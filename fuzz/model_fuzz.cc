@@ -26,7 +26,7 @@ void write_good(const std::string& path) {
   model.feature_template = data.feature_template;
   model.observation_columns = data.observation_columns;
   model.attributes = data.attributes.freeze();
-  model.weights = fovea::sequence::CrfTrainer({.factor_size = 3, .threads = 1}).train(data.set).weights;
+  model.weights = fovea::sequence::CrfTrainer({.factor_size = 3}).train(data.set, {.threads = 1}).weights;
   model.fingerprint = fovea::tagging::tagger_fingerprint(model);
   model.save(path, data.attributes);
 }
@@ -43,7 +43,7 @@ void tag(const fovea::tagging::TaggerModel& model) {
   fovea::tagging::ItemScorer(model).score({&sequence, 1}, sequences);
   fovea::sequence::DecodeResult result;
   fovea::sequence::SequenceDecoder(ngrams, nullptr, {.method = sequence::DecodeMethod::kBeam})
-      .decode(sequences, {}, fovea::Random(1), result);
+      .decode(sequences, {.random = fovea::Random(1)}, result);
   for (std::size_t p = sequences.begin(0); p < sequences.end(0); ++p) require(result.labels[p] < model.labels.size());
 }
 

@@ -103,7 +103,7 @@ class Study {
         options.sweeps = sweeps;
         start = now();
         const linkage::RecordClusters found =
-            linkage::cluster_components({model, 0, rest, table_.row_count()}, options, Random(split));
+            linkage::cluster_components({model, 0, rest, table_.row_count()}, options, {.random = Random(split)});
         const double seconds = now() - start;
         const linkage::BCubed score = linkage::score_clusters(found.clusters, gold).b_cubed;
         std::cout << nlohmann::json{{"split", split},    {"start", word_of(from)}, {"sweeps", sweeps},
@@ -114,8 +114,8 @@ class Study {
     }
     tell_calibration(model, rest, split);
     start = now();
-    const linkage::MonotoneMap calibration =
-        linkage::learn_pair_calibration({comparisons_, training, entities_}, Random(1).child("calibration", split));
+    const linkage::MonotoneMap calibration = linkage::learn_pair_calibration(
+        {comparisons_, training, entities_}, {.random = Random(1).child("calibration", split)});
     std::cout << nlohmann::json{{"split", split},
                                 {"calibration_knots", calibration.knots.size()},
                                 {"seconds", now() - start}}
@@ -145,7 +145,7 @@ class Study {
     linkage::ComponentClusteringOptions options;
     options.sweeps = 0;
     options.samples = 50;
-    const linkage::RecordClusters found = linkage::cluster_components(task, options, Random(split));
+    const linkage::RecordClusters found = linkage::cluster_components(task, options, {.random = Random(split)});
     std::array<double, kBins> count = {}, probability = {}, together = {};
     for (std::size_t i = 0; i < task.watched.size(); ++i) {
       const double p = found.probabilities[i];

@@ -75,7 +75,8 @@ class Contest {
 
   double job(Setting& setting) {
     const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < setting.repetitions; ++i) setting.decoder->decode(problem_.sequences(), {}, Random(1), result_);
+    for (int i = 0; i < setting.repetitions; ++i)
+      setting.decoder->decode(problem_.sequences(), {.random = Random(1)}, result_);
     return seconds_since(start) / setting.repetitions / problem_.tokens();
   }
 

@@ -31,11 +31,9 @@ void run(const gestures::WordTrie& words, const std::string& by, std::uint64_t s
   const gestures::GeneratedGestures gestures(words.words(), {.uniform = by == "types"}, Random(seed).child("gestures"));
   const std::vector<gestures::Gesture> training = drawn(gestures, 0, kTraining),
                                        test = drawn(gestures, kTraining, kTest);
-  const ProgressFunction progress;
-  const CancelToken cancel;
   gestures::AlignmentTrainer trainer(training, words,
                                      {.method = method, .epsilon = 1. / transitions, .start_passes = kStartPasses},
-                                     Random(seed).child("training"), progress, cancel);
+                                     {.random = Random(seed).child("training")});
   for (int pass = 0; pass < kStartPasses; ++pass) trainer.start_pass();
   for (int pass = 1; pass <= kPasses; ++pass) {
     const double start = now();

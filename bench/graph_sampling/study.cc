@@ -120,8 +120,8 @@ Curve trace(const Images& images, Assignment& labels, Schedule& schedule, int sw
   const double begin = cpu_seconds();
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     kernel.set_temperature(images.temperature(sweep));
-    mcmc::run(labels, schedule, kernel, {.transitions = images.graph.variable_count()}, random,
-              [&](std::span<const VariableId> batch, const mcmc::StepInfo& info) {
+    mcmc::run(labels, schedule, kernel, {.budget = {.transitions = static_cast<double>(images.graph.variable_count())}},
+              random, [&](std::span<const VariableId> batch, const mcmc::StepInfo& info) {
                 scores.observe(batch[0], info.sites[0]);
                 if (visits) visits->push_back(batch[0]);
               });

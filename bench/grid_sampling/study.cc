@@ -149,9 +149,9 @@ void study(const std::string& tune_path, const std::string& score_path, std::uin
   const graph::GridModel scored = read_grid(score_path);
   std::vector<Arm> arms = {{"checkerboard"}, {"hot bits", graph::StripRule::hot_bits(6)}};
   for (const std::uint64_t horizon : {1u, 0u}) {
-    const graph::StripRuleLearnerOptions options = {.generations = generations, .reach = horizon, .threads = 1};
+    const graph::StripRuleLearnerOptions options = {.generations = generations, .reach = horizon};
     const double start = cpu_seconds();
-    arms.push_back({"learned, H=" + std::to_string(horizon), graph::learn_strip_rule(tuning, options, Random(1))});
+    arms.push_back({"learned, H=" + std::to_string(horizon), graph::learn_strip_rule(tuning, options, {.threads = 1})});
     std::cout << Json{{"rule", arms.back().name},
                       {"learning_seconds", cpu_seconds() - start},
                       {"weights", arms.back().rule->weights}}

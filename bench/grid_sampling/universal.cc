@@ -38,7 +38,7 @@ double factor_saved(const graph::StripRule& rule, const std::string& family, std
 void study(std::uint64_t generations, std::uint64_t seeds) {
   const graph::StripRuleLearnerOptions options = {.generations = generations, .candidates = 48, .seeds = seeds};
   const auto learn = [&](const std::vector<graph::TuningGrid>& grids) {
-    return graph::learn_strip_rule(grids, options, Random(4));
+    return graph::learn_strip_rule(grids, options, {.random = Random(4)});
   };
   const graph::StripRule universal = learn(grids_without(""));
   std::cout << nlohmann::ordered_json{{"rule", "universal"},

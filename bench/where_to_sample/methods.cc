@@ -68,7 +68,7 @@ std::vector<Setting> settings(const Problem& problem, const sequence::Policy& po
 void measure(const Problem& problem, const sequence::Policy& policy, Setting& setting, int round) {
   sequence::SequenceDecoder decoder(problem.ngrams(), &policy, setting.options);
   sequence::DecodeResult result;
-  decoder.decode(problem.sequences(), {}, Random(1 + round), result);
+  decoder.decode(problem.sequences(), {.random = Random(1 + round)}, result);
   setting.seconds.push_back((result.start_seconds + result.decode_seconds) / problem.tokens());
   setting.transitions = static_cast<double>(result.work.transitions) / problem.tokens();
   setting.quality.push_back(problem.quality(result.labels));

@@ -80,7 +80,7 @@ Curve trace(const Problem& problem, Assignment& labels, Schedule& schedule, Rand
   for (std::size_t i = 0; i < kSweeps.size(); ++i) {
     const auto target = static_cast<std::uint64_t>(kSweeps[i] * problem.tokens());
     const RunSummary summary = mcmc::run(
-        labels, schedule, kernel, {.transitions = target - done}, random,
+        labels, schedule, kernel, {.budget = {.transitions = static_cast<double>(target - done)}}, random,
         [&](std::span<const VariableId> batch, const mcmc::StepInfo& info) { best.observe(batch, info, labels); });
     done = target;
     curve.seconds += summary.seconds;

@@ -13,6 +13,6 @@ using Schedule = fovea::mcmc::FixedSchedule;
 
 fovea::RunSummary average(const fovea::sequence::LabelSequences& sequences, Schedule& schedule,
                           fovea::Assignment& labels, fovea::Random& random, fovea::sequence::MarginalAverage& average) {
-  return fovea::sequence::run_for_marginals(labels, schedule, fovea::sequence::SequenceGibbs(sequences),
-                                            fovea::RunLimits(), random, 0, average, [](auto&&, auto&&) {});
+  return fovea::sequence::run_for_marginals(labels, schedule, fovea::sequence::SequenceGibbs(sequences), fovea::Run(),
+                                            random, 0, average, [](auto&&, auto&&) {});
 }

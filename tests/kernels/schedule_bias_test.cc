@@ -117,8 +117,8 @@ class SequenceBias : public ::testing::Test {
       Random random(number);
       Assignment labels = sequences.make_labeling();
       auto schedule = make_schedule(labels);
-      mcmc::run(labels, schedule, sequence::SequenceGibbs(sequences), {.transitions = 40 * sequences.token_count()},
-                random);
+      mcmc::run(labels, schedule, sequence::SequenceGibbs(sequences),
+                {.budget = {.transitions = static_cast<double>(40 * sequences.token_count())}}, random);
       return Assignment(labels.begin() + static_cast<std::ptrdiff_t>(sequences.begin(0)),
                         labels.begin() + static_cast<std::ptrdiff_t>(sequences.end(0)));
     });

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "fovea/base/error.h"
+#include "fovea/base/run_control.h"
 
 namespace fovea {
 
@@ -37,9 +38,6 @@ void check_can_be_replaced(const std::string& path);
 
 /// Replaces the file `path` by the concatenation of `pieces`, as AtomicFile does.
 void write_file_atomically(const std::string& path, std::span<const std::string_view> pieces);
-
-/// Called with a sentence about what failed and did not end the job.
-using WarningFunction = std::function<void(const std::string&)>;
 
 /// Calls `save`, which writes a checkpoint. Where it cannot, `warn` is told: the job itself is worth more. Without
 /// `warn` the InputError goes to the caller.

@@ -23,6 +23,9 @@ class Random {
  public:
   explicit Random(std::uint64_t seed = 1);
 
+  /// Names the stream: the seed of a root, else a hash of the way to it.
+  std::uint64_t key() const { return key_; }
+
   /// The stream called (name, index) below this one. O(1), draws nothing.
   Random child(std::string_view name, std::uint64_t index = 0) const;
 
@@ -64,8 +67,7 @@ class Random {
     return chosen;
   }
 
-  /// A point in [0, total) that a vectorised categorical draw compares with its cumulative weights. Kernels call it as
-  /// `categorical_lanes` (sample/categorical-inl.h), the one place that turns it into a choice.
+  /// A point in [0, total) that a vectorised categorical draw compares with its cumulative weights.
   template <class Weight>
   Weight threshold(Weight total) {
     if constexpr (sizeof(Weight) == sizeof(float)) return static_cast<float>(engine_() >> 8) * 0x1.0p-24f * total;

@@ -31,23 +31,64 @@ class CancelToken {
   static_assert(std::atomic<bool>::is_always_lock_free);
 };
 
-/// One report of a long computation; the same record feeds progress bar, trace file and summary.
-struct Progress {
-  std::string_view phase = {};   ///< "reading", "training", ...
-  double done = 0;               ///< units finished ...
-  double total = 0;              ///< ... of this many; 0 when unknown
-  double seconds = 0;            ///< since the phase began
-  std::string_view figure = {};  ///< name of the figure that matters, e.g. "objective"
-  double value = 0;              ///< and its value
-};
+/// Deterministic work, counted beside seconds everywhere: the same input, seed and budget give the same counts on any
+/// machine and at any number of threads.
+struct Work {
+  std::uint64_t transitions = 0;   ///< kernel steps: one variable resampled (or maximised) once
+  std::uint64_t factors = 0;       ///< factor (label n-gram or unary) evaluations
+  std::uint64_t oracle_calls = 0;  ///< calls of an expensive exact routine
 
-/// Called from the thread that runs the computation, never concurrently; an empty function means silence.
-using ProgressFunction = std::function<void(const Progress&)>;
+  Work& operator+=(const Work& other) {
+    transitions += other.transitions;
+    factors += other.factors;
+    oracle_calls += other.oracle_calls;
+    return *this;
+  }
+  friend bool operator==(const Work&, const Work&) = default;
+};
 
 /// Seconds of wall time from `start` to now.
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
+
+/// One report of a long computation; the same record feeds progress bar, trace file and summary.
+struct Progress {
+  std::string_view phase = {};                             ///< "reading", "training", ...
+  double done = 0;                                         ///< units finished ...
+  double total = 0;                                        ///< ... of this many; 0 when unknown
+  double seconds = 0;                                      ///< since the phase began
+  std::string_view figure = {};                            ///< name of the figure that matters, e.g. "objective"
+  double value = 0;                                        ///< and its value
+  double bound = std::numeric_limits<double>::infinity();  ///< of the value, where one is known
+  std::string_view method = {};                            ///< who found the value, where several look for it
+  Work work = {};                                          ///< spent so far, where it is counted
+};
+
+/// Called from the thread that runs the computation, never concurrently; an empty function means silence.
+using ProgressFunction = std::function<void(const Progress&)>;
+
+/// Reports how far a phase is to a ProgressFunction, if there is one.
+class PhaseProgress {
+ public:
+  PhaseProgress(const ProgressFunction& progress, std::string_view name, double total)
+      : progress_(progress), name_(name), total_(total) {}
+
+  void report(double done, std::string_view figure = {}, double value = 0) const {
+    if (!progress_) return;
+    const double seconds = seconds_since(started_);
+    progress_({name_, done, total_, seconds, figure, value});
+  }
+
+ private:
+  const ProgressFunction& progress_;
+  std::string_view name_;
+  double total_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+};
+
+/// Called with a sentence about what failed and did not end the job.
+using WarningFunction = std::function<void(const std::string&)>;
 
 /// When a computation must end with the best it has: at a moment, or when it is cancelled. Default: never.
 /// Asking costs a look at the clock (about 25 ns): ask once per block of work that takes well below a millisecond.
@@ -92,43 +133,9 @@ class StopMeter {
   std::uint64_t entries_ = 0;
 };
 
-/// Deterministic work, counted beside seconds everywhere: the same input, seed and budget give the same counts on any
-/// machine and at any number of threads.
-struct Work {
-  std::uint64_t transitions = 0;   ///< kernel steps: one variable resampled (or maximised) once
-  std::uint64_t factors = 0;       ///< factor (label n-gram or unary) evaluations
-  std::uint64_t oracle_calls = 0;  ///< calls of an expensive exact routine
-
-  Work& operator+=(const Work& other) {
-    transitions += other.transitions;
-    factors += other.factors;
-    oracle_calls += other.oracle_calls;
-    return *this;
-  }
-  friend bool operator==(const Work&, const Work&) = default;
-};
-
 enum class StopReason { kNotRun, kSettled, kTransitions, kFactors, kSeconds, kCancelled };
 
 std::string_view to_string(StopReason reason);
-
-/// When a run ends; whichever comes first.
-struct RunLimits {
-  std::uint64_t transitions = std::numeric_limits<std::uint64_t>::max();  ///< kept exactly: batches are cut short
-  std::uint64_t factors = std::numeric_limits<std::uint64_t>::max();      ///< stops once work.factors >= factors
-  double seconds = std::numeric_limits<double>::infinity();               ///< checked between batches
-  const CancelToken* cancel = nullptr;
-
-  /// The one that a run has reached, which began at `start` and has done `work`.
-  std::optional<StopReason> reached(const Work& work, std::chrono::steady_clock::time_point start) const {
-    if (work.transitions >= transitions) return StopReason::kTransitions;
-    if (work.factors >= factors) return StopReason::kFactors;
-    if (cancel && cancel->cancelled()) return StopReason::kCancelled;
-    if (seconds < std::numeric_limits<double>::infinity() && seconds_since(start) >= seconds)
-      return StopReason::kSeconds;
-    return std::nullopt;
-  }
-};
 
 /// Summary of a run. It starts as "not run".
 struct RunSummary {

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // fovea tune: learns where to sample, and what each method costs and gives, for one model.
-#include "fovea/sequence/decode/tune.h"
-
-#include <fmt/format.h>
-
-#include "fovea/base/parallel.h"
+#include "fovea/base/error.h"
 #include "fovea/cli/run/commands.h"
-#include "fovea/cli/tagging/features_option.h"
-#include "fovea/graph/format/read_model.h"
-#include "fovea/graph/grid/grid_model.h"
-#include "fovea/graph/grid/strip_rule_learner.h"
-#include "fovea/graph/map/portfolio_members.h"
-#include "fovea/tagging/model/tagger_model.h"
-#include "fovea/tagging/model/tagging_data.h"
+#include "fovea/graph/solve/tune_grids.h"
+#include "fovea/tagging/train/tune_tagger.h"
 
 namespace fovea::cli {
 namespace {
@@ -42,94 +33,55 @@ struct TuneCommandOptions {
 class Tune : public Command {
  public:
   void bind(Binder& binder) override {
-    binder.argument(model_,
+    binder.argument(job_.model,
                     {.name = "MODEL",
                      .description = "Tagger written by 'fovea train', which is not changed; or a model of "
                                     "a grid (.h5, .uai, ...).",
                      .file = FileRole::kInput},
                     Binder::Presence::kRequired);
     binder.argument(
-        files_,
+        job_.files,
         {.name = "FILE",
          .description = "For a tagger: labelled sequences that it was not trained on; - is standard input. For a "
                         "grid: further grids.",
          .file = FileRole::kInput},
         Binder::Presence::kOptional);
     binder.options(options_);
-    binder.options(features_);
-    binder.options(tune_.features, "What the policy looks at");
-    binder.options(tune_.learner, "Learning for priority queues");
-    binder.options(tune_.rounds, "Learning for rounds");
+    binder.options(job_.features);
+    binder.options(job_.options.features, "What the policy looks at");
+    binder.options(job_.options.learner, "Learning for priority queues");
+    binder.options(job_.options.rounds, "Learning for rounds");
     binder.options(grids_, "Learning for grids");
   }
 
   void run(const Context& context) override {
     if (options_.output.empty()) throw UsageError("--output is needed: where to write the policy");
-    if (is_discrete_model(model_)) tune_grids(context);
+    if (graph::is_model_file(job_.model)) tune_grids(context);
     else tune_tagger(context);
   }
 
  private:
-  static bool is_discrete_model(const std::string& path) {
-    try {
-      graph::model_format_of(path);
-      return true;
-    } catch (const UsageError&) {
-      return false;
-    }
-  }
-
-  /// Every grid counts the same; annealing plans are those of 'fovea solve'.
   void tune_grids(const Context& context) const {
-    std::vector<std::string> paths = {model_};
-    paths.insert(paths.end(), files_.begin(), files_.end());
-    std::vector<graph::TuningGrid> grids;
-    for (const std::string& path : paths) {
-      std::optional<graph::GridModel> grid = graph::GridModel::detect(graph::read_model(path).graph);
-      if (!grid)
-        throw InputError({.file = path}, "not a grid whose variables are numbered along its rows",
-                         "Only models of grids have a policy of their own");
-      grids.push_back({.model = *grid, .plan = graph::grid_annealing_plan(*grid), .source = path});
-    }
-    graph::StripRuleLearnerOptions options = grids_;
-    options.threads = static_cast<std::uint64_t>(resolve_threads(context.common.threads));
-    const graph::StripRule rule = graph::learn_strip_rule(grids, options, Random(context.common.seed).child("tune"),
-                                                          {.cancel = &context.cancel}, context.console.progress());
-    context.console.clear_progress();
-    if (context.cancel.cancelled())
-      context.console.warn("interrupted: this is the rule of the last generation that was complete");
+    std::vector<std::string> paths = {job_.model};
+    paths.insert(paths.end(), job_.files.begin(), job_.files.end());
+    const graph::StripRule rule = graph::tune_grids(paths, grids_, run_of(context).child("tune"));
     rule.save(options_.output);
+    context.console.clear_progress();
     if (!context.common.quiet) context.console.out() << rule.describe();
   }
 
   void tune_tagger(const Context& context) {
-    if (files_.empty()) throw UsageError("FILE is needed: labelled sequences that the tagger was not trained on");
-    const tagging::TaggerModel model = tagging::TaggerModel::load(model_);
-    check_model_features(model, features_.features);
-    tagging::TaggingDataReader reader(model, tagging::UnknownAttributes::kDrop, options_.unknown_label);
-    for (const std::string& file : files_)
-      reader.read(io::ByteSource(file), context.console.progress(), &context.cancel);
-    const tagging::TaggingData data = std::move(reader).finish();
-    const sequence::LabelNgrams ngrams = model.weights.label_ngrams();
-    sequence::LabelSequences sequences(ngrams);
-    tagging::score_encoded(data.set.items, model.weights, sequences);
-    tune_.measure = options_.measure;
-    tune_.seed = context.common.seed;
-    sequence::Policy policy = sequence::tune(sequences, tagging::gold_labeling(data, sequences), tune_,
-                                             context.console.progress(), &context.cancel);
-    if (context.cancel.cancelled()) throw CancelledError("interrupted before the policy was complete");
-    tagging::bind_policy(model, policy);
+    job_.unknown_label = options_.unknown_label;
+    job_.options.measure = options_.measure;
+    const sequence::Policy policy = tagging::tune_tagger(job_, run_of(context));
     policy.save(options_.output);
     context.console.clear_progress();
     if (context.common.json) context.console.out() << policy.to_json() << '\n';
     else if (!context.common.quiet) context.console.out() << policy.describe();
   }
 
-  std::string model_;
-  std::vector<std::string> files_;
   TuneCommandOptions options_;
-  FeaturesOption features_;
-  sequence::TuneOptions tune_;
+  tagging::TuneJob job_;
   graph::StripRuleLearnerOptions grids_;
 };
 

@@ -88,14 +88,11 @@ std::vector<Alignment> kept_samples(const AlignmentChain& chain, AlignmentMethod
 }
 
 AlignmentTrainer::AlignmentTrainer(const std::vector<Gesture>& gestures, const WordTrie& words,
-                                   const AlignmentTrainingOptions& options, const Random& random,
-                                   const ProgressFunction& progress, const CancelToken& cancel)
+                                   const AlignmentTrainingOptions& options, const Run& run)
     : gestures_(gestures),
       words_(words),
       options_(options),
-      random_(random),
-      progress_(progress),
-      cancel_(cancel),
+      run_(run),
       start_optimizer_(parameters_.weights, {.learning_rate = options.learning_rate}),
       chain_optimizer_(parameters_.weights, {.learning_rate = options.learning_rate}),
       sums_(parameters_.weights.size()) {
@@ -109,22 +106,22 @@ void AlignmentTrainer::for_gestures(std::string_view order_name, AlignmentPass& 
   const auto started = std::chrono::steady_clock::now();
   std::vector<std::size_t> order(gestures_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  Random random = random_.child(order_name, static_cast<std::uint64_t>(pass.number));
+  Random random = run_.random.child(order_name, static_cast<std::uint64_t>(pass.number));
   shuffle(std::span(order), random);
   for (const std::size_t n : order) {
-    if (cancel_.cancelled()) break;
+    if (run_.stop.requested()) break;
     ++pass.gestures;
     if (!is_typed_by_letters(gestures_[n].word) || !visit(gestures_[n], keys_of(gestures_[n].word, {})))
       ++pass.unreadable;
-    if (!progress_ || pass.gestures % kGesturesPerReport != 0) continue;
+    if (!run_.progress || pass.gestures % kGesturesPerReport != 0) continue;
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
-    progress_({.phase = pass.start_only ? "training u" : "training both chains",
-               .done = static_cast<double>(pass.gestures),
-               .total = static_cast<double>(order.size()),
-               .seconds = seconds.count(),
-               .figure = "log-likelihood",
-               .value = pass.log_likelihood /
-                        static_cast<double>(std::max<std::size_t>(1, pass.gestures - pass.unreadable))});
+    run_.progress({.phase = pass.start_only ? "training u" : "training both chains",
+                   .done = static_cast<double>(pass.gestures),
+                   .total = static_cast<double>(order.size()),
+                   .seconds = seconds.count(),
+                   .figure = "log-likelihood",
+                   .value = pass.log_likelihood /
+                            static_cast<double>(std::max<std::size_t>(1, pass.gestures - pass.unreadable))});
   }
 }
 
@@ -185,7 +182,7 @@ AlignmentPass AlignmentTrainer::pass() {
     std::copy_n(parameters_.weights.begin(), kStart, parameters_.weights.begin() + kStart);
   }
   AlignmentPass pass{.number = ++passes_};
-  Random random = random_.child("chains", static_cast<std::uint64_t>(passes_));
+  Random random = run_.random.child("chains", static_cast<std::uint64_t>(passes_));
   for_gestures("order", pass, [&](const Gesture& gesture, const std::vector<Key>& word) {
     const AlignmentLattice lattice(gesture.keys, parameters_);
     const AlignmentChain chain(lattice, words_);

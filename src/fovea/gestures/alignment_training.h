@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/base/random.h"
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/base/words.h"
 #include "fovea/gestures/alignment_chain.h"
 #include "fovea/gestures/gesture.h"
@@ -82,9 +81,9 @@ struct AlignmentPass {
 /// (assumption 4.3), and both are trained by AdaGrad, a step a gesture.
 class AlignmentTrainer {
  public:
-  /// All but the options and the stream must outlive the trainer. Passes end early where `cancel` is set.
+  /// Gestures and words must outlive the trainer. Passes end early where the run is stopped.
   AlignmentTrainer(const std::vector<Gesture>& gestures, const WordTrie& words, const AlignmentTrainingOptions& options,
-                   const Random& random, const ProgressFunction& progress, const CancelToken& cancel);
+                   const Run& run);
   AlignmentTrainer(const AlignmentTrainer&) = delete;  // the optimizers hold on to the weights
   AlignmentTrainer& operator=(const AlignmentTrainer&) = delete;
 
@@ -105,9 +104,7 @@ class AlignmentTrainer {
   const std::vector<Gesture>& gestures_;
   const WordTrie& words_;
   AlignmentTrainingOptions options_;
-  Random random_;
-  const ProgressFunction& progress_;
-  const CancelToken& cancel_;
+  Run run_;
   AlignmentParameters parameters_;
   optimize::AdaGrad<float> start_optimizer_, chain_optimizer_;
   std::vector<double> sums_;  // [weight] of the gesture at hand; zeros in between

@@ -15,8 +15,8 @@ const std::vector<CountedWord> kTrainedWords = {{"the", 90}, {"then", 20}, {"tha
 /// 40 generated gestures, and a trainer of them.
 struct SmallTraining {
   explicit SmallTraining(AlignmentMethod method, std::uint64_t seed = 1)
-      : trainer(gestures, words, {.method = method, .epsilon = .05, .chains = 8, .start_passes = 2}, Random(seed),
-                progress, cancel) {}
+      : trainer(gestures, words, {.method = method, .epsilon = .05, .chains = 8, .start_passes = 2},
+                {.random = Random(seed)}) {}
 
   static std::vector<Gesture> typed() {
     const GeneratedGestures generated(kTrainedWords, {.uniform = true}, Random(4));
@@ -27,8 +27,6 @@ struct SmallTraining {
 
   WordTrie words{kTrainedWords};
   std::vector<Gesture> gestures = typed();
-  ProgressFunction progress;
-  CancelToken cancel;
   AlignmentTrainer trainer;
 };
 

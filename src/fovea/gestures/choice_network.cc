@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "fovea/base/random.h"
+#include "fovea/base/run.h"
 
 namespace fovea::gestures {
 namespace {
@@ -85,7 +85,8 @@ double ChoiceNetwork::add_gradient(const WordChoice& choice, std::span<float> gr
   return double{scores[choice.meant] - largest - std::log(sum)};
 }
 
-double ChoiceNetwork::learn(std::span<const WordChoice> choices, int passes, Random random, const CancelToken& cancel) {
+double ChoiceNetwork::learn(std::span<const WordChoice> choices, int passes, const Run& run) {
+  Random random = run.random;
   weights_.assign(kCount, 0);
   if (choices.empty()) return 0;
   set_scales(choices);
@@ -100,7 +101,7 @@ double ChoiceNetwork::learn(std::span<const WordChoice> choices, int passes, Ran
     shuffle(std::span(order), random);
     double sum = 0;
     for (const std::size_t n : order) {
-      if (cancel.cancelled()) return last;
+      if (run.stop.requested()) return last;
       std::fill(gradient.begin(), gradient.end(), 0.F);
       sum += add_gradient(choices[n], gradient);
       for (std::size_t k = kLinear; k < kCount; ++k) {

@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "fovea/base/random.h"
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/gestures/word_view.h"
 
 namespace fovea::gestures {
@@ -38,7 +37,7 @@ class ChoiceNetwork {
 
   /// Forgets what it was and learns log p(meant) by AdaGrad, in `passes` passes, or fewer where `cancel` is set.
   /// Returns the mean of log p in the last whole one.
-  double learn(std::span<const WordChoice> choices, int passes, Random random, const CancelToken& cancel);
+  double learn(std::span<const WordChoice> choices, int passes, const Run& run);
 
  private:
   WordView standardised(const WordView& view) const;

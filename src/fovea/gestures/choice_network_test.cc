@@ -26,7 +26,7 @@ std::vector<WordChoice> choices_by_signs(int count, Random random) {
 
 TEST(ChoiceNetworkTest, LearnsWhatNoLinearScoreTells) {
   ChoiceNetwork network;
-  const double log_likelihood = network.learn(choices_by_signs(600, Random(1)), 20, Random(2), CancelToken());
+  const double log_likelihood = network.learn(choices_by_signs(600, Random(1)), 20, {.random = Random(2)});
   EXPECT_GT(log_likelihood, -.1);
   int right = 0;
   for (const WordChoice& choice : choices_by_signs(100, Random(3))) {

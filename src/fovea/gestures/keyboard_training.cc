@@ -10,11 +10,12 @@
 namespace fovea::gestures {
 namespace {
 
-std::vector<Gesture> gestures_of(const KeyboardTrainingJob& job, const std::vector<CountedWord>& words) {
+std::vector<Gesture> gestures_of(const KeyboardTrainingJob& job, const Run& run,
+                                 const std::vector<CountedWord>& words) {
   if (job.options.generate == 0) return read_labelled_gestures(job.swipes_file);
-  const GeneratedGestures generated(words, job.finger, job.random.child("finger"));
+  const GeneratedGestures generated(words, job.finger, run.random.child("finger"));
   std::vector<Gesture> gestures;
-  for (int i = 0; i < job.options.generate && !job.cancel.cancelled(); ++i)
+  for (int i = 0; i < job.options.generate && !run.is_cancelled(); ++i)
     gestures.push_back(generated.gesture(static_cast<std::uint64_t>(i)));
   return gestures;
 }
@@ -60,32 +61,32 @@ nlohmann::ordered_json record_of(const AlignmentPass& pass) {
   return record;
 }
 
-AlignmentParameters train_alignment(const KeyboardTrainingJob& job, const std::vector<Gesture>& gestures,
-                                    const WordTrie& words, nlohmann::ordered_json& report) {
-  AlignmentTrainer trainer(gestures, words, job.alignment, job.random.child("training"), job.progress, job.cancel);
+AlignmentParameters train_alignment(const KeyboardTrainingJob& job, const Run& run,
+                                    const std::vector<Gesture>& gestures, const WordTrie& words,
+                                    nlohmann::ordered_json& report) {
+  AlignmentTrainer trainer(gestures, words, job.alignment, run.child("training"));
   nlohmann::ordered_json curve = nlohmann::ordered_json::array();
-  const auto run = [&](auto&& pass_of) {
-    if (job.cancel.cancelled()) return;
+  const auto make = [&](auto&& pass_of) {
+    if (run.is_cancelled()) return;
     const AlignmentPass pass = pass_of();
     if (pass.unreadable == gestures.size()) refuse_all(job, "no gesture's keys come near to the letters of its word");
     report["unreadable"] = pass.unreadable;
     curve.push_back(record_of(pass));
   };
-  for (int pass = 0; pass < job.alignment.start_passes; ++pass) run([&] { return trainer.start_pass(); });
-  for (int pass = 0; pass < job.alignment.passes; ++pass) run([&] { return trainer.pass(); });
+  for (int pass = 0; pass < job.alignment.start_passes; ++pass) make([&] { return trainer.start_pass(); });
+  for (int pass = 0; pass < job.alignment.passes; ++pass) make([&] { return trainer.pass(); });
   report["epsilon"] = job.alignment.epsilon;
   report["method"] = word_of(job.alignment.method);
   report["curve"] = curve;
   return trainer.parameters();
 }
 
-PathModel train_path(const KeyboardTrainingJob& job, const std::vector<Gesture>& gestures, const WordTrie& words,
-                     nlohmann::ordered_json& report) {
+PathModel train_path(const KeyboardTrainingJob& job, const Run& run, const std::vector<Gesture>& gestures,
+                     const WordTrie& words, nlohmann::ordered_json& report) {
   if (std::none_of(gestures.begin(), gestures.end(),
                    [&](const Gesture& gesture) { return words.find_word(gesture.word) != WordTrie::kNone; }))
     refuse_all(job, "no swipe's word is in the dictionary");
-  const PathTraining training =
-      train_path_model(gestures, words, job.path, job.random.child("training"), job.threads, job.progress, job.cancel);
+  const PathTraining training = train_path_model(gestures, words, job.path, run.child("training"));
   report["unknown"] = training.unknown;
   report["log_likelihood"] = training.log_likelihood;
   return training.model;
@@ -93,9 +94,9 @@ PathModel train_path(const KeyboardTrainingJob& job, const std::vector<Gesture>&
 
 }  // namespace
 
-KeyboardModel train_keyboard(const KeyboardTrainingJob& job) {
+KeyboardModel train_keyboard(const KeyboardTrainingJob& job, const Run& run) {
   std::vector<CountedWord> words = read_words(job.words_file, static_cast<std::size_t>(job.options.dictionary));
-  const std::vector<Gesture> gestures = gestures_of(job, words);
+  const std::vector<Gesture> gestures = gestures_of(job, run, words);
   const std::size_t learned = learn_words(gestures, job.options.learn_words, words);
   KeyboardModel model{.words = WordTrie(std::move(words)), .alignment = {}, .path = {}};
   const bool is_path = reads_paths(job, gestures);
@@ -103,8 +104,8 @@ KeyboardModel train_keyboard(const KeyboardTrainingJob& job) {
                                    {"words", model.words.words().size()},
                                    {"learned_words", learned},
                                    {"gestures", gestures.size()}};
-  if (is_path) model.path = train_path(job, gestures, model.words, report);
-  else model.alignment = train_alignment(job, gestures, model.words, report);
+  if (is_path) model.path = train_path(job, run, gestures, model.words, report);
+  else model.alignment = train_alignment(job, run, gestures, model.words, report);
   model.training = report.dump();
   return model;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "fovea/base/run.h"
 #include "fovea/base/words.h"
 #include "fovea/gestures/generated_gestures.h"
 #include "fovea/gestures/keyboard_model.h"
@@ -55,16 +56,12 @@ struct KeyboardTrainingJob {
   AlignmentTrainingOptions alignment;
   PathTrainingOptions path;
   FingerOptions finger;
-  Random random;
-  int threads = 0;
-  ProgressFunction progress;
-  const CancelToken& cancel;
 };
 
 /// Reads, trains, and tells in KeyboardModel::training how it went: counts, and for an alignment model one record a
 /// pass (the training curve). Not how long it took: the same job makes the same model, byte for byte. Throws InputError
-/// where there is nothing to learn from. Where `cancel` is set, the model has what was learned so far.
-KeyboardModel train_keyboard(const KeyboardTrainingJob& job);
+/// where there is nothing to learn from. Stopped early, the model has what was learned so far.
+KeyboardModel train_keyboard(const KeyboardTrainingJob& job, const Run& run);
 
 /// `training` of a model for people to read.
 std::string keyboard_training_text(const KeyboardModel& model);

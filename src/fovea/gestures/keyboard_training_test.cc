@@ -21,6 +21,8 @@ constexpr const char* kTypedWords =
     "the\t90\nthat\t40\nthen\t20\nwhat\t20\nhave\t18\ngood\t9\nbanana\t4\nkeyboard\t3\nletter\t3\nwater\t5\n";
 
 /// A folder with a dictionary and generated swipes.
+const fovea::Run kRun = {.threads = 1};
+
 struct TypedFolder {
   TemporaryFolder folder;
   CancelToken cancel;
@@ -40,11 +42,7 @@ struct TypedFolder {
             .options = {.family = family},
             .alignment = {.chains = 4, .start_passes = 2, .passes = 2},
             .path = {.path_passes = 1, .network_passes = 2, .list = 5},
-            .finger = {},
-            .random = Random(1),
-            .threads = 1,
-            .progress = {},
-            .cancel = cancel};
+            .finger = {}};
   }
 
   double share_right(const KeyboardModel& model) const {
@@ -63,7 +61,7 @@ TEST(KeyboardTrainingTest, LearnsWordsThatTheDictionaryLacks) {
   TypedFolder typed;
   std::ofstream(typed.folder / "words.tsv") << "the\t90\nthat\t40\n";
   KeyboardTrainingJob job = typed.job(KeyboardFamily::kAlignment);
-  const KeyboardModel model = train_keyboard(job);
+  const KeyboardModel model = train_keyboard(job, kRun);
   const std::uint32_t banana = model.words.find_word("banana");
   ASSERT_NE(banana, WordTrie::kNone);
   double meant = 0;
@@ -72,15 +70,15 @@ TEST(KeyboardTrainingTest, LearnsWordsThatTheDictionaryLacks) {
   EXPECT_THAT(model.training, HasSubstr("\"learned_words\":8"));
 
   job.options.learn_words = static_cast<int>(meant) + 1;
-  EXPECT_EQ(train_keyboard(job).words.find_word("banana"), WordTrie::kNone);
+  EXPECT_EQ(train_keyboard(job, kRun).words.find_word("banana"), WordTrie::kNone);
   job.options.learn_words = 0;
-  EXPECT_EQ(train_keyboard(job).words.words().size(), 2u);
+  EXPECT_EQ(train_keyboard(job, kRun).words.words().size(), 2u);
 }
 
 TEST(KeyboardTrainingTest, BothFamiliesLearnToReadAndAreTheSameOnceStored) {
   const TypedFolder typed;
   for (const KeyboardFamily family : {KeyboardFamily::kAlignment, KeyboardFamily::kPath}) {
-    const KeyboardModel model = train_keyboard(typed.job(family));
+    const KeyboardModel model = train_keyboard(typed.job(family), kRun);
     EXPECT_EQ(model.family(), word_of(family));
     const double right = typed.share_right(model);
     EXPECT_GT(right, .8) << word_of(family);
@@ -95,11 +93,11 @@ TEST(KeyboardTrainingTest, BothFamiliesLearnToReadAndAreTheSameOnceStored) {
 
 TEST(KeyboardTrainingTest, AutoGoesByTheCoordinates) {
   const TypedFolder typed;
-  EXPECT_STREQ(train_keyboard(typed.job(KeyboardFamily::kAuto)).family(), "path");
+  EXPECT_STREQ(train_keyboard(typed.job(KeyboardFamily::kAuto), kRun).family(), "path");
   KeyboardTrainingJob generated = typed.job(KeyboardFamily::kAuto);
   generated.swipes_file.clear();
   generated.options.generate = 20;
-  EXPECT_STREQ(train_keyboard(generated).family(), "alignment");
+  EXPECT_STREQ(train_keyboard(generated, kRun).family(), "alignment");
 }
 
 TEST(KeyboardTrainingTest, SaysWhyThereIsNothingToLearn) {
@@ -108,19 +106,20 @@ TEST(KeyboardTrainingTest, SaysWhyThereIsNothingToLearn) {
   KeyboardTrainingJob job = typed.job(KeyboardFamily::kPath);
   job.swipes_file = typed.folder / "other.tsv";
   job.options.learn_words = 0;
-  EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job); }), HasSubstr("in the dictionary"));
+  EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job, kRun); }), HasSubstr("in the dictionary"));
   std::ofstream(typed.folder / "keys.tsv") << "uid\tword\tkeys\nu\tthe\tq\n";
   job.swipes_file = typed.folder / "keys.tsv";
-  EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job); }), HasSubstr("no points"));
+  EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job, kRun); }), HasSubstr("no points"));
   job.options.family = KeyboardFamily::kAuto;
-  EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job); }), HasSubstr("come near"));
+  EXPECT_THAT(testing::message_of<InputError>([&] { train_keyboard(job, kRun); }), HasSubstr("come near"));
 }
 
 TEST(KeyboardTrainingTest, ACancelledJobHasAModel) {
   TypedFolder typed;
   typed.cancel.cancel();
-  EXPECT_STREQ(train_keyboard(typed.job(KeyboardFamily::kPath)).family(), "path");
-  EXPECT_STREQ(train_keyboard(typed.job(KeyboardFamily::kAlignment)).family(), "alignment");
+  const fovea::Run cancelled = {.stop = {.cancel = &typed.cancel}};
+  EXPECT_STREQ(train_keyboard(typed.job(KeyboardFamily::kPath), cancelled).family(), "path");
+  EXPECT_STREQ(train_keyboard(typed.job(KeyboardFamily::kAlignment), cancelled).family(), "alignment");
 }
 
 TEST(KeyboardModelTest, RefusesWhatNoModelHolds) {
@@ -154,8 +153,8 @@ TEST(AlignmentTrainerTest, TheChainBeginsWhereUEnded) {
   const std::vector<Gesture> one(all.begin(), all.begin() + 1);
   const WordTrie words(read_words(typed.folder / "words.tsv"));
   const ProgressFunction progress;
-  AlignmentTrainer trainer(one, words, {.chains = 3000}, Random(3), progress, typed.cancel);
-  AlignmentTrainer same(one, words, {.chains = 3000}, Random(3), progress, typed.cancel);
+  AlignmentTrainer trainer(one, words, {.chains = 3000}, {.random = Random(3), .progress = progress});
+  AlignmentTrainer same(one, words, {.chains = 3000}, {.random = Random(3), .progress = progress});
   trainer.start_pass();
   same.start_pass();
   const double of_u = same.start_pass().log_likelihood;  // before its step
@@ -171,7 +170,8 @@ TEST(AlignmentTrainerTest, EveryMethodClimbs) {
   const ProgressFunction progress;
   for (const AlignmentMethod method : {AlignmentMethod::kDoeblin, AlignmentMethod::kDoeblinEditDistance,
                                        AlignmentMethod::kUGibbs, AlignmentMethod::kBasicGibbs}) {
-    AlignmentTrainer trainer(gestures, words, {.method = method, .chains = 4}, Random(4), progress, typed.cancel);
+    AlignmentTrainer trainer(gestures, words, {.method = method, .chains = 4},
+                             {.random = Random(4), .progress = progress});
     trainer.start_pass();
     const auto accuracy = [&] {
       return alignment_accuracy(gestures, words, trainer.parameters(), method, 20, 2, Random(5)).characters;

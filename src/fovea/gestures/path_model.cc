@@ -110,19 +110,18 @@ class SwipeReport {
 constexpr std::size_t kSwipesPerReport = 256;
 
 void learn_path_weights(std::span<const LabelledPath> paths, const WordTrie& words, const PathTrainingOptions& options,
-                        const Random& random, const ProgressFunction& progress, const CancelToken& cancel,
-                        PathWeights& weights) {
+                        const Run& run, PathWeights& weights) {
   PathWeightLearner learner(words, options, weights);
   std::vector<std::size_t> order(paths.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const SwipeReport report(progress, "learning letters and strokes",
+  const SwipeReport report(run.progress, "learning letters and strokes",
                            paths.size() * static_cast<std::size_t>(options.path_passes));
   std::size_t done = 0;
   for (int pass = 0; pass < options.path_passes; ++pass) {
-    Random stream = random.child("path order", static_cast<std::uint64_t>(pass));
+    Random stream = run.random.child("path order", static_cast<std::uint64_t>(pass));
     shuffle(std::span(order), stream);
     for (const std::size_t n : order) {
-      if (cancel.cancelled()) return;
+      if (run.stop.requested()) return;
       learner.step(paths[n]);
       if (++done % kSwipesPerReport == 0) report(done);
     }
@@ -130,15 +129,14 @@ void learn_path_weights(std::span<const LabelledPath> paths, const WordTrie& wor
 }
 
 std::vector<WordChoice> choices_of(std::span<const LabelledPath> paths, const WordTrie& words,
-                                   const PathWeights& weights, const PathTrainingOptions& options, int threads,
-                                   const ProgressFunction& progress, const CancelToken& cancel) {
-  const SwipeReport report(progress, "listing words", paths.size());
+                                   const PathWeights& weights, const PathTrainingOptions& options, const Run& run) {
+  const SwipeReport report(run.progress, "listing words", paths.size());
   std::vector<WordChoice> choices(paths.size());
-  for (std::size_t first = 0; first < paths.size() && !cancel.cancelled(); first += kSwipesPerReport) {
+  for (std::size_t first = 0; first < paths.size() && !run.stop.requested(); first += kSwipesPerReport) {
     const std::size_t count = std::min(kSwipesPerReport, paths.size() - first);
-    parallel_for(count, kSwipesPerReport / 16, threads, [&](std::size_t begin, std::size_t end) {
+    parallel_for(count, kSwipesPerReport / 16, run.threads, [&](std::size_t begin, std::size_t end) {
       PathLattice lattice(weights, words);
-      for (std::size_t n = first + begin; n < first + end && !cancel.cancelled(); ++n)
+      for (std::size_t n = first + begin; n < first + end && !run.stop.requested(); ++n)
         choices[n] = choice_of(paths[n], lattice, weights, words, static_cast<std::size_t>(options.list));
     });
     report(first + count);
@@ -167,8 +165,7 @@ std::vector<PathCandidate> PathModel::decode(PathLattice& lattice, std::size_t t
 }
 
 PathTraining train_path_model(const std::vector<Gesture>& gestures, const WordTrie& words,
-                              const PathTrainingOptions& options, const Random& random, int threads,
-                              const ProgressFunction& progress, const CancelToken& cancel) {
+                              const PathTrainingOptions& options, const Run& run) {
   validate(options);
   PathTraining training;
   std::vector<LabelledPath> paths;
@@ -178,13 +175,11 @@ PathTraining train_path_model(const std::vector<Gesture>& gestures, const WordTr
     if (word == WordTrie::kNone) ++training.unknown;
     else paths.push_back({.path = swipe_path(gesture), .word = word});
   }
-  learn_path_weights(paths, words, options, random, progress, cancel, training.model.weights);
-  if (options.network_passes == 0 || cancel.cancelled()) return training;
-  const std::vector<WordChoice> choices =
-      choices_of(paths, words, training.model.weights, options, threads, progress, cancel);
-  if (cancel.cancelled()) return training;  // not all lists are made
-  training.log_likelihood =
-      training.model.network.learn(choices, options.network_passes, random.child("network"), cancel);
+  learn_path_weights(paths, words, options, run, training.model.weights);
+  if (options.network_passes == 0 || run.stop.requested()) return training;
+  const std::vector<WordChoice> choices = choices_of(paths, words, training.model.weights, options, run);
+  if (run.stop.requested()) return training;  // not all lists are made
+  training.log_likelihood = training.model.network.learn(choices, options.network_passes, run.child("network"));
   return training;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fovea/base/options.h"
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/gestures/choice_network.h"
 
 namespace fovea::gestures {
@@ -61,7 +61,6 @@ struct PathTraining {
 /// then the network. Swipes without points are an InternalError. Results do not depend on the number of threads.
 /// Ends early, with what is learned so far, where `cancel` is set.
 PathTraining train_path_model(const std::vector<Gesture>& gestures, const WordTrie& words,
-                              const PathTrainingOptions& options, const Random& random, int threads,
-                              const ProgressFunction& progress, const CancelToken& cancel);
+                              const PathTrainingOptions& options, const Run& run);
 
 }  // namespace fovea::gestures

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "fovea/base/assignment.h"
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/mcmc/step_info.h"
 #include "fovea/mcmc/target_law.h"
 
@@ -24,12 +24,13 @@ namespace fovea::mcmc {
 ///
 /// Whether long runs sample the target is stated by LawOf<Kernel, Schedule>.
 template <class State, class Schedule, class Kernel, class Random, class Observer>
-RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const RunLimits& limits, Random& random,
+RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const Run& limits, Random& random,
                Observer&& observe) {
   const auto start = std::chrono::steady_clock::now();
+  const std::uint64_t most_transitions = limits.transition_limit();
   RunSummary summary;
   while (true) {
-    if (const auto reason = limits.reached(summary.work, start)) {
+    if (const auto reason = limits.reached(summary.work)) {
       summary.stopped_by = *reason;
       break;
     }
@@ -38,7 +39,7 @@ RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const Run
       summary.stopped_by = StopReason::kSettled;
       break;
     }
-    const std::uint64_t left = limits.transitions - summary.work.transitions;
+    const std::uint64_t left = most_transitions - summary.work.transitions;
     if (batch->size() > left) batch = batch->first(left);
     const StepInfo info = kernel.step(state, *batch, random, schedule.detail(*batch));  // sample
     schedule.observe(*batch, info);                                                     // learn
@@ -51,7 +52,7 @@ RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const Run
 }
 
 template <class State, class Schedule, class Kernel, class Random>
-RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const RunLimits& limits, Random& random) {
+RunSummary run(State& state, Schedule& schedule, const Kernel& kernel, const Run& limits, Random& random) {
   return run(state, schedule, kernel, limits, random, [](auto&&, auto&&) {});
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
 #include <vector>
 
@@ -46,7 +47,7 @@ struct NotingKernel {
   }
 };
 
-RunSummary run_script(State& state, ScriptedSchedule& schedule, const RunLimits& limits) {
+RunSummary run_script(State& state, ScriptedSchedule& schedule, const Run& limits) {
   Random random(1);
   return run(state, schedule, NotingKernel{}, limits, random);
 }
@@ -55,7 +56,7 @@ TEST(RunTest, TransitionBudgetIsKeptExactlyWithBigBatches) {
   for (const std::uint64_t budget : {0, 1, 99, 100, 101, 250}) {
     State state;
     ScriptedSchedule schedule{.size = 100};
-    const RunSummary summary = run_script(state, schedule, {.transitions = budget});
+    const RunSummary summary = run_script(state, schedule, {.budget = {.transitions = static_cast<double>(budget)}});
     EXPECT_EQ(summary.stopped_by, StopReason::kTransitions);
     EXPECT_EQ(summary.work, (Work{.transitions = budget, .factors = 3 * budget}));
     EXPECT_EQ(summary.changes, budget / 2);
@@ -67,7 +68,7 @@ TEST(RunTest, TransitionBudgetIsKeptExactlyWithBigBatches) {
 TEST(RunTest, FactorBudgetStopsAfterTheBatchThatReachesIt) {
   State state;
   ScriptedSchedule schedule{.size = 10};
-  const RunSummary summary = run_script(state, schedule, {.factors = 31});
+  const RunSummary summary = run_script(state, schedule, {.budget = {.factors = 31}});
   EXPECT_EQ(summary.stopped_by, StopReason::kFactors);
   EXPECT_EQ(summary.work.factors, 60u);
 }
@@ -84,12 +85,14 @@ TEST(RunTest, SettlesWhenTheScheduleHasNoMore) {
 TEST(RunTest, ClockIsReadBetweenBatches) {
   State state;
   ScriptedSchedule endless{.count = ~std::size_t{0}};
-  const RunSummary summary = run_script(state, endless, {.seconds = 0.01});
+  const auto start = std::chrono::steady_clock::now();
+  const RunSummary summary = run_script(state, endless, {.stop = Stop().within(0.01)});
   EXPECT_EQ(summary.stopped_by, StopReason::kSeconds);
-  EXPECT_GE(summary.seconds, 0.01);
+  EXPECT_GE(seconds_since(start), 0.01);
+  EXPECT_FALSE(state.empty());
   State untouched;
   ScriptedSchedule none;
-  EXPECT_EQ(run_script(untouched, none, {.seconds = 0}).stopped_by, StopReason::kSeconds);
+  EXPECT_EQ(run_script(untouched, none, {.stop = Stop().within(0)}).stopped_by, StopReason::kSeconds);
   EXPECT_TRUE(untouched.empty());
 }
 
@@ -99,7 +102,7 @@ TEST(RunTest, CancelStopsBeforeTheNextBatch) {
   ScriptedSchedule schedule{.size = 5};
   Random random(1);
   const RunSummary summary =
-      run(state, schedule, NotingKernel{}, {.cancel = &cancel}, random, [&](auto, const StepInfo&) {
+      run(state, schedule, NotingKernel{}, {.stop = {.cancel = &cancel}}, random, [&](auto, const StepInfo&) {
         if (state.size() == 15) cancel.cancel();
       });
   EXPECT_EQ(summary.stopped_by, StopReason::kCancelled);
@@ -111,7 +114,7 @@ TEST(RunTest, ObserverSeesEveryBatchAfterTheSchedule) {
   ScriptedSchedule schedule{.size = 7};
   Random random(1);
   std::size_t seen = 0;
-  run(state, schedule, NotingKernel{}, {.transitions = 30}, random, [&](auto batch, const StepInfo& info) {
+  run(state, schedule, NotingKernel{}, {.budget = {.transitions = 30}}, random, [&](auto batch, const StepInfo& info) {
     seen += batch.size();
     EXPECT_EQ(schedule.observed, seen);
     EXPECT_EQ(info.work.transitions, batch.size());

@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include "fovea/base/error.h"
-#include "fovea/cli/graph/model_notes.h"
-#include "fovea/cli/graph/model_options.h"
+#include "fovea/cli/graph/model_argument.h"
 #include "fovea/cli/run/commands.h"
-#include "fovea/graph/format/evidence_file.h"
-#include "fovea/graph/format/read_model.h"
 #include "fovea/graph/format/solution_file.h"
 #include "fovea/graph/report/solution_check.h"
 
@@ -17,7 +14,7 @@ namespace {
 class Check : public Command {
  public:
   void bind(Binder& binder) override {
-    model_.bind(binder);
+    bind_model(binder, model_);
     binder.argument(assignment_,
                     {.name = "ASSIGNMENT",
                      .description = "UAI solution file (MAP), or the values of all variables; - is standard input.",
@@ -26,9 +23,7 @@ class Check : public Command {
   }
 
   void run(const Context& context) override {
-    const graph::ModelFile model = read_model_aloud(context, model_.model, model_.from);
-    const graph::Evidence evidence = graph::evidence_argument(model_.evidence, model.graph, model.names,
-                                                              static_cast<std::size_t>(model_.evidence_sample));
+    const auto [model, evidence] = graph::read_observed_model(model_, context.console.warnings());
     const Assignment values = graph::read_assignment(io::ByteSource(assignment_), model.graph);
     const graph::SolutionCheck check = graph::check_solution(model.graph, values, evidence, model.cost_bound);
     const graph::SolutionReport report{model.graph, model.names, values, evidence, check};
@@ -44,7 +39,7 @@ class Check : public Command {
   }
 
  private:
-  ModelOptions model_;
+  graph::ModelSource model_;
   std::string assignment_;
 };
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "fovea/base/log_math.h"
-#include "fovea/cli/graph/model_notes.h"
 #include "fovea/cli/run/commands.h"
+#include "fovea/graph/format/observed_model.h"
 #include "fovea/graph/format/read_model.h"
 
 namespace fovea::cli {
@@ -42,7 +42,7 @@ class Convert : public Command {
 
   void run(const Context& context) override {
     const std::string format = options_.to.empty() ? graph::model_format_of(output_) : options_.to;
-    const graph::ModelFile model = read_model_aloud(context, input_, options_.from);
+    const graph::ModelFile model = graph::read_model_file(input_, options_.from, context.console.warnings());
     graph::write_model(output_, model, format);
     const bool has_names = !model.names.variables.empty() || !model.names.values.empty();
     if (model.cost_bound < kInfinity && format != "wcsp" && format != "cfn")

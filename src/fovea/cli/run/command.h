@@ -4,9 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "fovea/base/options.h"
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/cli/run/bind_options.h"
 #include "fovea/cli/run/console.h"
 
@@ -41,6 +42,17 @@ struct Context {
   const CancelToken& cancel;                      ///< set by Ctrl-C: stop at the next safe point, keep the best so far
   std::chrono::steady_clock::time_point started;  ///< of the process: time limits count from here
 };
+
+/// A Run for the library that stops with the process and speaks through the console.
+inline Run run_of(const Context& context) {
+  return {.stop = {.cancel = &context.cancel},
+          .threads = context.common.threads,
+          .random = Random(context.common.seed),
+          .progress = context.console.progress(),
+          .warn = context.console.warnings(),
+          .note = [&console = context.console](const std::string& text) { console.note(text); },
+          .started = context.started};
+}
 
 /// One subcommand: its options and what it does with them. One object serves one run.
 class Command {

@@ -42,12 +42,10 @@ DrawSummary summary_of(const std::vector<double>& inverse, const std::vector<Tar
 /// One call of draw_chains.
 class Drawing {
  public:
-  Drawing(const Reduction& reduction, const DrawOptions& options, const SolveLimits& limits, const Random& random,
-          const DrawFunction& on_draw)
+  Drawing(const Reduction& reduction, const DrawOptions& options, const Run& run, const DrawFunction& on_draw)
       : reduction_(reduction),
         options_(options),
-        limits_(limits),
-        random_(random),
+        run_(run),
         on_draw_(on_draw),
         inverse_(inverse_temperatures(options)),
         lifted_(static_cast<std::size_t>(options.chains)) {}
@@ -55,8 +53,8 @@ class Drawing {
   DrawSummary run() {
     const bool restarts = options_.restart_rate > 0;
     std::vector<Assignment> starts;
-    if (!restarts) starts = find_initial_states(reduction_.graph, lifted_.size(), limits_, random_);
-    models_ = ModelChains::build(reduction_.graph, inverse_, std::move(starts), random_, limits_.stop);
+    if (!restarts) starts = find_initial_states(reduction_.graph, lifted_.size(), run_);
+    models_ = ModelChains::build(reduction_.graph, inverse_, std::move(starts), run_.random, run_.stop);
     if (!models_) return {};
     return restarts ? draw_with_restarts() : draw_in_turn();
   }
@@ -66,7 +64,7 @@ class Drawing {
   DrawSummary draw_in_turn() {
     std::vector<TargetChain>& chains = models_->chains();
     const auto advance = [&](int sweeps) {
-      return for_each_chain([&](std::size_t c) { chains[c].sweep(static_cast<std::size_t>(sweeps), limits_.stop); });
+      return for_each_chain([&](std::size_t c) { chains[c].sweep(static_cast<std::size_t>(sweeps), run_.stop); });
     };
     int draw = 0;
     for (bool goes_on = advance(options_.warm_up); goes_on && draw < options_.draws; ++draw) {
@@ -95,35 +93,34 @@ class Drawing {
 
   /// Returns its sweeps; draws nothing once `stop` is requested.
   std::uint64_t draw_run(int draw, std::size_t c) {
-    const Random stream = random_.child("draw", static_cast<std::uint64_t>(draw)).child("chain", c);
+    const Random stream = run_.random.child("draw", static_cast<std::uint64_t>(draw)).child("chain", c);
     const auto restart = [&](std::optional<TargetChain>& chain, Random&) {
-      const SolveLimits alone = {.stop = limits_.stop, .threads = 1};
-      Assignment start = find_initial_states(reduction_.graph, 1, alone, stream).front();
-      if (!limits_.stop.requested()) chain = models_->chain_from(std::move(start), stream);
+      const Run alone = {.stop = run_.stop, .threads = 1, .random = stream};
+      Assignment start = find_initial_states(reduction_.graph, 1, alone).front();
+      if (!run_.stop.requested()) chain = models_->chain_from(std::move(start), stream);
     };
     const auto sweep = [&](std::optional<TargetChain>& chain, Random&) {
-      if (chain) chain->sweep(1, limits_.stop);
+      if (chain) chain->sweep(1, run_.stop);
     };
     std::optional<TargetChain> chain;
     Random lengths = stream.child("length");
     const std::uint64_t sweeps = mcmc::with_restarts(sweep, restart, options_.restart_rate).draw(chain, lengths);
-    if (chain && !limits_.stop.requested()) lifted_[c] = reduction_.lift(chain->values());
+    if (chain && !run_.stop.requested()) lifted_[c] = reduction_.lift(chain->values());
     return sweeps;
   }
 
   /// False where the limits ended it.
   template <class Function>
   bool for_each_chain(const Function& function) {
-    parallel_for(lifted_.size(), 1, limits_.threads, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t c = begin; c < end && !limits_.stop.requested(); ++c) function(c);
+    parallel_for(lifted_.size(), 1, run_.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t c = begin; c < end && !run_.stop.requested(); ++c) function(c);
     });
-    return !limits_.stop.requested();
+    return !run_.stop.requested();
   }
 
   const Reduction& reduction_;
   const DrawOptions& options_;
-  const SolveLimits& limits_;
-  const Random& random_;
+  const Run& run_;
   const DrawFunction& on_draw_;
   std::vector<double> inverse_;
   std::optional<ModelChains> models_;
@@ -132,14 +129,14 @@ class Drawing {
 
 }  // namespace
 
-DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options,
-                        const SolveLimits& limits, const Random& random, const DrawFunction& on_draw) {
+DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options, const Run& run,
+                        const DrawFunction& on_draw) {
   validate(options);
   // A run is drawn to its end even where the limits end its sweeps.
   if (options.restart_rate > 0 && options.restart_rate < kLeastDrawRate)
     throw UsageError(fmt::format("--restart-rate {}: give 0, or {} and more", options.restart_rate, kLeastDrawRate));
-  const Reduction reduction = reduce(graph, evidence, limits.stop);
-  return Drawing(reduction, options, limits, random, on_draw).run();
+  const Reduction reduction = reduce(graph, evidence, run.stop);
+  return Drawing(reduction, options, run, on_draw).run();
 }
 
 }  // namespace fovea::graph

@@ -6,8 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/options.h"
-#include "fovea/graph/task/solve_request.h"
+#include "fovea/base/run.h"
+#include "fovea/graph/model/factor_graph.h"
+#include "fovea/graph/model/reduction.h"
 
 namespace fovea::graph {
 
@@ -71,7 +74,7 @@ struct DrawSummary {
 /// Doeblin chain (restart_kernel.h), between the law of starts and the model's; its spectral gap is at least epsilon a
 /// sweep, whatever the model is, and its draws are exact. Draws come in order, all chains of a draw at once; they
 /// depend on the seed alone, not on the number of threads. Throws as solve() does where no assignment is possible.
-DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options,
-                        const SolveLimits& limits, const Random& random, const DrawFunction& on_draw);
+DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, const DrawOptions& options, const Run& run,
+                        const DrawFunction& on_draw);
 
 }  // namespace fovea::graph

@@ -23,7 +23,7 @@ TEST(DrawChains, DrawsFromTheModel) {
   std::vector<std::vector<double>> first(4);  // [chain][draw]: y_0 == 0
   const DrawOptions options = {.chains = 4, .draws = 4000, .warm_up = 50};
   const DrawSummary summary =
-      draw_chains(graph, {}, options, {}, Random(3), [&](int, std::span<const Assignment> chains) {
+      draw_chains(graph, {}, options, {.random = Random(3)}, [&](int, std::span<const Assignment> chains) {
         for (std::size_t c = 0; c < chains.size(); ++c) first[c].push_back(chains[c][0] == 0 ? 1 : 0);
       });
   EXPECT_EQ(summary.draws, 4000);
@@ -41,7 +41,7 @@ TEST(DrawChains, KeepsEvidenceAndDependsOnTheSeedAlone) {
   const auto draws_of = [&](int threads) {
     std::vector<Assignment> all;
     draw_chains(graph, {{.variable = 4, .value = 2}}, {.chains = 3, .draws = 5, .warm_up = 3, .thin = 2},
-                {.threads = threads}, Random(7),
+                {.threads = threads, .random = Random(7)},
                 [&](int, std::span<const Assignment> chains) { all.insert(all.end(), chains.begin(), chains.end()); });
     return all;
   };
@@ -55,10 +55,10 @@ TEST(DrawChains, TemperedChainsAgreeOnWhatGibbsChainsDoNot) {
   const FactorGraph graph = testing::two_modes(12, 11);
   const auto draws_of = [&](const DrawOptions& options, int threads, DrawSummary& summary) {
     std::vector<std::vector<double>> first(4);  // [chain][draw]
-    summary =
-        draw_chains(graph, {}, options, {.threads = threads}, Random(2), [&](int, std::span<const Assignment> chains) {
-          for (std::size_t c = 0; c < chains.size(); ++c) first[c].push_back(chains[c][0]);
-        });
+    summary = draw_chains(graph, {}, options, {.threads = threads, .random = Random(2)},
+                          [&](int, std::span<const Assignment> chains) {
+                            for (std::size_t c = 0; c < chains.size(); ++c) first[c].push_back(chains[c][0]);
+                          });
     return first;
   };
   DrawSummary summary;
@@ -76,10 +76,10 @@ TEST(DrawChains, DrawsExactlyFromTheChainWithRestarts) {
   const FactorGraph graph = testing::two_modes(12, 11);
   const auto first_of = [&](const DrawOptions& options, int threads, DrawSummary& summary) {
     std::vector<double> first;
-    summary =
-        draw_chains(graph, {}, options, {.threads = threads}, Random(5), [&](int, std::span<const Assignment> chains) {
-          for (const Assignment& values : chains) first.push_back(values[0]);
-        });
+    summary = draw_chains(graph, {}, options, {.threads = threads, .random = Random(5)},
+                          [&](int, std::span<const Assignment> chains) {
+                            for (const Assignment& values : chains) first.push_back(values[0]);
+                          });
     return first;
   };
   DrawSummary summary;
@@ -94,16 +94,16 @@ TEST(DrawChains, DrawsExactlyFromTheChainWithRestarts) {
 TEST(DrawChains, EndsEarlyOnlyWhenStopped) {
   CancelToken cancel;
   const FactorGraph graph = testing::random_grid(3, 3, 2, 2);
-  const DrawSummary summary = draw_chains(graph, {}, {.draws = 100}, {.stop = {.cancel = &cancel}}, Random(1),
-                                          [&](int draw, std::span<const Assignment>) {
-                                            if (draw == 9) cancel.cancel();
-                                          });
+  const DrawSummary summary =
+      draw_chains(graph, {}, {.draws = 100}, {.stop = {.cancel = &cancel}}, [&](int draw, std::span<const Assignment>) {
+        if (draw == 9) cancel.cancel();
+      });
   EXPECT_EQ(summary.draws, 10);
 }
 
 TEST(FindInitialStates, AreApartWhereConstraintsLeaveMuch) {
   const FactorGraph graph = testing::latin_squares(5);
-  const std::vector<Assignment> starts = find_initial_states(graph, 4, {}, Random(1));
+  const std::vector<Assignment> starts = find_initial_states(graph, 4, {.random = Random(1)});
   EXPECT_EQ(std::set(starts.begin(), starts.end()).size(), 4u);
 }
 
@@ -111,7 +111,7 @@ TEST(FindInitialStates, AreOfPositiveProbability) {
   for (std::uint32_t seed = 0; seed < 10; ++seed) {
     const FactorGraph graph =
         testing::random_graph({.variable_count = 8, .factor_count = 12, .forbidden = 0.4, .is_feasible = true}, seed);
-    for (const Assignment& start : find_initial_states(graph, 3, {}, Random(seed)))
+    for (const Assignment& start : find_initial_states(graph, 3, {.random = Random(seed)}))
       EXPECT_GT(graph.log_score(start), -std::numeric_limits<double>::infinity());
   }
 }

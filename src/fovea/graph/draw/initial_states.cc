@@ -44,30 +44,26 @@ FactorGraph with_random_scores(const FactorGraph& graph, Random random) {
   return builder.build();
 }
 
-Assignment searched_assignment(const FactorGraph& graph, const SolveLimits& limits, const Random& random) {
+Assignment searched_assignment(const FactorGraph& graph, const Run& run) {
   // Without a deadline the sweeps alone end it: who draws a number of samples wants the same ones on every machine.
-  const Stop& stop = limits.stop;
-  const double seconds = std::min(kSearchShare * stop.seconds_left(), kLongestSearchSeconds);
-  const FactorGraph scattered = with_random_scores(graph, random.child("scores"));
-  const SolveRequest request = {.graph = scattered,
-                                .options = {.method = SolveMethod::kSearch},
-                                .limits = {.stop = stop.has_deadline() ? stop.within(seconds) : stop,
-                                           .budget = {.sweeps = kSearchSweeps},
-                                           .threads = limits.threads},
-                                .random = random};
+  const double seconds = std::min(kSearchShare * run.stop.seconds_left(), kLongestSearchSeconds);
+  const FactorGraph scattered = with_random_scores(graph, run.random.child("scores"));
+  const Run search = {.stop = run.stop.has_deadline() ? run.stop.within(seconds) : run.stop,
+                      .budget = {.sweeps = kSearchSweeps},
+                      .threads = run.threads,
+                      .random = run.random};
   SolveLog quiet({});
-  return solve_map(scattered, {}, request, quiet).best.values;
+  return find_map(scattered, {.method = SolveMethod::kSearch}, search, quiet).best.values;
 }
 
 }  // namespace
 
-std::vector<Assignment> find_initial_states(const FactorGraph& graph, std::size_t count, const SolveLimits& limits,
-                                            const Random& random) {
+std::vector<Assignment> find_initial_states(const FactorGraph& graph, std::size_t count, const Run& run) {
   std::vector<Assignment> starts;
   for (std::size_t c = 0; c < count; ++c) {
-    const Random stream = random.child("start", c);
-    starts.push_back(random_assignment(graph, stream));
-    if (graph.log_score(starts.back()) == kImpossible) starts.back() = searched_assignment(graph, limits, stream);
+    const Run stream = run.with(run.random.child("start", c));
+    starts.push_back(random_assignment(graph, stream.random));
+    if (graph.log_score(starts.back()) == kImpossible) starts.back() = searched_assignment(graph, stream);
   }
   return starts;
 }

@@ -161,12 +161,12 @@ double SavingMeter::saving(const StripRule& rule, Seeds seeds, const Stop& stop)
   return sum / 2;
 }
 
-StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLearnerOptions& options,
-                           const Random& random, const Stop& stop, const ProgressFunction& progress) {
+StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLearnerOptions& options, const Run& run) {
+  const Stop& stop = run.stop;
+  const Random& random = run.random;
   validate(options);
   FOVEA_CHECK(!grids.empty());
-  const int threads = static_cast<int>(options.threads);
-  LearningProgress learning(progress, grids.size() + options.generations);
+  LearningProgress learning(run.progress, grids.size() + options.generations);
   std::vector<SavingMeter> meters;
   for (const TuningGrid& grid : grids) {
     meters.emplace_back(grid, options.seeds, random.child(grid.source), stop);
@@ -177,7 +177,7 @@ StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLea
     std::vector<StripRule> rules;
     for (std::size_t i = 0; i < options.candidates; ++i)
       rules.push_back(law.draw(random.child("candidate", generation * options.candidates + i)));
-    const RankedRules tried = ranked(rules, meters, SavingMeter::Seeds::kLearning, threads, stop);
+    const RankedRules tried = ranked(rules, meters, SavingMeter::Seeds::kLearning, run.threads, stop);
     if (stop.requested()) break;
     law.fit(std::span(tried.rules).first(options.candidates / 4));
     learning.finish_unit(tried.best_saving);
@@ -187,7 +187,7 @@ StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLea
     std::vector<StripRule> finalists = {learned};
     for (std::size_t least_doubt = 5; least_doubt <= 9; ++least_doubt)
       finalists.push_back(StripRule::hot_bits(least_doubt));
-    const RankedRules compared = ranked(finalists, meters, SavingMeter::Seeds::kHeldOut, threads, stop);
+    const RankedRules compared = ranked(finalists, meters, SavingMeter::Seeds::kHeldOut, run.threads, stop);
     if (!stop.requested()) learned = compared.rules.front();
   }
   for (const TuningGrid& grid : grids) learned.sources.push_back(grid.source);

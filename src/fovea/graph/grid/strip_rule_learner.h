@@ -5,8 +5,7 @@
 #include <string>
 
 #include "fovea/base/options.h"
-#include "fovea/base/random.h"
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/graph/grid/grid_model.h"
 #include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/grid/strip_schedule.h"
@@ -18,7 +17,6 @@ struct StripRuleLearnerOptions {
   std::uint64_t candidates = 24;
   std::uint64_t seeds = 8;
   std::uint64_t reach = 1;
-  std::uint64_t threads = 0;  ///< 0: all cores; not described, because callers have an option of their own
 
   template <class V>
   static void describe(V&& visit) {
@@ -85,6 +83,6 @@ class SavingMeter {
 /// with the last generation that is complete, when `stop` is requested. `progress` hears of every grid's curve and of
 /// every generation's best rule: how many times cheaper it is than hot bits. `grids` is not empty.
 StripRule learn_strip_rule(std::span<const TuningGrid> grids, const StripRuleLearnerOptions& options,
-                           const Random& random, const Stop& stop = {}, const ProgressFunction& progress = {});
+                           const Run& run = {});
 
 }  // namespace fovea::graph

@@ -18,7 +18,7 @@ TuningGrid small_grid() {
           .source = "small grid"};
 }
 
-constexpr StripRuleLearnerOptions kFewTries = {.generations = 3, .candidates = 8, .seeds = 2, .threads = 1};
+constexpr StripRuleLearnerOptions kFewTries = {.generations = 3, .candidates = 8, .seeds = 2};
 
 TEST(SavingMeter, HotBitsSaveNothingOverThemselvesAndVisitingAllLosesMuch) {
   const TuningGrid grid = small_grid();
@@ -30,17 +30,15 @@ TEST(SavingMeter, HotBitsSaveNothingOverThemselvesAndVisitingAllLosesMuch) {
 
 TEST(LearnStripRule, DoesNotDependOnThreads) {
   const TuningGrid grid = small_grid();
-  StripRuleLearnerOptions options = kFewTries;
-  const StripRule one = learn_strip_rule({&grid, 1}, options, Random(1));
-  options.threads = 2;
-  EXPECT_EQ(learn_strip_rule({&grid, 1}, options, Random(1)).weights, one.weights);
+  const StripRule one = learn_strip_rule({&grid, 1}, kFewTries, {.threads = 1});
+  EXPECT_EQ(learn_strip_rule({&grid, 1}, kFewTries, {.threads = 2}).weights, one.weights);
   EXPECT_EQ(one.sources, std::vector<std::string>{"small grid"});
 }
 
 TEST(LearnStripRule, IsNoWorseThanHotBitsInAnnealingsThatItHasNotSeen) {
   const TuningGrid grid = small_grid();
   const Random random(1);
-  const StripRule learned = learn_strip_rule({&grid, 1}, kFewTries, random);
+  const StripRule learned = learn_strip_rule({&grid, 1}, kFewTries, {.random = random});
   const SavingMeter meter(grid, kFewTries.seeds, random.child(grid.source));
   constexpr auto kHeldOut = SavingMeter::Seeds::kHeldOut;
   for (const std::size_t least_doubt : {5u, 6u, 7u, 8u, 9u})
@@ -52,15 +50,16 @@ TEST(LearnStripRule, StopsWhenAsked) {
   CancelToken cancel;
   cancel.cancel();
   const TuningGrid grid = small_grid();
-  const StripRule first = learn_strip_rule({&grid, 1}, kFewTries, Random(1), {.cancel = &cancel});
-  EXPECT_EQ(first.weights, learn_strip_rule({&grid, 1}, kFewTries, Random(2), {.cancel = &cancel}).weights);
+  const StripRule first = learn_strip_rule({&grid, 1}, kFewTries, {.stop = {.cancel = &cancel}, .random = Random(1)});
+  EXPECT_EQ(first.weights,
+            learn_strip_rule({&grid, 1}, kFewTries, {.stop = {.cancel = &cancel}, .random = Random(2)}).weights);
 }
 
 TEST(LearnStripRule, ReportsEveryGenerationAndKeepsTheLastThatIsComplete) {
   const TuningGrid grid = small_grid();
   std::vector<Progress> reports;
   StripRuleLearnerOptions options = kFewTries;
-  learn_strip_rule({&grid, 1}, options, Random(1), {}, [&](const Progress& progress) { reports.push_back(progress); });
+  learn_strip_rule({&grid, 1}, options, {.progress = [&](const Progress& progress) { reports.push_back(progress); }});
   ASSERT_EQ(reports.size(), 1 + kFewTries.generations) << "the curve of hot bits, then the generations";
   EXPECT_EQ(reports.back().done, reports.back().total);
   EXPECT_GT(reports.back().value, 0);
@@ -70,10 +69,11 @@ TEST(LearnStripRule, ReportsEveryGenerationAndKeepsTheLastThatIsComplete) {
     if (progress.done == 3) cancel.cancel();
   };
   options.generations = 10;
-  const auto interrupted = learn_strip_rule({&grid, 1}, options, Random(1), {.cancel = &cancel}, cancel_after_second);
+  const auto interrupted =
+      learn_strip_rule({&grid, 1}, options, {.stop = {.cancel = &cancel}, .progress = cancel_after_second});
   CancelToken at_once;
   at_once.cancel();
-  const auto first = learn_strip_rule({&grid, 1}, options, Random(1), {.cancel = &at_once});
+  const auto first = learn_strip_rule({&grid, 1}, options, {.stop = {.cancel = &at_once}, .random = Random(1)});
   EXPECT_NE(interrupted.weights, first.weights) << "two generations were learned from";
   EXPECT_EQ(interrupted.sources, first.sources);
 }

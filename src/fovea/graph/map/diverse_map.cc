@@ -132,23 +132,24 @@ double first_penalty(const FactorGraph& graph, const Assignment& values) {
 /// One call of find_diverse.
 class DiverseSearch {
  public:
-  DiverseSearch(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const SolveRequest& request,
+  DiverseSearch(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const MapOptions& options, const Run& run,
                 SolveLog& log)
       : graph_(graph),
-        request_(request),
-        inner_(request),
+        inner_options_(options),
+        run_(run),
+        inner_(run),
         log_(log),
-        least_(static_cast<std::size_t>(request.options.distance)),
-        wanted_(static_cast<std::size_t>(request.options.diverse)),
+        least_(static_cast<std::size_t>(options.distance)),
+        wanted_(static_cast<std::size_t>(options.diverse)),
         penalty_(first_penalty(graph, best.values)) {
-    inner_.on_improvement = {};
+    inner_.progress = {};
     found_.answers = {best};
   }
 
   DiverseAnswers run() {
-    while (found_.answers.size() < wanted_ && !is_exhausted_ && !request_.limits.stop.requested()) {
+    while (found_.answers.size() < wanted_ && !is_exhausted_ && !run_.stop.requested()) {
       mcmc::ScoredAssignment next = best_by_count({}, kProofSeconds);
-      if (!is_settled_ && !request_.limits.stop.requested()) {
+      if (!is_settled_ && !run_.stop.requested()) {
         const mcmc::ScoredAssignment candidate = best_by_penalty();
         if (!next.found() || candidate.score > next.score) next = candidate;
         mcmc::ScoredAssignment proved = best_by_count(next, share_of_time(1));
@@ -166,7 +167,7 @@ class DiverseSearch {
   /// A share of what each answer that is missing may take.
   double share_of_time(double share) const {
     const double left = static_cast<double>(wanted_ - found_.answers.size());
-    return std::min(kLongestSeconds, share * request_.limits.stop.seconds_left() / left);
+    return std::min(kLongestSeconds, share * run_.stop.seconds_left() / left);
   }
 
   /// The best that is far enough, or what comes near it; is_settled_: it was proved, or that there is none.
@@ -174,13 +175,13 @@ class DiverseSearch {
     is_settled_ = false;
     const auto counted = with_distance(graph_, found_.answers, least_, kMostEntries);
     if (!counted) return {};
-    inner_.limits.stop = request_.limits.within(seconds);
+    inner_.stop = run_.within(seconds);
     SolveLog inner_log({});
     mcmc::ScoredAssignment best;
     try {
-      const Assignment begin =
+      inner_options_.start =
           start.found() ? with_counts(start.values, found_.answers, least_) : Assignment(counted->variable_count(), 0);
-      const MapAnswer answer = solve_map(*counted, begin, inner_, inner_log);
+      const MapAnswer answer = find_map(*counted, inner_options_, inner_, inner_log);
       best.values.assign(answer.best.values.begin(),
                          answer.best.values.begin() + static_cast<std::ptrdiff_t>(graph_.variable_count()));
       best.score = graph_.log_score(best.values);
@@ -197,11 +198,11 @@ class DiverseSearch {
   mcmc::ScoredAssignment best_by_penalty() {
     mcmc::ScoredAssignment found;
     double too_small = 0;
-    for (int step = 0; step < kSteps && !request_.limits.stop.requested(); ++step) {
-      inner_.limits.stop = request_.limits.within(std::min(1.0, share_of_time(.5 / kSteps)));
+    for (int step = 0; step < kSteps && !run_.stop.requested(); ++step) {
+      inner_.stop = run_.within(std::min(1.0, share_of_time(.5 / kSteps)));
       SolveLog inner_log({});
-      const Assignment& start = found_.answers[0].values;
-      const MapAnswer answer = solve_map(penalised(graph_, found_.answers, penalty_), start, inner_, inner_log);
+      inner_options_.start = found_.answers[0].values;
+      const MapAnswer answer = find_map(penalised(graph_, found_.answers, penalty_), inner_options_, inner_, inner_log);
       log_.spend(inner_log.work());
       if (is_far_from(answer.best.values, found_.answers, least_)) {
         const double score = graph_.log_score(answer.best.values);
@@ -216,8 +217,9 @@ class DiverseSearch {
   }
 
   const FactorGraph& graph_;
-  const SolveRequest& request_;
-  SolveRequest inner_;
+  MapOptions inner_options_;
+  const Run& run_;
+  Run inner_;
   SolveLog& log_;
   std::size_t least_, wanted_;
   double penalty_;
@@ -227,13 +229,13 @@ class DiverseSearch {
 
 }  // namespace
 
-DiverseAnswers find_diverse(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const SolveRequest& request,
-                            SolveLog& log) {
+DiverseAnswers find_diverse(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const MapOptions& options,
+                            const Run& run, SolveLog& log) {
   DiverseAnswers found;
   log.phase("diverse answers", [&] {
-    found = DiverseSearch(graph, best, request, log).run();
-    return fmt::format("{} of {} answers at a distance of at least {}{}", found.answers.size(), request.options.diverse,
-                       request.options.distance, found.is_complete ? "" : ", stopped");
+    found = DiverseSearch(graph, best, options, run, log).run();
+    return fmt::format("{} of {} answers at a distance of at least {}{}", found.answers.size(), options.diverse,
+                       options.distance, found.is_complete ? "" : ", stopped");
   });
   return found;
 }

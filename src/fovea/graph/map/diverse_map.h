@@ -5,9 +5,10 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/run.h"
 #include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/task/solve_log.h"
-#include "fovea/graph/task/solve_request.h"
+#include "fovea/graph/task/solve_options.h"
 #include "fovea/mcmc/conditional_model.h"
 
 namespace fovea::graph {
@@ -29,7 +30,7 @@ struct DiverseAnswers {
   bool is_complete = false;
 };
 
-/// `request.options.diverse` assignments of high score of which any two differ in at least `request.options.distance`
+/// `options.diverse` assignments of high score of which any two differ in at least `options.distance`
 /// variables, `best` among them.
 ///
 /// Greedy, as M-best diversity is commonly approached: each further answer is the best that is far enough from those
@@ -37,7 +38,7 @@ struct DiverseAnswers {
 /// differences. Where that takes too long, an answer comes from the score minus `penalty` for
 /// every variable on which it agrees with an earlier one (Batra et al. 2012): the penalty is doubled until the answer
 /// is far enough from all, then halved in on.
-DiverseAnswers find_diverse(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const SolveRequest& request,
-                            SolveLog& log);
+DiverseAnswers find_diverse(const FactorGraph& graph, const mcmc::ScoredAssignment& best, const MapOptions& options,
+                            const Run& run, SolveLog& log);
 
 }  // namespace fovea::graph

@@ -20,13 +20,9 @@ std::size_t distance(const Assignment& a, const Assignment& b) {
   return differing;
 }
 
-DiverseAnswers diverse_answers(const FactorGraph& graph, int wanted, int least, const SolveLimits& limits = {}) {
-  SolveOptions options;
-  options.diverse = wanted;
-  options.distance = least;
+DiverseAnswers diverse_answers(const FactorGraph& graph, int wanted, int least, const fovea::Run& run = {}) {
   SolveLog log({});
-  return find_diverse(graph, testing::enumerate_graph(graph).best,
-                      {.graph = graph, .options = options, .limits = limits}, log);
+  return find_diverse(graph, testing::enumerate_graph(graph).best, {.diverse = wanted, .distance = least}, run, log);
 }
 
 TEST(FindDiverse, AnswersKeepTheirDistanceAndComeBestFirst) {
@@ -96,9 +92,8 @@ TEST(FindDiverse, EachIsTheBestThatIsFarFromThoseBefore) {
 
 TEST(FindDiverse, OnlyTheBestOnceStopIsRequested) {
   const FactorGraph graph = testing::random_grid(3, 3, 2, 1);
-  SolveLimits limits;
-  limits.stop.deadline = Stop::Clock::time_point::min();
-  const DiverseAnswers found = diverse_answers(graph, 3, 1, limits);
+  const fovea::Run late = {.stop = {.deadline = Stop::Clock::time_point::min()}};
+  const DiverseAnswers found = diverse_answers(graph, 3, 1, late);
   EXPECT_EQ(found.answers.size(), 1u);
   EXPECT_FALSE(found.is_complete);
 }

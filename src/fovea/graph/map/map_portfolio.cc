@@ -40,13 +40,13 @@ bool MapPortfolio::is_proved() const {
   return best_.found() && best_.score >= upper_bound_ - kProofTolerance * (1 + std::abs(best_.score));
 }
 
-void MapPortfolio::run(const Limits& limits) {
+void MapPortfolio::run(const Run& run, std::uint64_t most_transitions) {
   std::uint64_t spent = 0, transitions = kFirstRoundTransitions;
   double seconds = kFirstRoundSeconds;
-  for (Member& member : members_) member.searcher->plan_until(limits.stop.deadline);
-  while (!limits.stop.requested() && !is_proved() && !all_finished() && spent < limits.transitions) {
+  for (Member& member : members_) member.searcher->plan_until(run.stop.deadline);
+  while (!run.stop.requested() && !is_proved() && !all_finished() && spent < most_transitions) {
     const std::uint64_t before = log_.work().transitions;
-    run_round(limits, seconds, std::min(transitions, limits.transitions - spent));
+    run_round(run, seconds, std::min(transitions, most_transitions - spent), most_transitions != kUnlimited);
     collect();
     spent += log_.work().transitions - before;
     seconds = std::min(kGrowth * seconds, kLongestRoundSeconds);
@@ -64,12 +64,11 @@ double MapPortfolio::slice_of(const Member& member, int threads) const {
   return threads > 1 ? search_shares / (threads - 1) : search_shares;
 }
 
-void MapPortfolio::run_round(const Limits& limits, double seconds, std::uint64_t transitions) {
-  const bool counted = limits.transitions != std::numeric_limits<std::uint64_t>::max();
+void MapPortfolio::run_round(const Run& run, double seconds, std::uint64_t transitions, bool is_counted) {
   std::vector<double> slices;
   double total = 0;
   for (const Member& member : members_) {
-    slices.push_back(member.searcher->is_finished() ? 0 : slice_of(member, counted ? 2 : limits.threads));
+    slices.push_back(member.searcher->is_finished() ? 0 : slice_of(member, is_counted ? 2 : run.thread_count()));
     total += slices.back();
   }
   // One task per member. The proof comes first: it is the longest.
@@ -77,14 +76,14 @@ void MapPortfolio::run_round(const Limits& limits, double seconds, std::uint64_t
   for (std::size_t m = 0; m < members_.size(); ++m)
     if (slices[m] > 0) order.push_back(m);
   std::stable_partition(order.begin(), order.end(), [&](std::size_t m) { return members_[m].is_proof; });
-  parallel_for(order.size(), 1, limits.threads, [&](std::size_t begin, std::size_t end) {
+  parallel_for(order.size(), 1, run.threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Member& member = members_[order[i]];
       const double slice = slices[order[i]];
-      const auto count = counted
+      const auto count = is_counted
                              ? static_cast<std::uint64_t>(std::ceil(slice / total * static_cast<double>(transitions)))
-                             : std::numeric_limits<std::uint64_t>::max();
-      member.spent = member.searcher->run(count, counted ? limits.stop : limits.stop.within(slice * seconds));
+                             : kUnlimited;
+      member.spent = member.searcher->run(count, is_counted ? run.stop : run.stop.within(slice * seconds));
     }
   });
   for (const std::size_t m : order) log_.spend(members_[m].spent);

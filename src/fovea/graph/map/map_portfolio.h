@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/run.h"
 #include "fovea/graph/local_search/crossover.h"
 #include "fovea/graph/local_search/searcher.h"
 #include "fovea/graph/task/solve_log.h"
@@ -23,11 +24,7 @@ namespace fovea::graph {
 ///     take the best assignment and the least bound; cross the best of all members with it; offer it; adapt the shares
 class MapPortfolio {
  public:
-  struct Limits {
-    Stop stop = {};
-    std::uint64_t transitions = std::numeric_limits<std::uint64_t>::max();  ///< all members together; max: unlimited
-    int threads = 1;
-  };
+  static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
   /// Both must outlive it.
   MapPortfolio(const FactorGraph& graph, SolveLog& log) : graph_(graph), log_(log), crossover_(graph) {}
@@ -41,7 +38,8 @@ class MapPortfolio {
   void offer(const mcmc::ScoredAssignment& found, const std::string& finder);
   void tighten(double upper_bound);
 
-  void run(const Limits& limits);
+  /// `transitions`: of all members together.
+  void run(const Run& run, std::uint64_t transitions = kUnlimited);
 
   const mcmc::ScoredAssignment& best() const { return best_; }
   const std::string& finder() const { return finder_; }
@@ -57,7 +55,7 @@ class MapPortfolio {
     Work spent = {};
   };
   void add(std::unique_ptr<Searcher> searcher, bool is_proof);
-  void run_round(const Limits& limits, double seconds, std::uint64_t transitions);
+  void run_round(const Run& run, double seconds, std::uint64_t transitions, bool is_counted);
   void collect();
   void cross();
   double slice_of(const Member& member, int threads) const;

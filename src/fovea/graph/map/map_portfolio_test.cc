@@ -63,7 +63,7 @@ TEST_F(MapPortfolioTest, TakesTheBestOfAllMembersAndSaysWhoFoundIt) {
   MapPortfolio portfolio(graph, log);
   portfolio.add(scripted({.name = "low", .cost = 10, .top = 3}));
   portfolio.add(scripted({.name = "high", .cost = 1000, .top = 50}));
-  portfolio.run({.transitions = 1'000'000});
+  portfolio.run({}, 1'000'000);
   EXPECT_EQ(portfolio.best().score, 50);
   EXPECT_EQ(portfolio.finder(), "high");
   EXPECT_FALSE(portfolio.is_proved());
@@ -75,7 +75,7 @@ TEST_F(MapPortfolioTest, EndsWhenTheBoundMeetsTheScore) {
   MapPortfolio portfolio(graph, log);
   portfolio.add(scripted({.name = "endless", .cost = 1'000'000, .top = 1000}));
   portfolio.add_proof(scripted({.name = "proof", .cost = 10, .top = 7, .proves = true}));
-  portfolio.run({.transitions = 100'000});
+  portfolio.run({}, 100'000);
   EXPECT_TRUE(portfolio.is_proved());
   EXPECT_EQ(portfolio.upper_bound(), 7);
   EXPECT_EQ(portfolio.finder(), "proof");
@@ -85,7 +85,7 @@ TEST_F(MapPortfolioTest, KeepsToABudgetOfTransitions) {
   SolveLog log({});
   MapPortfolio portfolio(graph, log);
   for (int m = 0; m < 3; ++m) portfolio.add(scripted({.cost = 1000, .top = 1'000'000}));
-  portfolio.run({.transitions = 20'000});
+  portfolio.run({}, 20'000);
   EXPECT_GE(log.work().transitions, 20'000u);
   EXPECT_LE(log.work().transitions, 20'003u) << "each member rounds its slice up";
 }
@@ -99,7 +99,7 @@ TEST_F(MapPortfolioTest, SharesFindsOnlyBetweenRoundsAndAlikeForAnyNumberOfThrea
     portfolio.add(scripted({.name = "listener", .cost = 1 << 30, .top = 1}, &offers.back()));
     portfolio.add(scripted({.name = "finder", .cost = 700, .top = 40}));
     portfolio.add(scripted({.name = "other finder", .cost = 500, .top = 45}));
-    portfolio.run({.transitions = 100'000, .threads = threads});
+    portfolio.run({.threads = threads}, 100'000);
   }
   EXPECT_THAT(offers[0], ::testing::Not(::testing::IsEmpty()));
   EXPECT_EQ(offers[1], offers[0]);
@@ -108,10 +108,10 @@ TEST_F(MapPortfolioTest, SharesFindsOnlyBetweenRoundsAndAlikeForAnyNumberOfThrea
 
 TEST_F(MapPortfolioTest, TellsEveryImprovementOnce) {
   std::vector<double> scores;
-  SolveLog log([&](const Improvement& improvement) { scores.push_back(improvement.score); });
+  SolveLog log([&](const Progress& progress) { scores.push_back(progress.value); });
   MapPortfolio portfolio(graph, log);
   portfolio.add(scripted({.cost = 3000, .top = 20}));
-  portfolio.run({.transitions = 60'000});
+  portfolio.run({}, 60'000);
   EXPECT_THAT(scores, ::testing::Not(::testing::IsEmpty()));
   for (std::size_t i = 1; i < scores.size(); ++i) EXPECT_GT(scores[i], scores[i - 1]);
 }

@@ -28,19 +28,19 @@ constexpr double kArcSimplifyingShare = .05;  // of the time left
 constexpr double kSimplifyingShare = 0.25;    // of the time left
 constexpr double kFirstLookSeconds = 0.1;
 
-/// One run of solve_map: each function is a phase.
+/// One run of find_map: each function is a phase.
 class MapSolver {
  public:
-  MapSolver(const FactorGraph& graph, const SolveRequest& request, SolveLog& log)
-      : whole_(graph), request_(request), log_(log), simple_(simplify()), portfolio_(simple_.graph, log) {}
+  MapSolver(const FactorGraph& graph, const MapOptions& options, const Run& run, SolveLog& log)
+      : whole_(graph), options_(options), run_(run), log_(log), simple_(simplify()), portfolio_(simple_.graph, log) {}
 
-  MapAnswer run(const Assignment& start) {
+  MapAnswer run() {
     if (simple_.graph.variable_count() == 0) {
       const double score = simple_.graph.log_score({});
       portfolio_.tighten(score);
       portfolio_.offer({.values = {}, .score = score}, "simplification");
     } else {
-      begin(start);
+      begin();
       if (may_prove()) eliminate();
       if (!portfolio_.is_proved()) search();
     }
@@ -48,23 +48,19 @@ class MapSolver {
   }
 
  private:
-  bool may_search() const {
-    return request_.options.method == SolveMethod::kAuto || request_.options.method == SolveMethod::kSearch;
-  }
-  bool may_prove() const {
-    return request_.options.method == SolveMethod::kAuto || request_.options.method == SolveMethod::kExact;
-  }
-  bool may_bound() const { return request_.options.method != SolveMethod::kSearch; }
-  bool fits(std::size_t bytes) const { return bytes <= request_.limits.memory_bytes; }
+  bool may_search() const { return options_.method == SolveMethod::kAuto || options_.method == SolveMethod::kSearch; }
+  bool may_prove() const { return options_.method == SolveMethod::kAuto || options_.method == SolveMethod::kExact; }
+  bool may_bound() const { return options_.method != SolveMethod::kSearch; }
+  bool fits(std::size_t bytes) const { return bytes <= run_.memory_bytes; }
   const FactorGraph& graph() const { return simple_.graph; }
 
   MaxSimplification simplify() {
     MaxSimplification simple;
     log_.phase("simplifying", [&] {
       // A search alone of a grid is a study of where it samples: the picture stays whole.
-      const bool stays_whole = request_.options.method == SolveMethod::kSearch && GridModel::detect(whole_);
+      const bool stays_whole = options_.method == SolveMethod::kSearch && GridModel::detect(whole_);
       const Stop at_once = {.deadline = Stop::Clock::time_point::min()};
-      const Stop& stop = request_.limits.stop;
+      const Stop& stop = run_.stop;
       simple = simplify_max(whole_, {}, stays_whole ? at_once : stop.within(kSimplifyingShare * stop.seconds_left()));
       return fmt::format("{} variables and {} factors left", simple.graph.variable_count(),
                          simple.graph.factor_count());
@@ -73,12 +69,12 @@ class MapSolver {
   }
 
   /// What is known for nothing: the start, and greedy descent from there, or from each variable's first value.
-  void begin(const Assignment& start) {
+  void begin() {
     log_.phase("first look", [&] {
       Assignment values(graph().variable_count(), 0);
-      if (!start.empty()) values = simple_.restrict(start);
+      if (!options_.start.empty()) values = simple_.restrict(options_.start);
       offer(values, "start");
-      const Stop stop = request_.limits.within(kFirstLookSeconds);
+      const Stop stop = run_.within(kFirstLookSeconds);
       if (const auto tables = SoftTables::build(graph(), default_violation_penalty(graph(), stop), stop)) {
         ScoreRows rows(*tables, values);
         log_.spend({.transitions = descend_greedily(rows, stop)});
@@ -95,14 +91,13 @@ class MapSolver {
 
   void eliminate() {
     log_.phase("elimination order", [&] {
-      plan_ = plan_elimination(graph(), EliminationGoal::kMaximum, request_.limits,
-                               request_.random.child("elimination order"));
+      plan_ = plan_elimination(graph(), EliminationGoal::kMaximum, run_.child("elimination order"));
       return plan_.describe();
     });
     if (!plan_.fits) return;
     log_.phase("junction tree", [&]() -> std::string {
       try {
-        const mcmc::ScoredAssignment best = JunctionTree(graph(), *plan_.tree).maximise(request_.limits.stop);
+        const mcmc::ScoredAssignment best = JunctionTree(graph(), *plan_.tree).maximise(run_.stop);
         portfolio_.tighten(best.score);
         portfolio_.offer(best, "junction tree");
         return "proved";
@@ -115,29 +110,28 @@ class MapSolver {
   void search() {
     if (may_search()) {
       if ((grid_ = GridModel::detect(whole_))) add_grid_search();
-      portfolio_.add(std::make_unique<Annealing>(graph(), request_.random.child("annealing"), portfolio_.best()));
-      portfolio_.add(std::make_unique<BlockSearch>(graph(), request_.random.child("block search")));
+      portfolio_.add(std::make_unique<Annealing>(graph(), run_.random.child("annealing"), portfolio_.best()));
+      portfolio_.add(std::make_unique<BlockSearch>(graph(), run_.random.child("block search")));
       if (TabuSearch::accepts(graph()))
-        portfolio_.add(std::make_unique<TabuSearch>(graph(), request_.random.child("tabu search")));
+        portfolio_.add(std::make_unique<TabuSearch>(graph(), run_.random.child("tabu search")));
       if (fits(BeliefPropagation::predicted_bytes(graph())))
-        portfolio_.add(std::make_unique<BeliefSearch>(graph(), request_.random.child("belief propagation")));
+        portfolio_.add(std::make_unique<BeliefSearch>(graph(), run_.random.child("belief propagation")));
       if (ExpansionSearch::accepts(whole_))
-        add_lifted(std::make_unique<ExpansionSearch>(whole_, request_.random.child("expansion search")));
+        add_lifted(std::make_unique<ExpansionSearch>(whole_, run_.random.child("expansion search")));
     }
     if (may_bound() && fits(DualBound::predicted_bytes(graph()))) portfolio_.add(std::make_unique<DualSearch>(graph()));
     if (may_prove()) add_proof();
     if (may_prove()) add_arc_proof();
     log_.phase("portfolio", [&] {
-      portfolio_.run(
-          {.stop = request_.limits.stop, .transitions = transition_limit(), .threads = request_.limits.threads});
+      portfolio_.run(run_, run_.transition_limit(whole_.variable_count()));
       return portfolio_.is_proved() ? "proved"
                                     : fmt::format("gap {:.6g}", portfolio_.upper_bound() - portfolio_.best().score);
     });
   }
 
   void add_grid_search() {
-    const StripRule rule = request_.grid_rule ? *request_.grid_rule : universal_strip_rule();
-    auto search = std::make_unique<GridSearch>(whole_, *grid_, rule, request_.random.child("grid annealing"));
+    const StripRule rule = options_.grid_rule ? *options_.grid_rule : universal_strip_rule();
+    auto search = std::make_unique<GridSearch>(whole_, *grid_, rule, run_.random.child("grid annealing"));
     grid_search_ = search.get();
     add_lifted(std::move(search));
   }
@@ -149,8 +143,8 @@ class MapSolver {
 
   /// Of the simplified model, or where that has larger factors, of the whole one, simplified otherwise.
   void add_arc_proof() {
-    const auto memory = static_cast<std::size_t>(request_.limits.memory_bytes / 4);
-    const Stop at_once = {.deadline = Stop::Clock::time_point::min()}, &stop = request_.limits.stop;
+    const auto memory = static_cast<std::size_t>(run_.memory_bytes / 4);
+    const Stop at_once = {.deadline = Stop::Clock::time_point::min()}, &stop = run_.stop;
     if (auto search = ArcProofSearch::make(graph(), memory, at_once)) portfolio_.add(std::move(search));
     else if ((search = ArcProofSearch::make(whole_, memory, stop.within(kArcSimplifyingShare * stop.seconds_left()))))
       add_lifted(std::move(search));
@@ -159,15 +153,9 @@ class MapSolver {
   void add_proof() {
     if (!plan_.order.found()) return;
     try {
-      portfolio_.add_proof(std::make_unique<ProofSearch>(graph(), plan_.order.order, request_.limits.memory_bytes / 2,
-                                                         request_.limits.stop));
+      portfolio_.add_proof(std::make_unique<ProofSearch>(graph(), plan_.order.order, run_.memory_bytes / 2, run_.stop));
     } catch (const LimitError&) {  // too wide a model for the memory or the time: go on without a proof
     }
-  }
-
-  std::uint64_t transition_limit() const {
-    const double limit = request_.limits.budget.transition_limit(static_cast<double>(whole_.variable_count()));
-    return limit < 1e18 ? static_cast<std::uint64_t>(limit) : std::numeric_limits<std::uint64_t>::max();
   }
 
   MapAnswer answer() const {
@@ -183,15 +171,15 @@ class MapSolver {
   [[noreturn]] void refuse() const {
     if (portfolio_.upper_bound() == -std::numeric_limits<double>::infinity())
       throw InfeasibleError("no assignment is possible: every one breaks a hard constraint");
-    if (request_.limits.stop.cancel && request_.limits.stop.cancel->cancelled())
-      throw CancelledError("stopped before an assignment without broken constraints was found");
+    if (run_.is_cancelled()) throw CancelledError("stopped before an assignment without broken constraints was found");
     throw LimitError(
         "no assignment without broken hard constraints was found within the limits; allow more time, or give one that "
         "breaks none as the start");
   }
 
   const FactorGraph& whole_;
-  const SolveRequest& request_;
+  const MapOptions& options_;
+  const Run& run_;
   SolveLog& log_;
   MaxSimplification simple_;
   std::optional<GridModel> grid_;
@@ -202,8 +190,8 @@ class MapSolver {
 
 }  // namespace
 
-MapAnswer solve_map(const FactorGraph& graph, const Assignment& start, const SolveRequest& request, SolveLog& log) {
-  return MapSolver(graph, request, log).run(start);
+MapAnswer find_map(const FactorGraph& graph, const MapOptions& options, const Run& run, SolveLog& log) {
+  return MapSolver(graph, options, run, log).run();
 }
 
 }  // namespace fovea::graph

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/run.h"
+#include "fovea/graph/model/factor_graph.h"
 #include "fovea/graph/task/solve_log.h"
-#include "fovea/graph/task/solve_request.h"
+#include "fovea/graph/task/solve_options.h"
 
 namespace fovea::graph {
 
@@ -20,14 +22,14 @@ struct MapAnswer {
   std::vector<std::uint64_t> visits = {};  ///< [variable]: by the annealing of a grid's strips; empty if it is no grid
 };
 
-/// The likeliest assignment of `graph` under the request's options and limits:
+/// The likeliest assignment of `graph`, by the method and the grid rule of `options`, from options.start:
 ///
 ///   simplify (exactly); look once, to have an answer;
 ///   a junction tree if its predicted tables and time fit;
 ///   else searches, a dual bound and a proof side by side (MapPortfolio) until a limit or the proof.
 ///
-/// `start`: empty, or where to begin. Throws InfeasibleError where it is proved that no assignment is possible,
+/// Throws InfeasibleError where it is proved that no assignment is possible,
 /// LimitError and CancelledError where none was found in time.
-MapAnswer solve_map(const FactorGraph& graph, const Assignment& start, const SolveRequest& request, SolveLog& log);
+MapAnswer find_map(const FactorGraph& graph, const MapOptions& options, const Run& run, SolveLog& log);
 
 }  // namespace fovea::graph

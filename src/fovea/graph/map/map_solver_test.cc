@@ -10,20 +10,14 @@
 namespace fovea::graph {
 namespace {
 
-MapAnswer solve_with(const FactorGraph& graph, SolveMethod method, const SolveLimits& limits) {
-  SolveOptions options;
-  options.method = method;
+MapAnswer solve_with(const FactorGraph& graph, SolveMethod method, const fovea::Run& run) {
   SolveLog log({});
-  return solve_map(graph, {}, {.graph = graph, .options = options, .limits = limits}, log);
+  return find_map(graph, {.method = method}, run, log);
 }
 
 /// Little memory, so that no junction tree answers at once.
-SolveLimits counted(double sweeps, int threads = 1) {
-  SolveLimits limits;
-  limits.budget.sweeps = sweeps;
-  limits.memory_bytes = 1'000'000;
-  limits.threads = threads;
-  return limits;
+Run counted(double sweeps, int threads = 1) {
+  return {.budget = {.sweeps = sweeps}, .memory_bytes = 1'000'000, .threads = threads};
 }
 
 /// A lattice, a dense pairwise model, one of larger factors, and one with hard constraints: each too wide for a

@@ -107,7 +107,7 @@ TEST_F(GridSearchTest, FindsTheBestLabeling) {
   ASSERT_TRUE(grid.has_value());
   GridSearch searching = search();
   searching.run(2'000'000, {});
-  const SolveResult exact = solve({.graph = graph});
+  const MapResult exact = solve_map(graph);
   ASSERT_EQ(exact.status, SolveStatus::kExact);
   EXPECT_NEAR(searching.best().score, exact.best.score, 1e-6);
   EXPECT_NEAR(graph.log_score(searching.best().values), exact.best.score, 1e-6);
@@ -118,7 +118,7 @@ TEST_F(GridSearchTest, SpeaksOfTheSimplifiedModelWhenLifted) {
   lifted.run(100'000, {});
   EXPECT_EQ(lifted.best().values.size(), simple.graph.variable_count());
   EXPECT_NEAR(simple.graph.log_score(lifted.best().values), lifted.best().score, 1e-6);
-  const SolveResult exact = solve({.graph = graph});
+  const MapResult exact = solve_map(graph);
   lifted.offer({.values = simple.restrict(exact.best.values), .score = exact.best.score});
   lifted.run(1000, {});
   EXPECT_NEAR(lifted.best().score, exact.best.score, 1e-6);
@@ -139,7 +139,7 @@ TEST_F(GridSearchTest, TakesWhatOthersFoundOnlyIfItIsBetter) {
   const mcmc::ScoredAssignment own = searching.best();
   searching.offer({.values = Assignment(graph.variable_count(), 0), .score = own.score - 1});
   EXPECT_EQ(searching.best().values, own.values);
-  const mcmc::ScoredAssignment exact = {.values = simple.restrict(solve({.graph = graph}).best.values),
+  const mcmc::ScoredAssignment exact = {.values = simple.restrict(solve_map(graph).best.values),
                                         .score = own.score + 1};
   searching.offer(exact);
   EXPECT_EQ(searching.best().values, exact.values);

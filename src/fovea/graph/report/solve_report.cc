@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 
 #include "fovea/base/text.h"
 #include "fovea/graph/format/solution_file.h"
@@ -37,29 +39,34 @@ Json named_marginals(const ModelNames& names, const std::vector<std::vector<doub
   return named;
 }
 
-void add_assignment(const SolveReport& report, Json& json) {
-  const SolveResult& r = report.result;
+void add(const SolveReport& report, const BestResult& r, Json& json) {
   json["score"] = number(r.best.score);
   json["log10_score"] = number(log10_of(r.best.score));
   json["upper_bound"] = number(r.upper_bound);
   json["gap"] = number(r.gap());
-  json["optimal"] = r.status == SolveStatus::kExact;
+  json["optimal"] = r.is_exact();
   json["score_is_estimate"] = r.status == SolveStatus::kEstimate;
   json["assignment"] = r.best.values;
   if (!report.query.empty()) json["query"] = report.query;
   if (has_names(report.names)) json["named"] = named_assignment(report.names, r.best.values, report.query);
+}
+
+void add(const SolveReport& report, const MapResult& r, Json& json) {
+  add(report, static_cast<const BestResult&>(r), json);
   if (!r.diverse.empty()) json["diverse_status"] = r.diverse_is_complete ? "complete" : "stopped";
   for (const mcmc::ScoredAssignment& other : r.diverse)
     json["diverse"].push_back({{"score", number(other.score)}, {"assignment", other.values}});
 }
 
-void add_sums(const SolveReport& report, Json& json) {
-  const SolveResult& r = report.result;
+void add(const SolveReport&, const PartitionResult& r, Json& json) {
   json["log10_partition"] = number(log10_of(r.log_partition));
   json["log_partition"] = number(r.log_partition);
   json["log10_partition_error"] = number(log10_of(r.log_partition_error));
   json["log10_partition_bound"] = number(log10_of(r.log_partition_bound));
-  if (r.marginals.empty()) return;
+}
+
+void add(const SolveReport& report, const MarginalsResult& r, Json& json) {
+  add(report, static_cast<const PartitionResult&>(r), json);
   json["exact_variables"] = r.exact_variables;
   json["max_standard_error"] = number(r.max_standard_error);
   json["max_r_hat"] = number(r.max_r_hat);
@@ -70,14 +77,34 @@ void add_sums(const SolveReport& report, Json& json) {
   if (has_names(report.names)) json["named"] = named_marginals(report.names, r.marginals);
 }
 
+void add(const SolveReport&, std::monostate, Json&) {}
+
 std::string given_used_line(std::string_view name, std::string_view given, std::string_view used) {
   return fmt::format("{:<16} {:>16}   {}\n", name, given.empty() ? "none" : given, used);
 }
 
 }  // namespace
 
+SolveFacts SolveReport::facts() const {
+  return std::visit(
+      [](const auto& answer) -> SolveFacts {
+        if constexpr (std::is_base_of_v<SolveFacts, std::decay_t<decltype(answer)>>) return answer;
+        else return {};
+      },
+      result);
+}
+
+std::string SolveReport::brief() const {
+  return std::visit(
+      [](const auto& answer) -> std::string {
+        if constexpr (std::is_base_of_v<SolveFacts, std::decay_t<decltype(answer)>>) return answer.brief();
+        else return "not run";
+      },
+      result);
+}
+
 std::string SolveReport::full() const {
-  const SolveResult& r = result;
+  const SolveFacts r = facts();
   std::string text = given_used_line("", "Given", "Used");
   text += given_used_line("task", word_of(asked.task), word_of(asked.task));
   text += given_used_line("method", word_of(asked.method), r.method);
@@ -94,14 +121,13 @@ std::string SolveReport::full() const {
   for (const SolvePhase& phase : r.phases)
     text +=
         fmt::format("{:<24} {:>10.4f} {:>14}   {}\n", phase.name, phase.seconds, phase.work.transitions, phase.outcome);
-  return text + r.brief() + "\n";
+  return text + brief() + "\n";
 }
 
 std::string SolveReport::json() const {
-  const SolveResult& r = result;
+  const SolveFacts r = facts();
   Json json = {{"task", word_of(asked.task)}, {"status", name_of(r.status)}, {"method", r.method}};
-  if (r.best.found()) add_assignment(*this, json);
-  else add_sums(*this, json);
+  std::visit([&](const auto& answer) { add(*this, answer, json); }, result);
   json["seconds"] = seconds;
   json["work"] = {
       {"transitions", r.work.transitions}, {"factors", r.work.factors}, {"oracle_calls", r.work.oracle_calls}};
@@ -121,23 +147,35 @@ std::string SolveReport::json() const {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string missing_answers(const SolveReport& report) {
+  const MapResult* const map = std::get_if<MapResult>(&report.result);
+  const auto asked = static_cast<std::size_t>(report.asked.diverse);
+  if (!map || asked == 1 || map->diverse.size() == asked) return "";
+  if (!map->diverse_is_complete)
+    return fmt::format("{} of {} answers, stopped by the limits: there may be more", map->diverse.size(), asked);
+  return fmt::format(
+      "{} of {} answers, complete: no other assignment differs from each of them in {} variables or more",
+      map->diverse.size(), asked, report.asked.distance);
+}
+
 void write_solution(const SolveReport& report, io::OutputFile& output) {
-  const SolveResult& r = report.result;
-  if (report.asked.task == SolveTask::kPartition) return write_log_partition(r.log_partition, output);
-  if (report.asked.task == SolveTask::kMarginals) return write_marginals(r.marginals, output);
-  if (!r.diverse.empty()) return write_assignments(r.diverse, output);
-  if (report.asked.task == SolveTask::kMap) return write_assignment(r.best.values, output);
+  if (const auto* sums = std::get_if<PartitionResult>(&report.result))
+    return write_log_partition(sums->log_partition, output);
+  if (const auto* sums = std::get_if<MarginalsResult>(&report.result)) return write_marginals(sums->marginals, output);
+  if (const auto* map = std::get_if<MapResult>(&report.result))
+    return map->diverse.empty() ? write_assignment(map->best.values, output) : write_assignments(map->diverse, output);
   Evidence values;
-  for (const VariableId v : report.query) values.push_back({.variable = v, .value = r.best.values[v]});
+  const auto& best = std::get<MarginalMapResult>(report.result).best;
+  for (const VariableId v : report.query) values.push_back({.variable = v, .value = best.values[v]});
   write_marginal_map(values, output);
 }
 
-std::string trace_line(const Improvement& improvement) {
-  const Json json = {{"seconds", improvement.seconds},
-                     {"score", number(improvement.score)},
-                     {"upper_bound", number(improvement.upper_bound)},
-                     {"method", improvement.method},
-                     {"transitions", improvement.work.transitions}};
+std::string trace_line(const Progress& progress) {
+  const Json json = {{"seconds", progress.seconds},
+                     {"score", number(progress.value)},
+                     {"upper_bound", number(progress.bound)},
+                     {"method", progress.method},
+                     {"transitions", progress.work.transitions}};
   return json.dump();
 }
 

@@ -27,8 +27,10 @@ struct SolveReport {
   double seconds = 0;  ///< from process start
   int threads = 1;
 
+  /// What the answer says of itself, whatever its type; "not run" before there is one.
+  SolveFacts facts() const;
   /// One line.
-  std::string brief() const { return result.brief(); }
+  std::string brief() const;
   /// A table of what was given and what was used, then seconds and outcome of each phase.
   std::string full() const;
   /// The answer with everything that full() says: one JSON object. Scores are natural logarithms unless their name says
@@ -36,10 +38,13 @@ struct SolveReport {
   std::string json() const;
 };
 
+/// Why there are fewer diverse answers than were asked for; "" where there are as many.
+std::string missing_answers(const SolveReport& report);
+
 /// Writes the answer as the UAI competitions do: the task, then values, marginals or log10 Z.
 void write_solution(const SolveReport& report, io::OutputFile& output);
 
 /// One line of a trace: {"seconds": ..., "score": ..., "upper_bound": ..., "method": ..., "transitions": ...}.
-std::string trace_line(const Improvement& improvement);
+std::string trace_line(const Progress& progress);
 
 }  // namespace fovea::graph

@@ -17,14 +17,15 @@ using Json = nlohmann::json;
 
 SolveReport report_of_map() {
   SolveReport report;
-  report.asked.task = SolveTask::kMap;
   report.variables = 2;
   report.time_limit = "10s";
-  report.result.status = SolveStatus::kBestSoFar;
-  report.result.method = "annealing";
-  report.result.best = {.values = {1, 0}, .score = -2};
-  report.result.upper_bound = -1.5;
-  report.result.phases.push_back({.name = "simplifying", .seconds = 0.25, .outcome = "2 variables left"});
+  MapResult result;
+  result.status = SolveStatus::kBestSoFar;
+  result.method = "annealing";
+  result.best = {.values = {1, 0}, .score = -2};
+  result.upper_bound = -1.5;
+  result.phases.push_back({.name = "simplifying", .seconds = 0.25, .outcome = "2 variables left"});
+  report.result = result;
   return report;
 }
 
@@ -49,14 +50,15 @@ TEST(SolveReport, SaysHowGoodAnAssignmentIs) {
 
 TEST(SolveReport, ListsDiverseAnswers) {
   SolveReport report = report_of_map();
-  report.result.diverse = {report.result.best, {.values = {0, 1}, .score = -3}};
+  auto& map = std::get<MapResult>(report.result);
+  map.diverse = {map.best, {.values = {0, 1}, .score = -3}};
   EXPECT_EQ(solution_of(report), "MAP\n2\n2 1 0\n2 0 1\n");
   EXPECT_EQ(Json::parse(report.json())["diverse"][1]["score"], -3);
 }
 
 TEST(SolveReport, WhatIsUnboundedIsNull) {
   SolveReport report = report_of_map();
-  report.result.upper_bound = std::numeric_limits<double>::infinity();
+  std::get<MapResult>(report.result).upper_bound = std::numeric_limits<double>::infinity();
   const Json json = Json::parse(report.json());
   EXPECT_TRUE(json["upper_bound"].is_null());
   EXPECT_TRUE(json["gap"].is_null());
@@ -69,23 +71,26 @@ TEST(SolveReport, NamesAreRepeatedWhereThereAreAny) {
 }
 
 TEST(SolveReport, MarginalsAndSums) {
+  MarginalsResult result;
+  result.status = SolveStatus::kExact;
+  result.method = "junction tree";
+  result.log_partition = 2;
+  result.marginals = {{0.25, 0.75}};
   SolveReport report;
   report.asked.task = SolveTask::kMarginals;
-  report.result.status = SolveStatus::kExact;
-  report.result.method = "junction tree";
-  report.result.log_partition = 2;
-  report.result.marginals = {{0.25, 0.75}};
+  report.result = result;
   const Json json = Json::parse(report.json());
   EXPECT_EQ(json["marginals"], Json::parse("[[0.25, 0.75]]"));
   EXPECT_NEAR(json["log10_partition"], 2 / std::log(10), 1e-12);
   EXPECT_EQ(solution_of(report), "MAR\n1 2 0.25 0.75\n");
-  report.asked.task = SolveTask::kPartition;
+  report.result = static_cast<const PartitionResult&>(result);
   EXPECT_THAT(solution_of(report), HasSubstr("PR\n0.868588963806"));
 }
 
 TEST(SolveReport, AMarginalMapListsTheQueryAlone) {
   SolveReport report = report_of_map();
   report.asked.task = SolveTask::kMarginalMap;
+  report.result = MarginalMapResult{std::get<MapResult>(report.result)};
   report.query = {0};
   EXPECT_EQ(solution_of(report), "MMAP\n1 0 1\n");
   EXPECT_EQ(Json::parse(report.json())["query"], Json::array({0}));
@@ -93,10 +98,15 @@ TEST(SolveReport, AMarginalMapListsTheQueryAlone) {
 
 TEST(SolveReport, TracesAreLinesOfJson) {
   const Json json =
-      Json::parse(trace_line({.seconds = 0.5, .score = -3, .method = "annealing", .work = {.transitions = 7}}));
+      Json::parse(trace_line({.seconds = 0.5, .value = -3, .method = "annealing", .work = {.transitions = 7}}));
   EXPECT_EQ(json["score"], -3);
   EXPECT_TRUE(json["upper_bound"].is_null());
   EXPECT_EQ(json["transitions"], 7);
+}
+
+TEST(SolveReport, BeforeAnAnswerItSaysSo) {
+  EXPECT_EQ(SolveReport{}.brief(), "not run");
+  EXPECT_EQ(Json::parse(SolveReport{}.json())["status"], "not run");
 }
 
 }  // namespace

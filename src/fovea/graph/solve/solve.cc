@@ -29,10 +29,10 @@ std::vector<VariableId> reduced_numbers(const Reduction& reduction) {
   return numbers;
 }
 
-std::vector<VariableId> reduced_query(const SolveRequest& request, const Reduction& reduction) {
+std::vector<VariableId> reduced_query(const std::vector<VariableId>& whole, const Reduction& reduction) {
   const std::vector<VariableId> numbers = reduced_numbers(reduction);
   std::vector<VariableId> query;
-  for (const VariableId v : request.query)
+  for (const VariableId v : whole)
     if (numbers[v] != kDecided) query.push_back(numbers[v]);
   return query;
 }
@@ -43,13 +43,13 @@ bool is_cheap_enough(double score, double cost_bound) {
   return cost_bound == kInfinity || -score < cost_bound - kRounding * std::max(1.0, std::abs(cost_bound));
 }
 
-void check_query(const SolveRequest& request) {
-  std::vector<char> seen(request.graph.variable_count());
-  for (const VariableId v : request.query) {
+void check_query(const FactorGraph& graph, const std::vector<VariableId>& query, const Evidence& evidence) {
+  std::vector<char> seen(graph.variable_count());
+  for (const VariableId v : query) {
     if (v >= seen.size()) throw UsageError(fmt::format("query variable {}: there are {} variables", v, seen.size()));
     if (std::exchange(seen[v], 1)) throw UsageError(fmt::format("query variable {} is named twice", v));
   }
-  for (const Observation& observation : request.evidence)
+  for (const Observation& observation : evidence)
     if (seen[observation.variable])
       throw UsageError(
           fmt::format("variable {} is in the query and observed; leave one of them out", observation.variable));
@@ -72,112 +72,130 @@ std::vector<std::vector<double>> lift_marginals(const FactorGraph& whole, const 
 }
 
 /// An answer that reaches the bound is none; it is the best there is where it was proved.
-void check_cost(const SolveRequest& request, const SolveResult& result) {
-  if (is_cheap_enough(result.best.score, request.cost_bound)) return;
-  if (!is_cheap_enough(result.upper_bound, request.cost_bound))
+void check_cost(double cost_bound, const MapResult& result) {
+  if (is_cheap_enough(result.best.score, cost_bound)) return;
+  if (!is_cheap_enough(result.upper_bound, cost_bound))
     throw InfeasibleError(
         fmt::format("no assignment is possible: all cost at least {:.10g}, and what costs {:.10g} or "
                     "more is excluded by the upper bound of the model",
-                    -result.upper_bound, request.cost_bound));
+                    -result.upper_bound, cost_bound));
   throw LimitError(
       fmt::format("no assignment was found that costs less than the upper bound of the model, {:.10g}; "
                   "allow more time",
-                  request.cost_bound));
+                  cost_bound));
 }
 
-void answer_map(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {
-  const Assignment start = request.start.empty() ? Assignment{} : reduction.restrict(request.start);
-  SolveRequest first = request;
-  if (request.options.diverse > 1) first.limits.stop = first.limits.stop.within(first.limits.stop.seconds_left() / 2);
-  const MapAnswer answer = solve_map(reduction.graph, start, first, log);
+/// What every task needs first. Throws InfeasibleError where evidence and constraints leave nothing.
+Reduction reduce_first(const FactorGraph& graph, const Evidence& evidence, const Run& run, SolveLog& log) {
+  Reduction reduction;
+  log.phase("evidence and constraints", [&] {
+    reduction = reduce(graph, evidence, run.stop.within(kReducingShare * run.stop.seconds_left()));
+    return fmt::format("{} of {} variables left, {} of {} factors", reduction.graph.variable_count(),
+                       graph.variable_count(), reduction.graph.factor_count(), graph.factor_count());
+  });
+  return reduction;
+}
+
+/// An assignment of the reduced model as one of the whole, scored by the tables as given: what the user can check.
+mcmc::ScoredAssignment lifted(const FactorGraph& graph, const Reduction& reduction, const Assignment& values) {
+  mcmc::ScoredAssignment whole = {.values = reduction.lift(values)};
+  whole.score = graph.log_score(whole.values);
+  return whole;
+}
+
+void take_sums(const SumAnswer& answer, PartitionResult& result) {
+  result.method = answer.method;
+  result.status = answer.is_exact ? SolveStatus::kExact : SolveStatus::kEstimate;
+  result.log_partition = answer.log_partition;
+  result.log_partition_error = answer.log_partition_error;
+  result.log_partition_bound = answer.log_partition_bound;
+}
+
+}  // namespace
+
+MapResult solve_map(const FactorGraph& graph, const Evidence& evidence, const MapOptions& options, const Run& run) {
+  validate(options);
+  SolveLog log(run.progress);
+  const Reduction reduction = reduce_first(graph, evidence, run, log);
+  MapOptions reduced = options;
+  if (!options.start.empty()) reduced.start = reduction.restrict(options.start);
+  Run first = run;
+  if (options.diverse > 1) first.stop = run.stop.within(run.stop.seconds_left() / 2);
+  const MapAnswer answer = find_map(reduction.graph, reduced, first, log);
+  MapResult result;
   result.method = answer.method;
   result.status = answer.is_optimal ? SolveStatus::kExact : SolveStatus::kBestSoFar;
-  const auto lifted = [&](const Assignment& values) {
-    mcmc::ScoredAssignment whole = {.values = reduction.lift(values)};
-    whole.score = request.graph.log_score(whole.values);  // from the tables as given: what the user can check
-    return whole;
-  };
-  result.best = lifted(answer.best.values);
+  result.best = lifted(graph, reduction, answer.best.values);
   result.upper_bound = answer.is_optimal ? result.best.score : std::max(answer.upper_bound, result.best.score);
-  check_cost(request, result);
-  if (!answer.visits.empty()) result.visits.assign(request.graph.variable_count(), 0);
+  check_cost(options.cost_bound, result);
+  if (!answer.visits.empty()) result.visits.assign(graph.variable_count(), 0);
   for (std::size_t v = 0; v < answer.visits.size(); ++v) result.visits[reduction.variables[v]] = answer.visits[v];
-  if (request.options.diverse == 1) return;
-  const DiverseAnswers found = find_diverse(reduction.graph, answer.best, request, log);
-  result.diverse_is_complete = found.is_complete;
-  for (const mcmc::ScoredAssignment& other : found.answers) {
-    const mcmc::ScoredAssignment whole = lifted(other.values);
-    if (is_cheap_enough(whole.score, request.cost_bound)) result.diverse.push_back(whole);
+  if (options.diverse > 1) {
+    const DiverseAnswers found = find_diverse(reduction.graph, answer.best, reduced, run, log);
+    result.diverse_is_complete = found.is_complete;
+    for (const mcmc::ScoredAssignment& other : found.answers) {
+      const mcmc::ScoredAssignment whole = lifted(graph, reduction, other.values);
+      if (is_cheap_enough(whole.score, options.cost_bound)) result.diverse.push_back(whole);
+    }
   }
+  log.finish(result);
+  return result;
 }
 
-void answer_marginal_map(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {
-  const MapAnswer answer = solve_marginal_map(reduction.graph, reduced_query(request, reduction), request, log);
+MarginalsResult solve_marginals(const FactorGraph& graph, const Evidence& evidence, const SumOptions& options,
+                                const Run& run) {
+  validate(options);
+  SolveLog log(run.progress);
+  const Reduction reduction = reduce_first(graph, evidence, run, log);
+  const SumAnswer answer = find_sums(reduction.graph, /*wants_marginals=*/true, options, run, log);
+  MarginalsResult result;
+  take_sums(answer, result);
+  const std::size_t decided = graph.variable_count() - reduction.graph.variable_count();
+  result.exact_variables = decided + answer.exact_variables;
+  result.marginals = lift_marginals(graph, reduction, answer.marginals);
+  result.max_standard_error = answer.max_standard_error;
+  result.max_r_hat = answer.max_r_hat;
+  result.min_effective_samples = answer.min_effective_samples;
+  result.mixing = answer.mixing;
+  result.unmoved_variables = answer.unmoved_variables;
+  log.finish(result);
+  return result;
+}
+
+PartitionResult solve_partition(const FactorGraph& graph, const Evidence& evidence, const SumOptions& options,
+                                const Run& run) {
+  validate(options);
+  SolveLog log(run.progress);
+  PartitionResult result;
+  try {
+    const Reduction reduction = reduce_first(graph, evidence, run, log);
+    take_sums(find_sums(reduction.graph, /*wants_marginals=*/false, options, run, log), result);
+  } catch (const InfeasibleError&) {
+    result.status = SolveStatus::kExact;  // nothing is possible: Z = 0
+    result.method = "constraints";
+    result.log_partition = result.log_partition_bound = -std::numeric_limits<double>::infinity();
+    result.log_partition_error = 0;
+  }
+  log.finish(result);
+  return result;
+}
+
+MarginalMapResult solve_marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query,
+                                     const Evidence& evidence, const MarginalMapOptions& options, const Run& run) {
+  check_query(graph, query, evidence);
+  SolveLog log(run.progress);
+  const Reduction reduction = reduce_first(graph, evidence, run, log);
+  const MapAnswer answer = find_marginal_map(reduction.graph, reduced_query(query, reduction), options, run, log);
   const Assignment whole = reduction.lift(answer.best.values);
+  MarginalMapResult result;
   result.best.values.assign(whole.size(), 0);
-  for (const VariableId v : request.query) result.best.values[v] = whole[v];
+  for (const VariableId v : query) result.best.values[v] = whole[v];
   result.best.score = answer.best.score;
   result.upper_bound = answer.upper_bound;
   result.method = answer.method;
   result.status = answer.is_optimal     ? SolveStatus::kExact
                   : answer.is_estimated ? SolveStatus::kEstimate
                                         : SolveStatus::kBestSoFar;
-}
-
-void answer_sums(const SolveRequest& request, const Reduction& reduction, SolveLog& log, SolveResult& result) {
-  const bool wants_marginals = request.options.task == SolveTask::kMarginals;
-  SumAnswer answer = solve_sums(reduction.graph, wants_marginals, request, log);
-  result.method = answer.method;
-  result.status = answer.is_exact ? SolveStatus::kExact : SolveStatus::kEstimate;
-  result.log_partition = answer.log_partition;
-  result.log_partition_error = answer.log_partition_error;
-  result.log_partition_bound = answer.log_partition_bound;
-  if (!wants_marginals) return;
-  const std::size_t decided = request.graph.variable_count() - reduction.graph.variable_count();
-  result.exact_variables = decided + answer.exact_variables;
-  result.marginals = lift_marginals(request.graph, reduction, answer.marginals);
-  result.max_standard_error = answer.max_standard_error;
-  result.max_r_hat = answer.max_r_hat;
-  result.min_effective_samples = answer.min_effective_samples;
-  result.mixing = answer.mixing;
-  result.unmoved_variables = answer.unmoved_variables;
-}
-
-/// What every task needs first. Throws InfeasibleError where evidence and constraints leave nothing.
-Reduction reduce_first(const SolveRequest& request, SolveLog& log) {
-  Reduction reduction;
-  const Stop& stop = request.limits.stop;
-  log.phase("evidence and constraints", [&] {
-    reduction = reduce(request.graph, request.evidence, stop.within(kReducingShare * stop.seconds_left()));
-    return fmt::format("{} of {} variables left, {} of {} factors", reduction.graph.variable_count(),
-                       request.graph.variable_count(), reduction.graph.factor_count(), request.graph.factor_count());
-  });
-  return reduction;
-}
-
-void answer(const SolveRequest& request, SolveLog& log, SolveResult& result) {
-  const Reduction reduction = reduce_first(request, log);
-  if (request.options.task == SolveTask::kMap) answer_map(request, reduction, log, result);
-  else if (request.options.task == SolveTask::kMarginalMap) answer_marginal_map(request, reduction, log, result);
-  else answer_sums(request, reduction, log, result);
-}
-
-}  // namespace
-
-SolveResult solve(const SolveRequest& request) {
-  validate(request.options);
-  check_query(request);
-  SolveLog log(request.on_improvement);
-  SolveResult result;
-  try {
-    answer(request, log, result);
-  } catch (const InfeasibleError&) {
-    if (request.options.task != SolveTask::kPartition) throw;
-    result.status = SolveStatus::kExact;  // nothing is possible: Z = 0
-    result.method = "constraints";
-    result.log_partition = result.log_partition_bound = -std::numeric_limits<double>::infinity();
-    result.log_partition_error = 0;
-  }
   log.finish(result);
   return result;
 }

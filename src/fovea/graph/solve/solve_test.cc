@@ -18,11 +18,6 @@ namespace {
 
 constexpr double kTolerance = 1e-9;
 
-SolveResult solve_task(const FactorGraph& graph, SolveTask task, SolveMethod method = SolveMethod::kAuto,
-                       const SolveLimits& limits = {}) {
-  return solve({.graph = graph, .options = {.task = task, .method = method}, .limits = limits});
-}
-
 FactorGraph small_graph(std::uint32_t seed) {
   return testing::random_graph(
       {.variable_count = 7, .factor_count = 10, .max_arity = 3, .forbidden = seed % 2 ? 0.2 : 0, .is_feasible = true},
@@ -32,7 +27,7 @@ FactorGraph small_graph(std::uint32_t seed) {
 TEST(Solve, FindsTheLikeliestAssignmentAndProvesIt) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     const FactorGraph graph = small_graph(seed);
-    const SolveResult result = solve_task(graph, SolveTask::kMap);
+    const MapResult result = solve_map(graph);
     EXPECT_EQ(result.status, SolveStatus::kExact);
     EXPECT_NEAR(result.best.score, testing::enumerate_graph(graph).best.score, kTolerance) << seed;
     EXPECT_NEAR(graph.log_score(result.best.values), result.best.score, kTolerance);
@@ -44,10 +39,10 @@ TEST(Solve, SumsAreThoseOfEnumeration) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     const FactorGraph graph = small_graph(seed);
     const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
-    const SolveResult sum = solve_task(graph, SolveTask::kPartition);
+    const PartitionResult sum = solve_partition(graph);
     EXPECT_EQ(sum.status, SolveStatus::kExact);
     EXPECT_NEAR(sum.log_partition, expected.log_z, kTolerance) << seed;
-    const SolveResult marginals = solve_task(graph, SolveTask::kMarginals);
+    const MarginalsResult marginals = solve_marginals(graph);
     EXPECT_EQ(marginals.status, SolveStatus::kExact);
     for (std::size_t v = 0; v < expected.marginals.size(); ++v)
       for (std::size_t k = 0; k < expected.marginals[v].size(); ++k)
@@ -65,7 +60,7 @@ TEST(Solve, MarginalMapMaximisesTheQueryAndSumsTheRest) {
       for (values[1] = 0; values[1] < graph.cardinality(4); ++values[1])
         for (values[2] = 0; values[2] < graph.cardinality(6); ++values[2])
           best = std::max(best, testing::enumerate_log_sum(graph, query, values));
-    const SolveResult result = solve({.graph = graph, .query = query, .options = {.task = SolveTask::kMarginalMap}});
+    const MarginalMapResult result = solve_marginal_map(graph, query);
     EXPECT_EQ(result.status, SolveStatus::kExact);
     EXPECT_NEAR(result.best.score, best, kTolerance) << seed;
     for (const VariableId v : {0u, 2u, 3u, 5u}) EXPECT_EQ(result.best.values[v], 0) << "outside the query";
@@ -75,14 +70,13 @@ TEST(Solve, MarginalMapMaximisesTheQueryAndSumsTheRest) {
 TEST(Solve, KeepsEvidence) {
   const FactorGraph graph = small_graph(2);
   const Evidence evidence = {{.variable = 3, .value = 1}};
-  const SolveResult best = solve({.graph = graph, .evidence = evidence});
+  const MapResult best = solve_map(graph, evidence);
   EXPECT_EQ(best.best.values[3], 1);
-  const SolveResult marginals =
-      solve({.graph = graph, .evidence = evidence, .options = {.task = SolveTask::kMarginals}});
+  const MarginalsResult marginals = solve_marginals(graph, evidence);
   EXPECT_EQ(marginals.marginals[3][1], 1);
   const std::vector<VariableId> observed = {3};
   const std::vector<Value> value = {1};
-  const SolveResult sum = solve({.graph = graph, .evidence = evidence, .options = {.task = SolveTask::kPartition}});
+  const PartitionResult sum = solve_partition(graph, evidence);
   EXPECT_NEAR(sum.log_partition, testing::enumerate_log_sum(graph, observed, value), kTolerance);
 }
 
@@ -90,11 +84,10 @@ TEST(Solve, KeepsEvidence) {
 FactorGraph wide_graph() { return testing::random_grid(8, 8, 3, 5); }
 
 /// Marginals in two kilobytes. The limit grows until there is an answer: how busy the machine is must not matter.
-SolveResult marginals_in_little_memory(const FactorGraph& graph) {
+MarginalsResult marginals_in_little_memory(const FactorGraph& graph) {
   for (double seconds = 1.5;; seconds *= 4) {
     try {
-      return solve_task(graph, SolveTask::kMarginals, SolveMethod::kAuto,
-                        {.stop = Stop().within(seconds), .memory_bytes = 2000});
+      return solve_marginals(graph, {}, {}, {.stop = Stop().within(seconds), .memory_bytes = 2000});
     } catch (const LimitError&) {
       if (seconds > 60) throw;
     }
@@ -103,9 +96,9 @@ SolveResult marginals_in_little_memory(const FactorGraph& graph) {
 
 TEST(Solve, AMemoryLimitLeavesOtherMethods) {
   const FactorGraph graph = wide_graph();
-  const SolveResult exact = solve_task(graph, SolveTask::kMarginals);
+  const MarginalsResult exact = solve_marginals(graph);
   ASSERT_EQ(exact.status, SolveStatus::kExact);
-  const SolveResult estimate = marginals_in_little_memory(graph);
+  const MarginalsResult estimate = marginals_in_little_memory(graph);
   EXPECT_NE(estimate.method, "junction tree");
   for (std::size_t v = 0; v < estimate.marginals.size(); ++v)
     for (std::size_t k = 0; k < estimate.marginals[v].size(); ++k)
@@ -132,12 +125,12 @@ TEST(Solve, AnEstimateOfLogZIsReadyBeforeTheTimeIsOver) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     const FactorGraph graph = small_graph(seed);
     const double log_z = testing::enumerate_graph(graph).log_z;
-    const SolveLimits no_time = {.stop = {.deadline = Stop::Clock::time_point()}};  // long past
-    const SolveResult result = solve_task(graph, SolveTask::kPartition, SolveMethod::kAuto, no_time);
+    const fovea::Run no_time = {.stop = {.deadline = Stop::Clock::time_point()}};  // long past
+    const PartitionResult result = solve_partition(graph, {}, {}, no_time);
     EXPECT_EQ(result.status, SolveStatus::kEstimate);
     EXPECT_GE(result.log_partition_bound, log_z - kTolerance) << seed;
     EXPECT_LE(result.log_partition, result.log_partition_bound) << seed;
-    EXPECT_THROW(solve_task(graph, SolveTask::kPartition, SolveMethod::kExact, no_time), LimitError)
+    EXPECT_THROW(solve_partition(graph, {}, {.method = SolveMethod::kExact}, no_time), LimitError)
         << "a proved answer or none";
   }
 }
@@ -145,7 +138,7 @@ TEST(Solve, AnEstimateOfLogZIsReadyBeforeTheTimeIsOver) {
 TEST(Solve, SimplifiesWhereTheTreeOfTheWholeModelDoesNotFit) {
   const FactorGraph graph = graph_of_large_tables_that_split();
   const testing::EnumeratedGraph expected = testing::enumerate_graph(graph);
-  const SolveResult result = solve_task(graph, SolveTask::kMarginals, SolveMethod::kExact, {.memory_bytes = 2000});
+  const MarginalsResult result = solve_marginals(graph, {}, {.method = SolveMethod::kExact}, {.memory_bytes = 2000});
   EXPECT_EQ(result.status, SolveStatus::kExact);
   EXPECT_EQ(result.method, "junction tree");
   EXPECT_NEAR(result.log_partition, expected.log_z, kTolerance);
@@ -155,9 +148,9 @@ TEST(Solve, SimplifiesWhereTheTreeOfTheWholeModelDoesNotFit) {
 
 TEST(Solve, SampledMarginalsAreWithinTheirErrors) {
   const FactorGraph graph = testing::random_grid(4, 4, 2, 3);
-  const SolveResult exact = solve_task(graph, SolveTask::kMarginals);
-  const SolveResult drawn =
-      solve_task(graph, SolveTask::kMarginals, SolveMethod::kSampling, {.budget = {.sweeps = 20'000}});
+  const MarginalsResult exact = solve_marginals(graph);
+  const MarginalsResult drawn =
+      solve_marginals(graph, {}, {.method = SolveMethod::kSampling}, {.budget = {.sweeps = 20'000}});
   EXPECT_EQ(drawn.status, SolveStatus::kEstimate);
   EXPECT_GT(drawn.min_effective_samples, 500);
   EXPECT_LT(drawn.max_r_hat, 1.05);
@@ -169,8 +162,8 @@ TEST(Solve, SampledMarginalsAreWithinTheirErrors) {
 
 /// Gibbs chains stay in the mode that they reach first.
 TEST(Solve, SampledMarginalsOfSeparateModesComeFromTempering) {
-  const SolveResult drawn = solve_task(testing::two_modes(12, 11), SolveTask::kMarginals, SolveMethod::kSampling,
-                                       {.budget = {.sweeps = 60'000}});
+  const MarginalsResult drawn = solve_marginals(testing::two_modes(12, 11), {}, {.method = SolveMethod::kSampling},
+                                                {.budget = {.sweeps = 60'000}});
   EXPECT_EQ(drawn.method, "parallel tempering");
   EXPECT_LT(drawn.max_r_hat, 1.1);
   for (const std::vector<double>& row : drawn.marginals) EXPECT_NEAR(row[0], .5, 5 * drawn.max_standard_error);
@@ -178,11 +171,9 @@ TEST(Solve, SampledMarginalsOfSeparateModesComeFromTempering) {
 
 TEST(Solve, SaysHowManyMarginalsAreExact) {
   const FactorGraph graph = testing::random_grid(4, 4, 2, 3);
-  EXPECT_EQ(solve_task(graph, SolveTask::kMarginals).exact_variables, 16u);
-  const SolveResult drawn = solve({.graph = graph,
-                                   .evidence = {{.variable = 5, .value = 1}},
-                                   .options = {.task = SolveTask::kMarginals, .method = SolveMethod::kSampling},
-                                   .limits = {.budget = {.sweeps = 20'000}}});
+  EXPECT_EQ(solve_marginals(graph).exact_variables, 16u);
+  const MarginalsResult drawn = solve_marginals(graph, {{.variable = 5, .value = 1}},
+                                                {.method = SolveMethod::kSampling}, {.budget = {.sweeps = 20'000}});
   EXPECT_EQ(drawn.exact_variables, 1u);  // what was observed
   EXPECT_THAT(drawn.brief(), ::testing::HasSubstr("marginals of 16 variables (1 of them exact), standard errors"));
 }
@@ -199,8 +190,8 @@ TEST(Solve, SampledMarginalsOfConstrainedModelsAreRightOrFlagged) {
                                                      .forbidden = .3 + .1 * (seed % 5),
                                                      .is_feasible = true},
                                                     seed);
-    const SolveResult drawn =
-        solve_task(graph, SolveTask::kMarginals, SolveMethod::kSampling, {.budget = {.sweeps = 8000}});
+    const MarginalsResult drawn =
+        solve_marginals(graph, {}, {.method = SolveMethod::kSampling}, {.budget = {.sweeps = 8000}});
     if (drawn.status != SolveStatus::kExact && drawn.mixing != mcmc::Mixing::kMixed) continue;
     ++mixed;
     const double error = drawn.mixing ? drawn.max_standard_error : 1e-9;
@@ -219,10 +210,10 @@ TEST(Solve, WhatConstraintsDecideIsExactByEveryMethod) {
   const FactorGraph graph = builder.build();
   for (const SolveMethod method :
        {SolveMethod::kAuto, SolveMethod::kExact, SolveMethod::kMessages, SolveMethod::kSampling}) {
-    const SolveResult marginals = solve_task(graph, SolveTask::kMarginals, method, {.budget = {.sweeps = 100}});
+    const MarginalsResult marginals = solve_marginals(graph, {}, {.method = method}, {.budget = {.sweeps = 100}});
     EXPECT_EQ(marginals.status, SolveStatus::kExact) << word_of(method);
     EXPECT_EQ(marginals.marginals, (std::vector<std::vector<double>>{{0, 1}, {1, 0}})) << word_of(method);
-    EXPECT_NEAR(solve_task(graph, SolveTask::kPartition, method).log_partition, 2, kTolerance) << word_of(method);
+    EXPECT_NEAR(solve_partition(graph, {}, {.method = method}).log_partition, 2, kTolerance) << word_of(method);
   }
 }
 
@@ -231,8 +222,8 @@ TEST(Solve, NothingIsCertifiedOfWhatNeverMoved) {
   for (int v = 0; v < 3; ++v) builder.add_variable(2);
   builder.add_factor(std::vector<VariableId>{0, 1}, std::vector<double>{0, 0, 0, 1});
   builder.add_factor(std::vector<VariableId>{2}, std::vector<double>{60, 0});
-  const SolveResult drawn =
-      solve_task(builder.build(), SolveTask::kMarginals, SolveMethod::kSampling, {.budget = {.sweeps = 4000}});
+  const MarginalsResult drawn =
+      solve_marginals(builder.build(), {}, {.method = SolveMethod::kSampling}, {.budget = {.sweeps = 4000}});
   EXPECT_EQ(drawn.unmoved_variables, 1u);
   EXPECT_EQ(drawn.mixing, mcmc::Mixing::kCannotTell);
   EXPECT_TRUE(std::isnan(drawn.max_standard_error));
@@ -243,8 +234,8 @@ TEST(Solve, NothingIsCertifiedOfWhatNeverMoved) {
 TEST(Solve, SamplingUnderABudgetDoesNotDependOnThreads) {
   const FactorGraph graph = testing::random_grid(4, 4, 2, 3);
   const auto with_threads = [&](int threads) {
-    return solve_task(graph, SolveTask::kMarginals, SolveMethod::kSampling,
-                      {.budget = {.sweeps = 400}, .threads = threads})
+    return solve_marginals(graph, {}, {.method = SolveMethod::kSampling},
+                           {.budget = {.sweeps = 400}, .threads = threads})
         .marginals;
   };
   EXPECT_EQ(with_threads(1), with_threads(4));
@@ -253,14 +244,12 @@ TEST(Solve, SamplingUnderABudgetDoesNotDependOnThreads) {
 TEST(Solve, ASampledPartitionFunctionIsWithinItsErrorAndEndsAtItsTarget) {
   const FactorGraph graph = testing::random_graph(
       {.variable_count = 11, .factor_count = 50, .max_cardinality = 2, .min_arity = 2, .max_arity = 2}, 3);
-  const double exact = solve_task(graph, SolveTask::kPartition).log_partition;
+  const double exact = solve_partition(graph).log_partition;
   const auto drawn_to = [&](double target_error) {
-    return solve(
-        {.graph = graph,
-         .options = {.task = SolveTask::kPartition, .method = SolveMethod::kSampling, .target_error = target_error},
-         .limits = {.budget = {.sweeps = 200000}}});
+    return solve_partition(graph, {}, {.method = SolveMethod::kSampling, .target_error = target_error},
+                           {.budget = {.sweeps = 200000}});
   };
-  const SolveResult rough = drawn_to(.1), fine = drawn_to(.02);
+  const PartitionResult rough = drawn_to(.1), fine = drawn_to(.02);
   EXPECT_EQ(fine.status, SolveStatus::kEstimate);
   EXPECT_LE(rough.log_partition_error, .1 * std::log(10));
   EXPECT_LE(fine.log_partition_error, .02 * std::log(10));
@@ -270,7 +259,7 @@ TEST(Solve, ASampledPartitionFunctionIsWithinItsErrorAndEndsAtItsTarget) {
 
 TEST(Solve, DiverseAnswersDifferAndTheBestIsAmongThem) {
   const FactorGraph graph = testing::random_grid(3, 3, 2, 8);
-  const SolveResult result = solve({.graph = graph, .options = {.diverse = 3, .distance = 4}});
+  const MapResult result = solve_map(graph, {}, {.diverse = 3, .distance = 4});
   ASSERT_EQ(result.diverse.size(), 3u);
   EXPECT_EQ(result.diverse[0].values, result.best.values);
   for (std::size_t a = 0; a < 3; ++a) {
@@ -294,34 +283,31 @@ FactorGraph impossible_graph() {
 
 TEST(Solve, WhatIsImpossibleIsInfeasibleAndHasAPartitionFunctionOfZero) {
   const FactorGraph graph = impossible_graph();
-  EXPECT_THROW(solve_task(graph, SolveTask::kMap), InfeasibleError);
-  EXPECT_THROW(solve_task(graph, SolveTask::kMarginals), InfeasibleError);
-  const SolveResult sum = solve_task(graph, SolveTask::kPartition);
+  EXPECT_THROW(solve_map(graph), InfeasibleError);
+  EXPECT_THROW(solve_marginals(graph), InfeasibleError);
+  const PartitionResult sum = solve_partition(graph);
   EXPECT_EQ(sum.status, SolveStatus::kExact);
   EXPECT_EQ(sum.log_partition, -std::numeric_limits<double>::infinity());
 }
 
 TEST(Solve, RefusesQueriesThatContradictThemselves) {
   const FactorGraph graph = small_graph(0);
-  const auto query = [&](std::vector<VariableId> variables) {
-    return SolveRequest{.graph = graph,
-                        .evidence = {{.variable = 2, .value = 0}},
-                        .query = std::move(variables),
-                        .options = {.task = SolveTask::kMarginalMap}};
-  };
-  EXPECT_THROW(solve(query({99})), UsageError);
-  EXPECT_THROW(solve(query({1, 1})), UsageError);
-  EXPECT_THROW(solve(query({2})), UsageError);
+  const Evidence evidence = {{.variable = 2, .value = 0}};
+  EXPECT_THROW(solve_marginal_map(graph, {99}, evidence), UsageError);
+  EXPECT_THROW(solve_marginal_map(graph, {1, 1}, evidence), UsageError);
+  EXPECT_THROW(solve_marginal_map(graph, {2}, evidence), UsageError);
 }
 
 TEST(Solve, CancelledBeforeAnythingWasFound) {
   CancelToken cancel;
   cancel.cancel();
-  EXPECT_THROW(solve_task(wide_graph(), SolveTask::kMarginals, SolveMethod::kAuto, {.stop = {.cancel = &cancel}}),
-               CancelledError);
+  EXPECT_THROW(solve_marginals(wide_graph(), {}, {}, {.stop = {.cancel = &cancel}}), CancelledError);
 }
 
-TEST(SolveResult, SaysThatItHasNotRun) { EXPECT_EQ(SolveResult().brief(), "not run"); }
+TEST(SolveResult, SaysThatItHasNotRun) {
+  EXPECT_EQ(MapResult().brief(), "not run");
+  EXPECT_EQ(MarginalsResult().brief(), "not run");
+}
 
 }  // namespace
 }  // namespace fovea::graph

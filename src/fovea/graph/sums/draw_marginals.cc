@@ -27,11 +27,12 @@ constexpr std::uint64_t kRoundsPerQuestion = 8;  // whether the target error is 
 
 class MarginalDrawing {
  public:
-  MarginalDrawing(const FactorGraph& graph, const SolveRequest& request, SolveLog& log)
+  MarginalDrawing(const FactorGraph& graph, const SumOptions& options, const Run& run, SolveLog& log)
       : graph_(graph),
-        request_(request),
+        options_(options),
+        run_(run),
         log_(log),
-        limit_(request.limits.budget.transition_limit(static_cast<double>(graph.variable_count()))) {}
+        limit_(run.budget.transition_limit(static_cast<double>(graph.variable_count()))) {}
 
   std::optional<DrawnMarginals> run() {
     if (!find_starts()) return std::nullopt;
@@ -71,11 +72,11 @@ class MarginalDrawing {
            static_cast<double>(log_.work().transitions) >= allowed.transitions;
   }
 
-  const Stop& stop() const { return request_.limits.stop; }
+  const Stop& stop() const { return run_.stop; }
 
   bool find_starts() {
     log_.phase("starts", [&] {
-      starts_ = find_initial_states(graph_, MarginalSampler::kChains, request_.limits, request_.random.child("starts"));
+      starts_ = find_initial_states(graph_, MarginalSampler::kChains, run_.child("starts"));
       return "found";
     });
     return !stop().requested();
@@ -85,8 +86,7 @@ class MarginalDrawing {
              const Allowance& allowed) {
     log_.phase(name, [&]() -> std::string {
       sampling.sweeps = std::max<std::uint64_t>(inverse_temperatures.size(), 1);
-      sampling.chains =
-          ModelChains::build(graph_, inverse_temperatures, starts_, request_.random.child("chains"), stop());
+      sampling.chains = ModelChains::build(graph_, inverse_temperatures, starts_, run_.random.child("chains"), stop());
       if (!sampling.chains) return "out of time";
       sampling.sampler.emplace(graph_, sampling.chains->chains());
       return draw(sampling, allowed);
@@ -111,7 +111,7 @@ class MarginalDrawing {
     try {
       while (!is_done(allowed)) {
         ++rounds_;
-        Work work = sampler.run_round(allowed.stop, request_.limits.threads);
+        Work work = sampler.run_round(allowed.stop, run_.threads);
         work.transitions *= sampling.sweeps;
         log_.spend(work);
         is_on_target_ = rounds_ % kRoundsPerQuestion == 0 && reaches_target(sampler);
@@ -126,14 +126,15 @@ class MarginalDrawing {
   }
 
   bool reaches_target(const MarginalSampler& sampler) const {
-    const double target = request_.options.target_error;
+    const double target = options_.target_error;
     if (!(target > 0) || !sampler.has_errors()) return false;
     const MarginalSampler::Answer answer = sampler.answer();
     return answer.mixing == mcmc::Mixing::kMixed && answer.max_standard_error <= target;
   }
 
   const FactorGraph& graph_;
-  const SolveRequest& request_;
+  const SumOptions& options_;
+  const Run& run_;
   SolveLog& log_;
   double limit_;  // transitions
   std::uint64_t rounds_ = 0;
@@ -144,8 +145,9 @@ class MarginalDrawing {
 
 }  // namespace
 
-std::optional<DrawnMarginals> draw_marginals(const FactorGraph& graph, const SolveRequest& request, SolveLog& log) {
-  return MarginalDrawing(graph, request, log).run();
+std::optional<DrawnMarginals> draw_marginals(const FactorGraph& graph, const SumOptions& options, const Run& run,
+                                             SolveLog& log) {
+  return MarginalDrawing(graph, options, run, log).run();
 }
 
 }  // namespace fovea::graph

@@ -3,9 +3,10 @@
 
 #include <optional>
 
+#include "fovea/base/run.h"
 #include "fovea/graph/sums/marginal_sampler.h"
 #include "fovea/graph/task/solve_log.h"
-#include "fovea/graph/task/solve_request.h"
+#include "fovea/graph/task/solve_options.h"
 
 namespace fovea::graph {
 
@@ -14,10 +15,11 @@ struct DrawnMarginals {
   const char* method = "";
 };
 
-/// Marginals of `graph` by Gibbs chains, until the request's limits or its target error. Where chains are stuck after a
+/// Marginals of `graph` by Gibbs chains, until the limits or the target error. Where chains are stuck after a
 /// third of that (R-hat above 3), the rest goes to parallel tempering, whose answer counts unless its chains agree
 /// less. Nothing where the limits came before there were draws enough for errors. Without any limit it ends after 256
 /// batches.
-std::optional<DrawnMarginals> draw_marginals(const FactorGraph& graph, const SolveRequest& request, SolveLog& log);
+std::optional<DrawnMarginals> draw_marginals(const FactorGraph& graph, const SumOptions& options, const Run& run,
+                                             SolveLog& log);
 
 }  // namespace fovea::graph

@@ -26,12 +26,12 @@ constexpr std::uint64_t kStartIterations = 100;
 constexpr double kStartSweeps = 100;                 // for the likeliest assignment
 constexpr std::uint64_t kUntimedDisturbances = 100;  // without any limit
 
-/// One run of solve_marginal_map: each function is a phase.
+/// One run of find_marginal_map: each function is a phase.
 class MarginalMapSolver {
  public:
-  MarginalMapSolver(const FactorGraph& graph, const std::vector<VariableId>& query, const SolveRequest& request,
-                    SolveLog& log)
-      : graph_(graph), query_(query), request_(request), log_(log) {}
+  MarginalMapSolver(const FactorGraph& graph, const std::vector<VariableId>& query, const MarginalMapOptions& options,
+                    const Run& run, SolveLog& log)
+      : graph_(graph), query_(query), options_(options), run_(run), log_(log) {}
 
   MapAnswer run() {
     if (method() == SolveMethod::kExact) {
@@ -47,14 +47,11 @@ class MarginalMapSolver {
   }
 
  private:
-  SolveMethod method() const { return request_.options.method; }
-  const Stop& stop() const { return request_.limits.stop; }
-  Random random(const char* name) const { return request_.random.child(name); }
+  SolveMethod method() const { return options_.method; }
+  const Stop& stop() const { return run_.stop; }
+  Random random(const char* name) const { return run_.random.child(name); }
 
-  std::uint64_t transition_limit() const {
-    const double limit = request_.limits.budget.transition_limit(static_cast<double>(graph_.variable_count()));
-    return limit < 1e18 ? static_cast<std::uint64_t>(limit) : std::numeric_limits<std::uint64_t>::max();
-  }
+  std::uint64_t transition_limit() const { return run_.transition_limit(graph_.variable_count()); }
   std::uint64_t transitions_left() const {
     const std::uint64_t limit = transition_limit();
     return limit - std::min(limit, log_.work().transitions);
@@ -74,7 +71,7 @@ class MarginalMapSolver {
 
   std::string prove(const Stop& share, std::uint64_t max_nodes) {
     const MarginalMap found = maximise_marginal(graph_, query_,
-                                                {.memory_limit = static_cast<double>(request_.limits.memory_bytes),
+                                                {.memory_limit = static_cast<double>(run_.memory_bytes),
                                                  .max_nodes = max_nodes,
                                                  .elimination = {.max_log2_width = kHopelessQueryLog2Width}},
                                                 random("marginal MAP"), share);
@@ -113,7 +110,7 @@ class MarginalMapSolver {
     std::vector<Assignment> starts = find_starts();
     log_.phase("local search", [&]() -> std::string {
       const Stop planning = stop().within(kQueryTreeShare * stop().seconds_left());
-      const QuerySums sums(graph_, query_, request_.limits.memory_bytes, random("query sums"), planning);
+      const QuerySums sums(graph_, query_, run_.memory_bytes, random("query sums"), planning);
       QuerySearch climbing(sums, query_, random("query search"));
       climb_from(starts, climbing);
       const bool is_better =
@@ -150,19 +147,17 @@ class MarginalMapSolver {
   }
 
   std::string maximise_all() {
-    SolveRequest likeliest = request_;
-    likeliest.options = {};
-    likeliest.limits.stop = stop().within(kStartShare * stop().seconds_left());
-    likeliest.limits.budget.sweeps = std::min(request_.limits.budget.sweeps / 2, kStartSweeps);
+    Run likeliest = run_;
+    likeliest.stop = stop().within(kStartShare * stop().seconds_left());
+    likeliest.budget.sweeps = std::min(run_.budget.sweeps / 2, kStartSweeps);
     SolveLog aside({});  // its scores and bounds are of whole assignments
-    take_whole(solve_map(graph_, {}, likeliest, aside).best, "likeliest assignment");
+    take_whole(find_map(graph_, {}, likeliest, aside).best, "likeliest assignment");
     log_.spend(aside.work());
     return fmt::format("log score {:.6f}", answer_.best.score);
   }
 
   std::string propagate(const Stop& share, std::vector<Assignment>& starts) {
-    if (static_cast<double>(BeliefPropagation::predicted_bytes(graph_)) >
-        static_cast<double>(request_.limits.memory_bytes))
+    if (static_cast<double>(BeliefPropagation::predicted_bytes(graph_)) > static_cast<double>(run_.memory_bytes))
       return "would not fit the memory";
     BeliefPropagation beliefs(graph_, {.damping = 0.3});
     log_.spend(beliefs.run(kStartIterations, share));
@@ -188,22 +183,23 @@ class MarginalMapSolver {
   }
 
   [[noreturn]] void refuse() const {
-    if (stop().cancel && stop().cancel->cancelled()) throw CancelledError("stopped before there was an answer");
+    if (run_.is_cancelled()) throw CancelledError("stopped before there was an answer");
     throw LimitError("no values of the query were found within the limits; allow more time or memory");
   }
 
   const FactorGraph& graph_;
   const std::vector<VariableId>& query_;
-  const SolveRequest& request_;
+  const MarginalMapOptions& options_;
+  const Run& run_;
   SolveLog& log_;
   MapAnswer answer_;
 };
 
 }  // namespace
 
-MapAnswer solve_marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query,
-                             const SolveRequest& request, SolveLog& log) {
-  return MarginalMapSolver(graph, query, request, log).run();
+MapAnswer find_marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query,
+                            const MarginalMapOptions& options, const Run& run, SolveLog& log) {
+  return MarginalMapSolver(graph, query, options, run, log).run();
 }
 
 }  // namespace fovea::graph

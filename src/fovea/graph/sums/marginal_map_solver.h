@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fovea/graph/map/map_solver.h"
+#include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::graph {
 
@@ -16,8 +17,8 @@ namespace fovea::graph {
 ///
 /// The search begins at what belief propagation decodes, or at the likeliest whole assignment found. Throws
 /// InfeasibleError where it is proved that no assignment is possible, LimitError and CancelledError where none was
-/// found in time or, with method "exact", nothing exact.
-MapAnswer solve_marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query,
-                             const SolveRequest& request, SolveLog& log);
+/// found in time or, with method kExact, nothing exact.
+MapAnswer find_marginal_map(const FactorGraph& graph, const std::vector<VariableId>& query,
+                            const MarginalMapOptions& options, const Run& run, SolveLog& log);
 
 }  // namespace fovea::graph

@@ -14,15 +14,12 @@ namespace {
 
 constexpr double kQueryTolerance = 1e-9;
 
-SolveResult solve_query(const FactorGraph& graph, const std::vector<VariableId>& query, const SolveLimits& limits,
-                        SolveMethod method = SolveMethod::kAuto) {
-  SolveOptions options;
-  options.task = SolveTask::kMarginalMap;
-  options.method = method;
-  return solve({.graph = graph, .query = query, .options = options, .limits = limits});
+MarginalMapResult solve_query(const FactorGraph& graph, const std::vector<VariableId>& query, const fovea::Run& run,
+                              SolveMethod method = SolveMethod::kAuto) {
+  return solve_marginal_map(graph, query, {}, {.method = method}, run);
 }
 
-double sum_of(const FactorGraph& graph, const std::vector<VariableId>& query, const SolveResult& result) {
+double sum_of(const FactorGraph& graph, const std::vector<VariableId>& query, const MarginalMapResult& result) {
   std::vector<Value> values;
   for (const VariableId v : query) values.push_back(result.best.values[v]);
   return testing::enumerate_log_sum(graph, query, values);
@@ -35,7 +32,7 @@ TEST(MarginalMapSolver, SearchesWithExactSumsWhereNoTreeFits) {
   for (std::uint32_t seed = 0; seed < 3; ++seed) {
     const FactorGraph grid = testing::random_grid(3, 4, 2, seed);
     EXPECT_THROW(solve_query(grid, kCheckerboard, {.memory_bytes = kFewBytes}, SolveMethod::kExact), LimitError);
-    const SolveResult result = solve_query(grid, kCheckerboard, {.memory_bytes = kFewBytes});
+    const MarginalMapResult result = solve_query(grid, kCheckerboard, {.memory_bytes = kFewBytes});
     EXPECT_EQ(result.status, SolveStatus::kBestSoFar);
     EXPECT_EQ(result.method, "local search");
     const double expected = testing::enumerate_marginal_map(grid, kCheckerboard).score;
@@ -54,7 +51,7 @@ TEST(MarginalMapSolver, EstimatesSumsWhereEvenPartsDoNotFit) {
                                                      .is_feasible = true},
                                                     seed);
     const std::vector<VariableId> query = {1, 4, 6};
-    const SolveResult result = solve_query(graph, query, {.memory_bytes = 0});
+    const MarginalMapResult result = solve_query(graph, query, {.memory_bytes = 0});
     EXPECT_EQ(result.status, SolveStatus::kEstimate) << seed;
     EXPECT_TRUE(result.best.found());
     EXPECT_LE(result.best.score, result.upper_bound);
@@ -64,8 +61,8 @@ TEST(MarginalMapSolver, EstimatesSumsWhereEvenPartsDoNotFit) {
 
 TEST(MarginalMapSolver, KeepsToABudgetOfTwoTransitions) {
   const FactorGraph grid = testing::random_grid(4, 4, 2, 3);
-  const SolveLimits two = {.budget = {.transitions = 2}};
-  const SolveResult result = solve_query(grid, {0, 5, 10, 15}, two, SolveMethod::kSearch);
+  const fovea::Run two = {.budget = {.transitions = 2}};
+  const MarginalMapResult result = solve_query(grid, {0, 5, 10, 15}, two, SolveMethod::kSearch);
   EXPECT_TRUE(result.best.found());
   EXPECT_LE(result.work.transitions, 2);
 }
@@ -75,7 +72,7 @@ TEST(MarginalMapSolver, ABudgetGivesTheSameAnswerAtAnyNumberOfThreads) {
   const auto with_threads = [&](int threads) {
     return solve_query(grid, kCheckerboard, {.budget = {.sweeps = 3}, .memory_bytes = kFewBytes, .threads = threads});
   };
-  const SolveResult one = with_threads(1), four = with_threads(4);
+  const MarginalMapResult one = with_threads(1), four = with_threads(4);
   EXPECT_EQ(one.best.values, four.best.values);
   EXPECT_EQ(one.work.transitions, four.work.transitions);
 }

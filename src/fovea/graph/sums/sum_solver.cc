@@ -42,11 +42,16 @@ constexpr double kUnlimitedSeconds = 600;           // of work at kSecondsPerOpe
 constexpr double kBudgetedSeconds = 10;             // likewise, where there is a budget of counts and no deadline
 constexpr double kBudgetedDecisions = 1e5;          // of counting there, at most
 
-/// One run of solve_sums: each function is a phase, tried in turn until one has answered exactly.
+/// One run of find_sums: each function is a phase, tried in turn until one has answered exactly.
 class SumSolver {
  public:
-  SumSolver(const FactorGraph& graph, bool wants_marginals, const SolveRequest& request, SolveLog& log)
-      : wants_marginals_(wants_marginals), request_(request), log_(log), whole_(graph), graph_(simplified(graph)) {}
+  SumSolver(const FactorGraph& graph, bool wants_marginals, const SumOptions& options, const Run& run, SolveLog& log)
+      : wants_marginals_(wants_marginals),
+        options_(options),
+        run_(run),
+        log_(log),
+        whole_(graph),
+        graph_(simplified(graph)) {}
 
   SumAnswer run() {
     if (graph_.variable_count() == 0) {
@@ -55,7 +60,7 @@ class SumSolver {
     }
     if (may(SolveMethod::kMessages) && !wants_marginals_) guess(graph_);
     if (may(SolveMethod::kExact)) eliminate();
-    if (request_.options.method == SolveMethod::kAuto && !wants_marginals_ && !is_done()) propagate_first();
+    if (options_.method == SolveMethod::kAuto && !wants_marginals_ && !is_done()) propagate_first();
     if (may(SolveMethod::kExact) && wants_marginals_ && !is_done()) eliminate_simplified();
     if (may(SolveMethod::kExact) && !is_done()) condition();
     if (may(SolveMethod::kExact) && !is_done() && !wants_marginals_) count();
@@ -71,22 +76,18 @@ class SumSolver {
   }
 
  private:
-  bool may(SolveMethod method) const {
-    return request_.options.method == SolveMethod::kAuto || request_.options.method == method;
-  }
+  bool may(SolveMethod method) const { return options_.method == SolveMethod::kAuto || options_.method == method; }
   bool is_done() const { return answer_.is_exact || stop().requested(); }
-  const Stop& stop() const { return request_.limits.stop; }
+  const Stop& stop() const { return run_.stop; }
   Stop share_of_time(double share) const { return stop().within(share * stop().seconds_left()); }
   bool has_counts_alone() const { return !stop().has_deadline() && transition_limit() < Budget::kUnlimited; }
-  double transition_limit() const {
-    return request_.limits.budget.transition_limit(static_cast<double>(graph_.variable_count()));
-  }
+  double transition_limit() const { return run_.budget.transition_limit(static_cast<double>(graph_.variable_count())); }
   /// That a phase may take by its prediction.
   double affordable_seconds(const Stop& share) const {
     return std::min(share.seconds_left(), has_counts_alone() ? kBudgetedSeconds : kUnlimitedSeconds);
   }
-  double memory() const { return static_cast<double>(request_.limits.memory_bytes); }
-  Random random(const char* name) const { return request_.random.child(name); }
+  double memory() const { return static_cast<double>(run_.memory_bytes); }
+  Random random(const char* name) const { return run_.random.child(name); }
 
   bool has_time_to_simplify(const FactorGraph& graph, double share) const {
     return least_simplifying_seconds(graph) < share * stop().seconds_left();
@@ -151,7 +152,7 @@ class SumSolver {
   void eliminate() {
     log_.phase("elimination order", [&] {
       plan_ = plan_elimination(graph_, wants_marginals_ ? EliminationGoal::kMarginals : EliminationGoal::kPartition,
-                               request_.limits, random("elimination order"));
+                               run_.child("elimination order"));
       return plan_.describe();
     });
     if (!plan_.fits) return;
@@ -171,8 +172,7 @@ class SumSolver {
     EliminationPlan plan;
     log_.phase("simplifying", [&] {
       simple = simplify_for_marginals(graph_, {}, share_of_time(kMarginalSimplifyingShare));
-      plan =
-          plan_elimination(simple->graph(), EliminationGoal::kMarginals, request_.limits, random("simplified order"));
+      plan = plan_elimination(simple->graph(), EliminationGoal::kMarginals, run_.child("simplified order"));
       return fmt::format("{} variables and {} factors left; {}", simple->graph().variable_count(),
                          simple->graph().factor_count(), plan.describe());
     });
@@ -220,8 +220,8 @@ class SumSolver {
   /// For log Z clusters grow; marginals gain more from averaging over many ways to split them.
   void propagate() {
     log_.phase("belief propagation", [&] { return propagate_beliefs(kBeliefIterations, stop()); });
-    if (request_.options.method == SolveMethod::kMessages) return;
-    if (!wants_marginals_ && request_.options.target_error > 0) return;  // the time is for estimates with errors
+    if (options_.method == SolveMethod::kMessages) return;
+    if (!wants_marginals_ && options_.target_error > 0) return;  // the time is for estimates with errors
     if (wants_marginals_) return log_.phase("join graphs", [&] { return average_join_graphs(); });
     if (!plan_.order.found()) return;
     const Stop share = share_of_time(kJoinShare);
@@ -293,13 +293,13 @@ class SumSolver {
   /// Marginals are drawn where errors are asked for, or where messages found nothing; log Z wherever it is not exact.
   bool wants_sampling() const {
     if (is_done()) return false;
-    if (request_.options.method == SolveMethod::kSampling) return true;
-    return request_.options.method == SolveMethod::kAuto &&
-           (!wants_marginals_ || request_.options.target_error > 0 || answer_.method.empty());
+    if (options_.method == SolveMethod::kSampling) return true;
+    return options_.method == SolveMethod::kAuto &&
+           (!wants_marginals_ || options_.target_error > 0 || answer_.method.empty());
   }
 
   void sample_marginals() {
-    std::optional<DrawnMarginals> drawn = draw_marginals(graph_, request_, log_);
+    std::optional<DrawnMarginals> drawn = draw_marginals(graph_, options_, run_, log_);
     if (!drawn) return;
     answer_.marginals = std::move(drawn->answer.marginals);
     answer_.max_standard_error = drawn->answer.max_standard_error;
@@ -318,7 +318,7 @@ class SumSolver {
       const LogPartitionEstimate& estimate = sampler.estimate();
       if (!(estimate.standard_error < std::numeric_limits<double>::infinity())) return "no chain kept all constraints";
       const bool is_trusted = estimate.effective_chains >= kTrustedShare * static_cast<double>(estimate.chains);
-      if (is_trusted || request_.options.target_error > 0 || answer_.method.empty()) {
+      if (is_trusted || options_.target_error > 0 || answer_.method.empty()) {
         answer_.log_partition = estimate.log_z;
         answer_.log_partition_error = estimate.standard_error;
         answer_.method = "annealed importance sampling";
@@ -334,7 +334,7 @@ class SumSolver {
     const bool is_unlimited = !stop().has_deadline() && !(limit < Budget::kUnlimited);
     if (is_unlimited && sampler.temperatures() >= kUntimedTemperatures) return false;
     // The target is one of log10 Z, as the answer is.
-    return !(sampler.estimate().standard_error <= request_.options.target_error * std::numbers::ln10);
+    return !(sampler.estimate().standard_error <= options_.target_error * std::numbers::ln10);
   }
 
   void use_known_marginals() {
@@ -353,7 +353,8 @@ class SumSolver {
   }
 
   bool wants_marginals_;
-  const SolveRequest& request_;
+  const SumOptions& options_;
+  const Run& run_;
   SolveLog& log_;
   const FactorGraph& whole_;
   SumAnswer answer_;
@@ -364,8 +365,9 @@ class SumSolver {
 
 }  // namespace
 
-SumAnswer solve_sums(const FactorGraph& graph, bool wants_marginals, const SolveRequest& request, SolveLog& log) {
-  return SumSolver(graph, wants_marginals, request, log).run();
+SumAnswer find_sums(const FactorGraph& graph, bool wants_marginals, const SumOptions& options, const Run& run,
+                    SolveLog& log) {
+  return SumSolver(graph, wants_marginals, options, run, log).run();
 }
 
 }  // namespace fovea::graph

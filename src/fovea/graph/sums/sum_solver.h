@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fovea/graph/task/solve_log.h"
-#include "fovea/graph/task/solve_request.h"
+#include "fovea/graph/task/solve_options.h"
 #include "fovea/mcmc/diagnostics.h"
 
 namespace fovea::graph {
@@ -29,10 +29,11 @@ struct SumAnswer {
   std::size_t unmoved_variables = 0;
 };
 
-/// Sums over all assignments of `graph` under the request's options and limits: a junction tree if it fits, on the
+/// Sums over all assignments of `graph` under the options and limits: a junction tree if it fits, on the
 /// simplified model for log Z; else counting, elimination by cases, join graphs of growing size, samples (Gibbs
 /// chains for marginals, annealed importance sampling for log Z).
 /// Throws LimitError where nothing was found in time, InfeasibleError for marginals where Z = 0 is proved.
-SumAnswer solve_sums(const FactorGraph& graph, bool wants_marginals, const SolveRequest& request, SolveLog& log);
+SumAnswer find_sums(const FactorGraph& graph, bool wants_marginals, const SumOptions& options, const Run& run,
+                    SolveLog& log);
 
 }  // namespace fovea::graph

@@ -50,23 +50,22 @@ std::string EliminationPlan::describe() const {
                             fits ? "fits" : "does not fit");
 }
 
-EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal, const SolveLimits& limits,
-                                 const Random& random) {
+EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal, const Run& run) {
   EliminationPlan plan;
-  const double left = std::min(limits.stop.seconds_left(), kUntimedSeconds);
+  const double left = std::min(run.stop.seconds_left(), kUntimedSeconds);
   try {
-    plan.order = find_order(graph, random, limits.is_timed() ? std::numeric_limits<double>::infinity() : kOrderWork,
-                            limits.within(std::min(kOrderShare * left, kLongestOrderSeconds)));
+    plan.order = find_order(graph, run.random, run.is_timed() ? std::numeric_limits<double>::infinity() : kOrderWork,
+                            run.within(std::min(kOrderShare * left, kLongestOrderSeconds)));
     if (plan.order.log2_width > kHopelessLog2Width) return plan;
-    plan.tree.emplace(graph, plan.order.order, std::span<const char>(), limits.stop);
+    plan.tree.emplace(graph, plan.order.order, std::span<const char>(), run.stop);
   } catch (const LimitError&) {  // not even one order in its share of the time
     return plan;
   }
   plan.bytes = bytes_of(*plan.tree, goal);
   plan.seconds =
       plan.tree->operations() * kSecondsPerOperation * (goal == EliminationGoal::kMarginals ? kMarginalPasses : 1);
-  plan.fits = plan.bytes <= static_cast<double>(limits.memory_bytes) &&
-              plan.seconds <= kTreeShare * std::min(limits.stop.seconds_left(), kUntimedSeconds);
+  plan.fits = plan.bytes <= static_cast<double>(run.memory_bytes) &&
+              plan.seconds <= kTreeShare * std::min(run.stop.seconds_left(), kUntimedSeconds);
   return plan;
 }
 

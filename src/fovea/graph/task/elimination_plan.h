@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "fovea/graph/task/solve_request.h"
+#include "fovea/base/run.h"
 #include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/tree/elimination_order.h"
 
@@ -30,7 +30,6 @@ struct EliminationPlan {
 
 /// Looks for an order for a small share of the time left, and predicts what its tree costs.
 /// Marginals cost about four upward passes.
-EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal, const SolveLimits& limits,
-                                 const Random& random);
+EliminationPlan plan_elimination(const FactorGraph& graph, EliminationGoal goal, const Run& run);
 
 }  // namespace fovea::graph

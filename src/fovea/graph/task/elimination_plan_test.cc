@@ -10,8 +10,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-EliminationPlan plan_of(const FactorGraph& graph, EliminationGoal goal, const SolveLimits& limits = {}) {
-  return plan_elimination(graph, goal, limits, Random(1));
+EliminationPlan plan_of(const FactorGraph& graph, EliminationGoal goal, const Run& run = {}) {
+  return plan_elimination(graph, goal, run);
 }
 
 TEST(EliminationPlan, SmallTreesFit) {

@@ -15,7 +15,7 @@ namespace fovea::graph {
 /// Keeps the phases and improvements of one run of solve(), with their seconds. One thread at a time.
 class SolveLog {
  public:
-  explicit SolveLog(ImprovementFunction on_improvement) : on_improvement_(std::move(on_improvement)) {}
+  explicit SolveLog(ProgressFunction progress) : progress_(std::move(progress)) {}
 
   double seconds() const { return seconds_since(started_); }
 
@@ -35,19 +35,23 @@ class SolveLog {
   void spend(const Work& work) { work_ += work; }
   const Work& work() const { return work_; }
 
-  /// Tells the observer if the score rose or the bound fell since it was last told.
-
+  /// Reports progress if the score rose or the bound fell since the last report.
   void improve(const std::string& method, double score, double upper_bound) {
     if (!(score > score_) && !(upper_bound < upper_bound_)) return;
     score_ = std::max(score_, score);
     upper_bound_ = std::min(upper_bound_, upper_bound);
-    if (on_improvement_)
-      on_improvement_(
-          {.seconds = seconds(), .score = score_, .upper_bound = upper_bound_, .method = method, .work = work_});
+    if (progress_)
+      progress_({.phase = "solving",
+                 .seconds = seconds(),
+                 .figure = "log score",
+                 .value = score_,
+                 .bound = upper_bound_,
+                 .method = method,
+                 .work = work_});
   }
 
   /// Hands the records over to the result.
-  void finish(SolveResult& result) {
+  void finish(SolveFacts& result) {
     result.seconds = seconds();
     result.work = work_;
     result.phases = std::move(phases_);
@@ -56,7 +60,7 @@ class SolveLog {
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point started_ = Clock::now();
-  ImprovementFunction on_improvement_;
+  ProgressFunction progress_;
   std::vector<SolvePhase> phases_;
   Work work_;
   double score_ = -std::numeric_limits<double>::infinity();

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
-#include <string>
+#include <limits>
 
+#include "fovea/base/assignment.h"
 #include "fovea/base/options.h"
 #include "fovea/base/words.h"
+#include "fovea/graph/grid/strip_rule.h"
 
 namespace fovea::graph {
 
@@ -25,13 +27,89 @@ constexpr auto words_of(SolveMethod) {
                     Word{kSampling, "sampling"}};
 }
 
-/// What to compute of a discrete model, and by which means. The words are those of the command line.
+/// What the options below mean: several structs share them.
+namespace option_info {
+inline OptionInfo method() {
+  return {.name = "method",
+          .description =
+              "auto plans under the limits; exact gives a proved answer or none; search only "
+              "looks for better assignments (MAP); messages only propagates beliefs; sampling "
+              "only draws (MAR: Gibbs sampling, PR: annealed importance sampling)"};
+}
+inline OptionInfo target_error() {
+  return {.name = "target-error",
+          .description =
+              "MAR and PR, where no method is exact: draw samples until the standard error of every "
+              "probability, or of log10 Z, is <= this; 0: no samples unless asked for",
+          .min = 0,
+          .max = 1};
+}
+inline OptionInfo diverse() {
+  return {.name = "diverse",
+          .description =
+              "MAP: this many good answers that differ from each other; the best "
+              "takes half of the time, the others the rest",
+          .min = 1,
+          .max = 1000};
+}
+inline OptionInfo distance() {
+  return {.name = "distance",
+          .description = "with --diverse: two answers differ in >= this many variables",
+          .min = 1,
+          .max = 1e9};
+}
+}  // namespace option_info
+
+/// How to find the likeliest assignment.
+struct MapOptions {
+  SolveMethod method = SolveMethod::kAuto;
+  int diverse = 1;
+  int distance = 1;
+  Assignment start = {};  ///< where to begin, every variable; empty: nowhere
+  /// An assignment whose costs (minus its log score) add up to this or more is impossible.
+  double cost_bound = std::numeric_limits<double>::infinity();
+  const StripRule* grid_rule = nullptr;  ///< of grids: where to sample; null: the universal rule. Must outlive the call
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&MapOptions::method, option_info::method());
+    visit(&MapOptions::diverse, option_info::diverse());
+    visit(&MapOptions::distance, option_info::distance());
+  }
+};
+
+/// How to find marginals or the partition function.
+struct SumOptions {
+  SolveMethod method = SolveMethod::kAuto;
+  double target_error = 0;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&SumOptions::method, option_info::method());
+    visit(&SumOptions::target_error, option_info::target_error());
+  }
+};
+
+/// How to find the likeliest values of some variables.
+struct MarginalMapOptions {
+  SolveMethod method = SolveMethod::kAuto;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&MarginalMapOptions::method, option_info::method());
+  }
+};
+
+/// A task and how to answer it, in one list, as doors offer it that have one command for all tasks.
 struct SolveOptions {
   SolveTask task = SolveTask::kMap;
   SolveMethod method = SolveMethod::kAuto;
   double target_error = 0;
   int diverse = 1;
   int distance = 1;
+
+  MapOptions map() const { return {.method = method, .diverse = diverse, .distance = distance}; }
+  SumOptions sums() const { return {.method = method, .target_error = target_error}; }
 
   template <class V>
   static void describe(V&& visit) {
@@ -41,27 +119,10 @@ struct SolveOptions {
                      .description = "MAP, or MPE: the likeliest assignment; MAR: the marginals of every variable; "
                                     "PR: log10 of the partition function, or of the evidence's probability; "
                                     "MMAP: the likeliest values of the query's variables, others summed out"});
-    visit(&O::method,
-          OptionInfo{.name = "method",
-                     .description = "auto plans under the limits; exact gives a proved answer or none; search only "
-                                    "looks for better assignments (MAP); messages only propagates beliefs; sampling "
-                                    "only draws (MAR: Gibbs sampling, PR: annealed importance sampling)"});
-    visit(&O::target_error,
-          OptionInfo{.name = "target-error",
-                     .description =
-                         "MAR and PR, where no method is exact: draw samples until the standard error of every "
-                         "probability, or of log10 Z, is <= this; 0: no samples unless asked for",
-                     .min = 0,
-                     .max = 1});
-    visit(&O::diverse, OptionInfo{.name = "diverse",
-                                  .description = "MAP: this many good answers that differ from each other; the best "
-                                                 "takes half of the time, the others the rest",
-                                  .min = 1,
-                                  .max = 1000});
-    visit(&O::distance, OptionInfo{.name = "distance",
-                                   .description = "with --diverse: two answers differ in >= this many variables",
-                                   .min = 1,
-                                   .max = 1e9});
+    visit(&O::method, option_info::method());
+    visit(&O::target_error, option_info::target_error());
+    visit(&O::diverse, option_info::diverse());
+    visit(&O::distance, option_info::distance());
   }
 };
 

@@ -9,26 +9,22 @@
 namespace fovea::graph {
 namespace {
 
-std::string assignment_brief(const SolveResult& result) {
-  const bool bounded = result.upper_bound < std::numeric_limits<double>::infinity();
-  const char* const what = result.status == SolveStatus::kEstimate ? "estimated log score" : "log score";
-  std::string text = fmt::format("{} {:.6f}", what, result.best.score);
-  if (result.status == SolveStatus::kExact) text += ", optimal";
-  else if (bounded) text += fmt::format(", at most {:.6f} below the best", std::max(0.0, result.gap()));
-  else text += ", no bound on the best";
-  return text;
+/// "..., optimal (junction tree, 0.12 s)"
+std::string with_origin(const std::string& what, const SolveFacts& facts) {
+  if (facts.status == SolveStatus::kNotRun) return "not run";
+  return fmt::format("{} ({}, {:.2f} s)", what, facts.method, facts.seconds);
 }
 
-std::string log_partition_brief(const SolveResult& result) {
+std::string log_partition_brief(const PartitionResult& result) {
   const double log10_z = result.log_partition / std::numbers::ln10,
                error = result.log_partition_error / std::numbers::ln10;
-  if (result.status == SolveStatus::kExact) return fmt::format("log10 Z {:.6f}", log10_z);
+  if (result.is_exact()) return fmt::format("log10 Z {:.6f}", log10_z);
   if (error > 0) return fmt::format("log10 Z {:.6f}, standard error {:.2g}", log10_z, error);
   return fmt::format("log10 Z about {:.6f}, an estimate without an error", log10_z);
 }
 
 /// What is known of the errors of marginals that are not all exact.
-std::string marginals_error_brief(const SolveResult& result) {
+std::string marginals_error_brief(const MarginalsResult& result) {
   if (!result.mixing) return "estimates without an error";
   switch (*result.mixing) {
     case mcmc::Mixing::kMixed:
@@ -42,17 +38,6 @@ std::string marginals_error_brief(const SolveResult& result) {
     return fmt::format("cannot tell whether the chains have mixed: {} variables never moved", result.unmoved_variables);
   return fmt::format("cannot tell whether the chains have mixed: {:.0f} effective draws are too few",
                      result.min_effective_samples);
-}
-
-std::string sum_brief(const SolveResult& result) {
-  std::string text;
-  if (!std::isnan(result.log_partition)) text = log_partition_brief(result);
-  if (!result.marginals.empty())
-    text += fmt::format("{}marginals of {} variables", text.empty() ? "" : "; ", result.marginals.size());
-  if (result.status == SolveStatus::kExact) return text + ", exact";
-  if (result.marginals.empty()) return text;
-  if (result.exact_variables > 0) text += fmt::format(" ({} of them exact)", result.exact_variables);
-  return text + ", " + marginals_error_brief(result);
 }
 
 }  // namespace
@@ -71,10 +56,27 @@ const char* name_of(SolveStatus status) {
   return "not run";
 }
 
-std::string SolveResult::brief() const {
-  if (status == SolveStatus::kNotRun) return "not run";
-  const std::string what = best.found() ? assignment_brief(*this) : sum_brief(*this);
-  return fmt::format("{} ({}, {:.2f} s)", what, method, seconds);
+std::string BestResult::brief() const {
+  const bool bounded = upper_bound < std::numeric_limits<double>::infinity();
+  const char* const what = status == SolveStatus::kEstimate ? "estimated log score" : "log score";
+  std::string text = fmt::format("{} {:.6f}", what, best.score);
+  if (is_exact()) text += ", optimal";
+  else if (bounded) text += fmt::format(", at most {:.6f} below the best", std::max(0.0, gap()));
+  else text += ", no bound on the best";
+  return with_origin(text, *this);
+}
+
+std::string PartitionResult::brief() const {
+  return with_origin(log_partition_brief(*this) + (is_exact() ? ", exact" : ""), *this);
+}
+
+std::string MarginalsResult::brief() const {
+  std::string text;
+  if (!std::isnan(log_partition)) text = log_partition_brief(*this) + "; ";
+  text += fmt::format("marginals of {} variables", marginals.size());
+  if (is_exact()) return with_origin(text + ", exact", *this);
+  if (exact_variables > 0) text += fmt::format(" ({} of them exact)", exact_variables);
+  return with_origin(text + ", " + marginals_error_brief(*this), *this);
 }
 
 }  // namespace fovea::graph

@@ -33,7 +33,7 @@ std::vector<char> marked(const FactorGraph& graph, std::span<const VariableId> q
 class QuerySearch {
  public:
   QuerySearch(const FactorGraph& graph, std::span<const VariableId> query, std::vector<char> is_query,
-              const MarginalMapOptions& options, Random random, const Stop& stop)
+              const MarginalMapTreeOptions& options, Random random, const Stop& stop)
       : graph_(graph),
         is_query_(std::move(is_query)),
         order_(query.begin(), query.end()),
@@ -114,7 +114,7 @@ class QuerySearch {
 }  // namespace
 
 MarginalMap maximise_marginal(const FactorGraph& graph, std::span<const VariableId> query,
-                              const MarginalMapOptions& options, Random random, const Stop& stop) {
+                              const MarginalMapTreeOptions& options, Random random, const Stop& stop) {
   std::vector<char> is_query = marked(graph, query);
   EliminationOptions elimination = options.elimination;
   elimination.last = is_query;

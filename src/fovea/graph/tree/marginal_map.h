@@ -13,7 +13,7 @@
 
 namespace fovea::graph {
 
-struct MarginalMapOptions {
+struct MarginalMapTreeOptions {
   double memory_limit = 4e9;     ///< bytes of messages
   double max_operations = 1e10;  ///< of the constrained order; beyond, query values are branched over
   std::uint64_t max_nodes = std::numeric_limits<std::uint64_t>::max();  ///< of the search
@@ -40,6 +40,6 @@ struct MarginalMap {
 /// Throws InfeasibleError if no assignment is feasible, LimitError if even the unconstrained tree does not fit or not
 /// even that was computed in time, std::invalid_argument for a query that names a variable twice or outside the graph.
 MarginalMap maximise_marginal(const FactorGraph& graph, std::span<const VariableId> query,
-                              const MarginalMapOptions& options, Random random, const Stop& stop = {});
+                              const MarginalMapTreeOptions& options, Random random, const Stop& stop = {});
 
 }  // namespace fovea::graph

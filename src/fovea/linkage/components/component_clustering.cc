@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/dictionary.h"
 #include "fovea/base/parallel.h"
 #include "fovea/linkage/evaluate/merge_threshold.h"
@@ -52,15 +53,15 @@ std::vector<std::size_t> by_falling_size(const Blocks& components) {
 /// Gathers what is found of components, by whichever thread.
 class Gathering {
  public:
-  Gathering(const ComponentTask& task, ClusteringCheckpoint start, std::uint64_t fingerprint, const JobControl& control)
+  Gathering(const ComponentTask& task, ClusteringCheckpoint start, std::uint64_t fingerprint, const Run& run)
       : task_(task),
         done_(std::move(start)),
         fingerprint_(fingerprint),
-        warn_(control.warn),
-        phase_(control.progress, "clustering", static_cast<double>(task.components.rows.size())) {
+        warn_(run.warn),
+        phase_(run.progress, "clustering", static_cast<double>(task.components.rows.size())) {
     for (std::size_t c = 0; c < task.components.size(); ++c)
       if (is_done(c)) rows_done_ += task.components[c].size();
-    if (!task.gold.empty() && control.progress) b_cubed_.emplace(done_.found.clusters, task.gold);
+    if (!task.gold.empty() && run.progress) b_cubed_.emplace(done_.found.clusters, task.gold);
   }
 
   /// Of a component that no thread is adding.
@@ -187,19 +188,19 @@ std::uint64_t fingerprint_of(const ComponentTask& task, const ComponentClusterin
 }  // namespace
 
 RecordClusters cluster_components(const ComponentTask& task, const ComponentClusteringOptions& options,
-                                  const Random& random, const JobControl& control) {
+                                  const Run& run) {
   const ComponentSolver solver(task.model, task.least_score, options);
   const WatchedByComponent watched(task.components, task.row_count, task.watched);
   const std::vector<std::size_t> order = by_falling_size(task.components);
-  const std::uint64_t fingerprint = fingerprint_of(task, options, random);
-  Gathering gathering(task, start_of(task, watched, options.samples > 0, fingerprint), fingerprint, control);
-  parallel_for(order.size(), 1, control.threads, [&](std::size_t i, std::size_t) {
+  const std::uint64_t fingerprint = fingerprint_of(task, options, run.random);
+  Gathering gathering(task, start_of(task, watched, options.samples > 0, fingerprint), fingerprint, run);
+  parallel_for(order.size(), 1, run.threads, [&](std::size_t i, std::size_t) {
     const std::size_t c = order[i];
     if (gathering.is_done(c)) return;
-    if (control.stop.requested()) return gathering.leave();
+    if (run.stop.requested()) return gathering.leave();
     const std::span<const std::uint32_t> rows = task.components[c];
     const Component component = {rows, watched.places[c]};
-    gathering.add(c, watched.indices[c], solver.solve(component, random.child("canopy", rows.front()), control.stop));
+    gathering.add(c, watched.indices[c], solver.solve(component, run.random.child("canopy", rows.front()), run.stop));
   });
   return std::move(gathering).finish();
 }

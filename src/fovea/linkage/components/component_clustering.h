@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "fovea/base/random.h"
+#include "fovea/base/run.h"
 #include "fovea/linkage/blocking/blocking.h"
 #include "fovea/linkage/components/clustering_checkpoint.h"
 #include "fovea/linkage/components/component_solver.h"
-#include "fovea/linkage/matching/job_control.h"
 #include "fovea/linkage/matching/match_model.h"
 
 namespace fovea::linkage {
@@ -35,6 +34,6 @@ struct ComponentTask {
 /// its first row: the result depends neither on threads nor on other components. If it is asked to stop, keeps what it
 /// has. Throws InputError for a checkpoint that cannot be written or read, or is of another task.
 RecordClusters cluster_components(const ComponentTask& task, const ComponentClusteringOptions& options,
-                                  const Random& random, const JobControl& control = {});
+                                  const Run& run = {});
 
 }  // namespace fovea::linkage

@@ -42,7 +42,7 @@ class ComponentClusteringTest : public ::testing::Test {
   }
 
   RecordClusters cluster(ComponentClusteringOptions options, std::span<const RowPair> watched = {}, int threads = 1) {
-    return cluster_components(task(watched), options, Random(1), {.threads = threads});
+    return cluster_components(task(watched), options, {.threads = threads, .random = Random(1)});
   }
 
   ComponentTask task(std::span<const RowPair> watched = {}, double least_score = 0) const {
@@ -108,7 +108,7 @@ TEST_F(ComponentClusteringTest, ProbabilitiesAreCalibrated) {
 TEST_F(ComponentClusteringTest, LeavesWhatItIsNotGivenTheTimeFor) {
   CancelToken cancel;
   cancel.cancel();
-  const RecordClusters found = cluster_components(task(), {}, Random(1), {.stop = {.cancel = &cancel}});
+  const RecordClusters found = cluster_components(task(), {}, {.stop = {.cancel = &cancel}, .random = Random(1)});
   EXPECT_EQ(found.left, 2u);
   for (std::uint32_t row = 0; row < 120; ++row) EXPECT_EQ(found.clusters[row], row);
 }
@@ -119,7 +119,8 @@ TEST_F(ComponentClusteringTest, KnowsNothingOfWhatItLeaves) {
   ComponentClusteringOptions options;
   options.samples = 5;
   const std::vector<RowPair> watched = {{0, 1}, {0, 119}};
-  const RecordClusters found = cluster_components(task(watched), options, Random(1), {.stop = {.cancel = &cancel}});
+  const RecordClusters found =
+      cluster_components(task(watched), options, {.stop = {.cancel = &cancel}, .random = Random(1)});
   EXPECT_TRUE(std::isnan(found.confidence[0]));
   EXPECT_EQ(found.confidence[119], 1) << "in no component";
   EXPECT_TRUE(std::isnan(found.probabilities[0]));
@@ -150,7 +151,7 @@ TEST_F(ComponentClusteringTest, ReportsTheBCubedOfWhatIsDone) {
     last = p.value;
     rows = p.done;
   };
-  const RecordClusters found = cluster_components(task(), {}, Random(1), {.progress = progress});
+  const RecordClusters found = cluster_components(task(), {}, {.random = Random(1), .progress = progress});
   EXPECT_EQ(rows, 119);
   EXPECT_NEAR(last, score_clusters(found.clusters, gold_).b_cubed.f1(), 1e-9);
 }
@@ -165,26 +166,26 @@ TEST_F(ComponentClusteringTest, GoesOnFromACheckpoint) {
   CancelToken cancel;
   const ProgressFunction cancel_after_one = [&](const Progress&) { cancel.cancel(); };
   const RecordClusters part = cluster_components(
-      stopped, options, Random(1), {.threads = 1, .stop = {.cancel = &cancel}, .progress = cancel_after_one});
+      stopped, options, {.stop = {.cancel = &cancel}, .threads = 1, .random = Random(1), .progress = cancel_after_one});
   EXPECT_EQ(part.left, 1u);
   ComponentTask resumed = task(watched);
   resumed.resume = stopped.checkpoint;
   const RecordClusters whole = cluster(options, watched);
-  const RecordClusters found = cluster_components(resumed, options, Random(1));
+  const RecordClusters found = cluster_components(resumed, options, {.random = Random(1)});
   EXPECT_EQ(found.clusters, whole.clusters);
   EXPECT_EQ(found.confidence, whole.confidence);
   EXPECT_EQ(found.probabilities, whole.probabilities);
   EXPECT_EQ(found.work, whole.work);
   EXPECT_EQ(found.left, 0u);
   for (const auto& other : {Random(2), Random(3)})
-    EXPECT_THAT(testing::message_of<InputError>([&] { cluster_components(resumed, options, other); }),
+    EXPECT_THAT(testing::message_of<InputError>([&] { cluster_components(resumed, options, {.random = other}); }),
                 ::testing::HasSubstr("--resume"));
   options.samples = 6;
-  EXPECT_THROW(cluster_components(resumed, options, Random(1)), InputError);
+  EXPECT_THROW(cluster_components(resumed, options, {.random = Random(1)}), InputError);
 }
 
 TEST_F(ComponentClusteringTest, AHigherThresholdSplits) {
-  const RecordClusters strict = cluster_components(task({}, 100), {}, Random(1));
+  const RecordClusters strict = cluster_components(task({}, 100), {}, {.random = Random(1)});
   for (std::uint32_t row = 0; row < 120; ++row) EXPECT_EQ(strict.clusters[row], row);
 }
 
@@ -196,7 +197,8 @@ TEST(ComponentClustering, OfFewRowsIsExact) {
   const Blocks components{{0, 1, 2}, {0, 3}};
   ComponentClusteringOptions options;
   options.samples = 1;
-  const RecordClusters found = cluster_components({model, 0, components, 3, {{0, 1}, {1, 2}}}, options, Random(1));
+  const RecordClusters found =
+      cluster_components({model, 0, components, 3, {{0, 1}, {1, 2}}}, options, {.random = Random(1)});
   const double together = probability_of(2 * (-1 + 2 - .75));  // two pairs hang on it
   EXPECT_THAT(found.clusters, ::testing::ElementsAre(0, 0, 0));
   EXPECT_EQ(found.probabilities[0], 1) << "no comparison tells them apart";

@@ -70,14 +70,14 @@ std::optional<MatchWeights> learn_weights(const CalibrationTask& task, const Blo
 double rounded(double share) { return std::round(100 * share) / 100; }
 
 /// Clusters blocks that the weights were not learned on: for random pairs, the share of samples and the label.
-void add_points(const CalibrationTask& task, const MatchWeights& weights, const Blocks& blocks, const Random& random,
-                const JobControl& control, std::vector<MonotoneMap::Knot>& points) {
+void add_points(const CalibrationTask& task, const MatchWeights& weights, const Blocks& blocks, const Run& run,
+                std::vector<MonotoneMap::Knot>& points) {
   const MatchModel model(task.comparisons, {.weights = weights});
   ComponentTask components{model, 0, blocks, task.entities.size(),
-                           draw_pairs(blocks, task.entities, random.child("pairs"))};
+                           draw_pairs(blocks, task.entities, run.random.child("pairs"))};
   ComponentClusteringOptions options = task.clustering;
   options.samples = std::max(options.samples, kSamples);
-  const RecordClusters found = cluster_components(components, options, random.child("chains"), control);
+  const RecordClusters found = cluster_components(components, options, run.child("chains"));
   if (found.left > 0) throw CancelledError("interrupted while learning how sure chains are");
   for (std::size_t i = 0; i < components.watched.size(); ++i) {
     const auto [first, second] = components.watched[i];
@@ -87,16 +87,16 @@ void add_points(const CalibrationTask& task, const MatchWeights& weights, const 
 
 }  // namespace
 
-MonotoneMap learn_pair_calibration(const CalibrationTask& task, const Random& random, const JobControl& control) {
+MonotoneMap learn_pair_calibration(const CalibrationTask& task, const Run& run) {
   const Blocks labelled = labelled_blocks(task);
-  const std::vector<std::uint32_t> folds = deal(labelled.size(), random.child("folds"));
+  const std::vector<std::uint32_t> folds = deal(labelled.size(), run.random.child("folds"));
   std::vector<MonotoneMap::Knot> points;
   for (std::uint32_t fold = 0; fold < kFolds; ++fold) {
     Blocks left_out, others;
     for (std::size_t b = 0; b < labelled.size(); ++b) append(labelled[b], folds[b] == fold ? left_out : others);
-    const Random child = random.child("fold", fold);
-    const std::optional<MatchWeights> weights = learn_weights(task, others, child.child("weights"));
-    if (weights) add_points(task, *weights, left_out, child, control, points);
+    const Run child = run.with(run.random.child("fold", fold));
+    const std::optional<MatchWeights> weights = learn_weights(task, others, child.random.child("weights"));
+    if (weights) add_points(task, *weights, left_out, child, points);
   }
   return fit_isotonic_regression(std::move(points));
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "fovea/base/run.h"
 #include "fovea/linkage/components/component_clustering.h"
 #include "fovea/linkage/matching/learn_matching.h"
 #include "fovea/linkage/weights/isotonic_regression.h"
@@ -27,6 +28,6 @@ struct CalibrationTask {
 /// the share of samples is compared with the labels of random pairs (drawn as those of draw_labelled_pairs, unweighted)
 /// by isotonic regression. Blocks that weights were learned on would look too good. Folds without whose blocks no
 /// weights can be learned are left out; no map (identity) if that are all. Throws CancelledError.
-MonotoneMap learn_pair_calibration(const CalibrationTask& task, const Random& random, const JobControl& control = {});
+MonotoneMap learn_pair_calibration(const CalibrationTask& task, const Run& run = {});
 
 }  // namespace fovea::linkage

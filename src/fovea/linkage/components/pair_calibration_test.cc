@@ -37,7 +37,7 @@ class PairCalibrationTest : public ::testing::Test {
   }
 
   MonotoneMap learn(int threads = 1) const {
-    return learn_pair_calibration({comparisons_, blocks_, entities_}, Random(1), {.threads = threads});
+    return learn_pair_calibration({comparisons_, blocks_, entities_}, {.threads = threads, .random = Random(1)});
   }
 
   io::Table table_{"people.csv"};

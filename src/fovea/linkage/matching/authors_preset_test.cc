@@ -69,7 +69,7 @@ TEST(AuthorsPresetTest, TellsRealAuthorsApart) {
   const MatchModel model(comparisons, {.weights = learned.weights});
   ComponentClusteringOptions options;
   options.sweeps = 0;
-  const RecordClusters found = cluster_components({model, 0, rest, table.row_count()}, options, random);
+  const RecordClusters found = cluster_components({model, 0, rest, table.row_count()}, options, {.random = random});
   std::vector<std::uint32_t> gold(table.row_count(), kUnlabelled);
   for (const std::uint32_t row : rest.rows) gold[row] = entities[row];
   EXPECT_GT(score_clusters(found.clusters, gold).b_cubed.f1(), 0.96);

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "fovea/linkage/matching/job_control.h"
+#include "fovea/linkage/matching/comparison_meter.h"
 
 namespace fovea::linkage {
 namespace {

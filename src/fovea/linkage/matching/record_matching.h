@@ -6,7 +6,7 @@
 
 #include "fovea/linkage/blocking/candidate_pairs.h"
 #include "fovea/linkage/comparison/comparison.h"
-#include "fovea/linkage/matching/job_control.h"
+#include "fovea/linkage/matching/comparison_meter.h"
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/linkage/matching/match_model_file.h"
 #include "fovea/linkage/matching/unsupervised_matching.h"

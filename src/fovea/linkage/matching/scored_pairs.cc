@@ -37,18 +37,18 @@ class DisjointSets {
 }  // namespace
 
 std::vector<ScoredPair> score_candidates(const MatchModel& model, const CandidatePairs& candidates, double floor,
-                                         const JobControl& control) {
+                                         const Run& run) {
   constexpr std::size_t kWindow = 64;  // chunks between two looks at the clock
   std::vector<ScoredPair> pairs;
   const std::vector<CandidatePairs::Chunk> chunks = candidates.chunks();
-  const PhaseProgress phase(control.progress, "scoring", static_cast<double>(chunks.size()));
+  const PhaseProgress phase(run.progress, "scoring", static_cast<double>(chunks.size()));
   std::vector<std::vector<ScoredPair>> found(kWindow);
   for (std::size_t begin = 0; begin < chunks.size(); begin += kWindow) {
-    ComparisonMeter(control.stop, "scoring pairs of records").look();
+    ComparisonMeter(run.stop, "scoring pairs of records").look();
     phase.report(static_cast<double>(begin), "pairs", static_cast<double>(pairs.size()));
-    parallel_for(std::min(kWindow, chunks.size() - begin), 1, control.threads, [&](std::size_t i, std::size_t) {
+    parallel_for(std::min(kWindow, chunks.size() - begin), 1, run.threads, [&](std::size_t i, std::size_t) {
       found[i].clear();
-      ComparisonMeter meter(control.stop, "scoring pairs of records");
+      ComparisonMeter meter(run.stop, "scoring pairs of records");
       candidates.for_each(chunks[begin + i], [&](RowPair pair, bool is_first) {
         meter.count();
         const double score = is_first ? model.score(pair) : floor;

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "fovea/base/run.h"
 #include "fovea/io/table/table_writer.h"
 #include "fovea/linkage/blocking/candidate_pairs.h"
-#include "fovea/linkage/matching/job_control.h"
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/linkage/matching/scored_pairs.h"
 
@@ -24,7 +24,7 @@ struct ScoredPair {
 /// The candidate pairs that score more than `floor`, each once, in the order of rules, blocks and rows.
 /// Throws CancelledError.
 std::vector<ScoredPair> score_candidates(const MatchModel& model, const CandidatePairs& candidates, double floor,
-                                         const JobControl& control = {});
+                                         const Run& run = {});
 
 /// The groups of at least two rows that pairs connect, as Blocks have them.
 Blocks connected_components(std::size_t rows, std::span<const ScoredPair> pairs);

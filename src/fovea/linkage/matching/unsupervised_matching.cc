@@ -40,20 +40,20 @@ struct CandidatePatterns {
 };
 
 CandidatePatterns count_candidates(std::span<const Comparison> comparisons, const CandidatePairs& candidates,
-                                   const JobControl& control) {
+                                   const Run& run) {
   constexpr std::size_t kWindow = 64;  // chunks that are counted before they are merged
   const AgreementPatterns none(level_counts(comparisons));
   CandidatePatterns patterns{std::vector(candidates.rule_count(), none), none};
   const std::vector<CandidatePairs::Chunk> chunks = candidates.chunks();
-  const PhaseProgress phase(control.progress, "comparing", static_cast<double>(chunks.size()));
+  const PhaseProgress phase(run.progress, "comparing", static_cast<double>(chunks.size()));
   for (std::size_t begin = 0; begin < chunks.size(); begin += kWindow) {
-    ComparisonMeter(control.stop, "comparing records").look();
+    ComparisonMeter(run.stop, "comparing records").look();
     phase.report(static_cast<double>(begin));
     const auto window = std::span(chunks).subspan(begin, std::min(kWindow, chunks.size() - begin));
     std::vector<CandidatePatterns> counts(window.size(), {{none}, none});
-    parallel_for(window.size(), 1, control.threads, [&](std::size_t i, std::size_t) {
+    parallel_for(window.size(), 1, run.threads, [&](std::size_t i, std::size_t) {
       std::vector<Level> levels;
-      ComparisonMeter meter(control.stop, "comparing records");
+      ComparisonMeter meter(run.stop, "comparing records");
       candidates.for_each(window[i], [&](RowPair pair, bool is_first) {
         meter.count();
         compare_all(comparisons, pair, levels);
@@ -106,11 +106,11 @@ FellegiSunterFit fit_all(const AgreementPatterns& patterns, UnsupervisedOptions 
 
 UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
                                       const CandidatePairs& candidates, const UnsupervisedOptions& options,
-                                      const Random& random, const JobControl& control) {
+                                      const Run& run) {
   const AgreementPatterns by_chance = random_patterns(
-      comparisons, candidates, static_cast<std::uint64_t>(options.random_pairs), random.child("pairs"), control.stop);
+      comparisons, candidates, static_cast<std::uint64_t>(options.random_pairs), run.random.child("pairs"), run.stop);
   const LevelTable u = level_frequencies(by_chance, options.pseudo_count);
-  const CandidatePatterns patterns = count_candidates(comparisons, candidates, control);
+  const CandidatePatterns patterns = count_candidates(comparisons, candidates, run);
 
   UnsupervisedMatching matching;
   matching.random_pairs = static_cast<std::uint64_t>(by_chance.total());

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fovea/base/random.h"
+#include "fovea/base/run.h"
 #include "fovea/linkage/blocking/candidate_pairs.h"
 #include "fovea/linkage/comparison/comparison.h"
-#include "fovea/linkage/matching/job_control.h"
 #include "fovea/linkage/matching/match_model.h"
 #include "fovea/linkage/weights/fellegi_sunter.h"
 
@@ -51,6 +50,6 @@ struct UnsupervisedOptions : FellegiSunterOptions {
 /// `candidates`. Throws InputError if fewer than two comparisons have values; CancelledError.
 UnsupervisedMatching fit_unsupervised(std::span<const Comparison> comparisons, std::span<const BlockingRule> rules,
                                       const CandidatePairs& candidates, const UnsupervisedOptions& options,
-                                      const Random& random, const JobControl& control = {});
+                                      const Run& run = {});
 
 }  // namespace fovea::linkage

@@ -23,7 +23,7 @@ class UnsupervisedMatchingTest : public ::testing::Test {
     candidates_.emplace(table_, rules_, 1000);
     UnsupervisedOptions options;
     options.random_pairs = 200000;
-    return fit_unsupervised(comparisons_, rules_, *candidates_, options, Random(5), {.threads = threads});
+    return fit_unsupervised(comparisons_, rules_, *candidates_, options, {.threads = threads, .random = Random(5)});
   }
 
   const io::Table table_ = testing::made_up_people(1500, .1, Random(2));

@@ -64,7 +64,7 @@ class MarginalAverage {
 /// refused when compiled. `observe` sees every batch.
 template <class Schedule, class Kernel, class Random, class Observer>
 requires mcmc::kLeavesTargetInvariant<Kernel, Schedule> RunSummary
-run_for_marginals(Assignment& labels, Schedule& schedule, const Kernel& kernel, const RunLimits& limits, Random& random,
+run_for_marginals(Assignment& labels, Schedule& schedule, const Kernel& kernel, const Run& limits, Random& random,
                   double burn_in, MarginalAverage& average, Observer&& observe) {
   std::uint64_t transitions = 0;
   return mcmc::run(labels, schedule, kernel, limits, random, [&](auto batch, const mcmc::StepInfo& info) {

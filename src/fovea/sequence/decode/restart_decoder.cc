@@ -10,7 +10,7 @@
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
 #include "fovea/base/random.h"
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/sequence/learn/doeblin/run_length.h"
 #include "fovea/sequence/sample/sequence_kernel.h"
 
@@ -22,15 +22,15 @@ constexpr int kFewestRuns = 4;  // before a sequence can be settled
 }  // namespace
 
 /// What a decode() goes by, and what it has done.
-struct RestartDecoder::Run {
+struct RestartDecoder::Decoding {
   /// Whether a limit is reached, which the summary then names.
   bool is_exhausted() {
-    const std::optional<StopReason> reason = limits.reached(summary.work, start);
+    const std::optional<StopReason> reason = limits.reached(summary.work);
     if (reason) summary.stopped_by = *reason;
     return reason.has_value();
   }
 
-  const RunLimits& limits;
+  const Run& limits;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   RestartSummary summary = {{.stopped_by = StopReason::kSettled, .work = {}}};
 };
@@ -40,16 +40,16 @@ RestartDecoder::RestartDecoder(const LabelNgrams& pairs, const RestartDecoderOpt
   FOVEA_CHECK(options.rate > 0 && options.rate <= 1 && options.runs > 0);
 }
 
-RestartSummary RestartDecoder::decode(const LabelSequences& sequences, const RunLimits& limits, const Random& random,
+RestartSummary RestartDecoder::decode(const LabelSequences& sequences, const Run& limits, const Random& random,
                                       Assignment& labels, std::span<float> marginals, std::span<std::uint32_t> visits) {
-  Run run{.limits = limits};
+  Decoding run{.limits = limits};
   for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
     decode_sequence(sequences, s, random.child("sequence", s), run, labels, marginals, visits);
   run.summary.seconds = seconds_since(run.start);
   return run.summary;
 }
 
-void RestartDecoder::decode_sequence(const LabelSequences& sequences, std::size_t s, Random random, Run& run,
+void RestartDecoder::decode_sequence(const LabelSequences& sequences, std::size_t s, Random random, Decoding& run,
                                      Assignment& labels, std::span<float> marginals, std::span<std::uint32_t> visits) {
   const std::size_t begin = sequences.begin(s), length = sequences.end(s) - begin, stride = pairs_->stride();
   if (length == 0) return;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fovea/base/aligned.h"
-#include "fovea/base/random.h"
+#include "fovea/base/run.h"
 #include "fovea/mcmc/run.h"
 #include "fovea/sequence/exact/forward_backward.h"
 #include "fovea/sequence/exact/pair_chain_draws.h"
@@ -45,12 +45,12 @@ class RestartDecoder {
   /// Sets labels to each token's likeliest one by estimated marginals, and marginals[position][stride] to these, unless
   /// empty. `visits` [position] is counted up, unless empty. A sequence without a possible labeling keeps its labels.
   /// Limits end it early, also in the middle of a run: sequences that were not reached are decided by u.
-  RestartSummary decode(const LabelSequences& sequences, const RunLimits& limits, const Random& random,
-                        Assignment& labels, std::span<float> marginals, std::span<std::uint32_t> visits);
+  RestartSummary decode(const LabelSequences& sequences, const Run& limits, const Random& random, Assignment& labels,
+                        std::span<float> marginals, std::span<std::uint32_t> visits);
 
  private:
-  struct Run;
-  void decode_sequence(const LabelSequences& sequences, std::size_t sequence, Random random, Run& run,
+  struct Decoding;
+  void decode_sequence(const LabelSequences& sequences, std::size_t sequence, Random random, Decoding& run,
                        Assignment& labels, std::span<float> marginals, std::span<std::uint32_t> visits);
   bool is_settled(std::size_t length, int runs_done) const;
   void answer(std::size_t begin, std::size_t length, Assignment& labels, std::span<float> marginals);

@@ -62,7 +62,7 @@ class RestartDecoderTest : public ::testing::Test {
     return marginals;
   }
 
-  DecodeRunResult decode(const RestartDecoderOptions& options, const RunLimits& limits = {}, std::uint64_t seed = 1) {
+  DecodeRunResult decode(const RestartDecoderOptions& options, const fovea::Run& limits = {}, std::uint64_t seed = 1) {
     DecodeRunResult result;
     result.labels = sequences_->make_labeling();
     result.marginals.resize(sequences_->position_count() * trigrams_->stride());
@@ -140,10 +140,10 @@ TEST_F(RestartDecoderTest, SettledSequencesAreLeft) {
 }
 
 TEST_F(RestartDecoderTest, LimitsEndIt) {
-  const DecodeRunResult result = decode({.rate = kRate, .runs = 500}, {.transitions = 60});
+  const DecodeRunResult result = decode({.rate = kRate, .runs = 500}, {.budget = {.transitions = 60}});
   EXPECT_EQ(result.summary.stopped_by, StopReason::kTransitions);
   EXPECT_LT(result.summary.work.transitions, 60u + 3);
-  const DecodeRunResult none = decode({.rate = kRate, .runs = 500}, {.transitions = 0});
+  const DecodeRunResult none = decode({.rate = kRate, .runs = 500}, {.budget = {.transitions = 0}});
   EXPECT_LT(largest_gap(none, 1), 1e-5) << "decided by the start chain";
 }
 
@@ -151,11 +151,13 @@ TEST_F(RestartDecoderTest, WholeRunsAreCounted) {
   const RestartSummary all = decode({.rate = kRate, .runs = 50}).summary;
   EXPECT_EQ(all.runs, 100u) << "50 for each of two sequences; an empty one needs none";
   EXPECT_EQ(all.whole_runs, all.runs);
-  const RestartSummary cut = decode({.rate = kRate, .runs = 50}, {.transitions = all.work.transitions - 2}).summary;
+  const RestartSummary cut =
+      decode({.rate = kRate, .runs = 50}, {.budget = {.transitions = static_cast<double>(all.work.transitions - 2)}})
+          .summary;
   EXPECT_EQ(cut.runs, all.runs);
   EXPECT_LT(cut.whole_runs, all.runs) << "the last run missed a sweep";
   EXPECT_EQ(cut.stopped_by, StopReason::kTransitions);
-  const RestartSummary none = decode({.rate = kRate, .runs = 50}, {.transitions = 0}).summary;
+  const RestartSummary none = decode({.rate = kRate, .runs = 50}, {.budget = {.transitions = 0}}).summary;
   EXPECT_EQ(none.runs, all.runs);
   EXPECT_EQ(none.whole_runs, 0u);
 }

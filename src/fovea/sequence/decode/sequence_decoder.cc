@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 
 #include "fovea/base/error.h"
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/mcmc/fixed_schedule.h"
 #include "fovea/sequence/decode/marginal_average.h"
 #include "fovea/sequence/decode/pair_chain_start.h"
@@ -35,7 +36,7 @@ class SequenceDecoder::Impl {
  public:
   Impl(const LabelNgrams& ngrams, const Policy* policy, const DecodeOptions& options, const DecodeRequest& request,
        const LabelNgrams* restart_pairs);
-  void decode(const LabelSequences& sequences, const RunLimits& limits, Random random, DecodeResult& result);
+  void decode(const LabelSequences& sequences, const Run& run, DecodeResult& result);
 
  private:
   bool from_chain() const { return options_.start == DecodeStart::kChain; }
@@ -51,20 +52,20 @@ class SequenceDecoder::Impl {
 
   void make_start(const LabelSequences& sequences, Random& random, DecodeResult& result);
   void decode_exactly(const LabelSequences& sequences, DecodeResult& result);
-  void decode_with_restarts(const LabelSequences& sequences, const RunLimits& limits, const Random& random,
+  void decode_with_restarts(const LabelSequences& sequences, const Run& limits, const Random& random,
                             DecodeResult& result);
   template <class Kernel>
-  void sweep(const LabelSequences& sequences, const RunLimits& limits, Random& random, DecodeResult& result);
+  void sweep(const LabelSequences& sequences, const Run& limits, Random& random, DecodeResult& result);
   template <class Kernel>
-  void average(const LabelSequences& sequences, mcmc::FixedSchedule& schedule, const Kernel& kernel,
-               const RunLimits& limits, Random& random, DecodeResult& result);
+  void average(const LabelSequences& sequences, mcmc::FixedSchedule& schedule, const Kernel& kernel, const Run& limits,
+               Random& random, DecodeResult& result);
   template <class Kernel>
-  void visit_in_rounds(const LabelSequences& sequences, const RunLimits& limits, Random& random, DecodeResult& result);
-  void visit_jointly(const LabelSequences& sequences, const RunLimits& limits, Random& random, DecodeResult& result);
+  void visit_in_rounds(const LabelSequences& sequences, const Run& limits, Random& random, DecodeResult& result);
+  void visit_jointly(const LabelSequences& sequences, const Run& limits, Random& random, DecodeResult& result);
   template <class Queue>
-  void visit_by_queue(const LabelSequences& sequences, const RunLimits& limits, Random& random, DecodeResult& result);
+  void visit_by_queue(const LabelSequences& sequences, const Run& limits, Random& random, DecodeResult& result);
   template <class Schedule, class Kernel>
-  void run_to_answer(const LabelSequences& sequences, Schedule& schedule, const Kernel& kernel, const RunLimits& limits,
+  void run_to_answer(const LabelSequences& sequences, Schedule& schedule, const Kernel& kernel, const Run& limits,
                      Random& random, DecodeResult& result);
 
   const LabelNgrams& ngrams_;
@@ -144,8 +145,10 @@ const RoundPolicy& SequenceDecoder::Impl::round_policy() const {
   return rounds;
 }
 
-void SequenceDecoder::Impl::decode(const LabelSequences& sequences, const RunLimits& limits, Random random,
-                                   DecodeResult& result) {
+void SequenceDecoder::Impl::decode(const LabelSequences& sequences, const Run& run, DecodeResult& result) {
+  Run limits = run;
+  limits.budget.transitions = run.budget.transition_limit(static_cast<double>(sequences.token_count()));
+  Random random = run.random;
   const auto start = Clock::now();
   result.stopped_by = StopReason::kSettled;
   result.labels = sequences.make_labeling();
@@ -184,7 +187,7 @@ void SequenceDecoder::Impl::decode_exactly(const LabelSequences& sequences, Deco
     forward_backward_->run(sequences, s, result.marginals.data() + sequences.begin(s) * ngrams_.stride(), nullptr);
 }
 
-void SequenceDecoder::Impl::decode_with_restarts(const LabelSequences& sequences, const RunLimits& limits,
+void SequenceDecoder::Impl::decode_with_restarts(const LabelSequences& sequences, const Run& limits,
                                                  const Random& random, DecodeResult& result) {
   if (request_.marginals) result.marginals.assign(sequences.position_count() * ngrams_.stride(), 0.0f);
   const RestartSummary summary =
@@ -213,7 +216,7 @@ void SequenceDecoder::Impl::make_start(const LabelSequences& sequences, Random& 
 }
 
 template <class Kernel>
-void SequenceDecoder::Impl::sweep(const LabelSequences& sequences, const RunLimits& limits, Random& random,
+void SequenceDecoder::Impl::sweep(const LabelSequences& sequences, const Run& limits, Random& random,
                                   DecodeResult& result) {
   if (options_.sweeps == 0 && options_.answer != DecodeAnswer::kMarginal) return;  // the start is the answer
   mcmc::FixedSchedule schedule(
@@ -227,11 +230,10 @@ void SequenceDecoder::Impl::sweep(const LabelSequences& sequences, const RunLimi
 
 template <class Kernel>
 void SequenceDecoder::Impl::average(const LabelSequences& sequences, mcmc::FixedSchedule& schedule,
-                                    const Kernel& kernel, const RunLimits& limits, Random& random,
-                                    DecodeResult& result) {
+                                    const Kernel& kernel, const Run& limits, Random& random, DecodeResult& result) {
   MarginalAverage average(sequences);
   const double planned =
-      std::min(options_.sweeps * static_cast<double>(sequences.token_count()), static_cast<double>(limits.transitions));
+      std::min(options_.sweeps * static_cast<double>(sequences.token_count()), limits.budget.transitions);
   const RunSummary summary =
       run_for_marginals(result.labels, schedule, kernel, limits, random, options_.burn_in * planned, average,
                         [&](auto batch, const mcmc::StepInfo&) {
@@ -246,43 +248,43 @@ void SequenceDecoder::Impl::average(const LabelSequences& sequences, mcmc::Fixed
 }
 
 template <class Kernel>
-void SequenceDecoder::Impl::visit_in_rounds(const LabelSequences& sequences, const RunLimits& limits, Random& random,
+void SequenceDecoder::Impl::visit_in_rounds(const LabelSequences& sequences, const Run& limits, Random& random,
                                             DecodeResult& result) {
   RoundSchedule schedule(sequences, round_policy(), result.labels, doubt_,
                          {.threshold = static_cast<float>(options_.threshold),
                           .max_rounds = options_.max_rounds,
-                          .max_visits = limits.transitions,
+                          .max_visits = limits.transition_limit(),
                           .revisit = options_.visit == VisitKind::kSample,
                           .gains = keeps_best()});
   run_to_answer(sequences, schedule, Kernel(sequences), limits, random, result);
 }
 
-void SequenceDecoder::Impl::visit_jointly(const LabelSequences& sequences, const RunLimits& limits, Random& random,
+void SequenceDecoder::Impl::visit_jointly(const LabelSequences& sequences, const Run& limits, Random& random,
                                           DecodeResult& result) {
   // One round: what the sums over a stretch have settled, a second look given fixed neighbours would unsettle.
   RoundSchedule schedule(
       sequences, round_policy(), result.labels, doubt_,
-      {.threshold = static_cast<float>(options_.threshold), .max_rounds = 1, .max_visits = limits.transitions});
+      {.threshold = static_cast<float>(options_.threshold), .max_rounds = 1, .max_visits = limits.transition_limit()});
   const auto answer = options_.answer == DecodeAnswer::kMarginal ? JointAnswer::kMarginal : JointAnswer::kBest;
   run_to_answer(sequences, schedule, SequenceJoint(sequences, open_, answer), limits, random, result);
 }
 
 template <class Queue>
-void SequenceDecoder::Impl::visit_by_queue(const LabelSequences& sequences, const RunLimits& limits, Random& random,
+void SequenceDecoder::Impl::visit_by_queue(const LabelSequences& sequences, const Run& limits, Random& random,
                                            DecodeResult& result) {
   const float threshold = static_cast<float>(options_.threshold);
   const SiteNetwork network(sequences);
   QueueSchedule<Queue> schedule(network, result.labels, policy_->value, policy_->features,
                                 left_to_right_order(sequences), threshold);
-  RunLimits bounded = limits;
-  const auto cap = static_cast<std::uint64_t>(options_.sweeps * static_cast<double>(sequences.token_count()));
-  bounded.transitions = std::min(bounded.transitions, cap);
+  Run bounded = limits;
+  const double cap = std::floor(options_.sweeps * static_cast<double>(sequences.token_count()));
+  bounded.budget.transitions = std::min(bounded.budget.transitions, cap);
   run_to_answer(sequences, schedule, SequenceGibbs(sequences), bounded, random, result);
 }
 
 template <class Schedule, class Kernel>
 void SequenceDecoder::Impl::run_to_answer(const LabelSequences& sequences, Schedule& schedule, const Kernel& kernel,
-                                          const RunLimits& limits, Random& random, DecodeResult& result) {
+                                          const Run& limits, Random& random, DecodeResult& result) {
   std::optional<BestSoFar> best;
   if (keeps_best()) best.emplace(sequences, result.labels);
   const RunSummary summary =
@@ -302,9 +304,8 @@ SequenceDecoder::SequenceDecoder(const LabelNgrams& ngrams, const Policy* policy
 SequenceDecoder::~SequenceDecoder() = default;
 SequenceDecoder::SequenceDecoder(SequenceDecoder&&) noexcept = default;
 
-void SequenceDecoder::decode(const LabelSequences& sequences, const RunLimits& limits, Random random,
-                             DecodeResult& result) {
-  impl_->decode(sequences, limits, random, result);
+void SequenceDecoder::decode(const LabelSequences& sequences, const Run& run, DecodeResult& result) {
+  impl_->decode(sequences, run, result);
 }
 
 }  // namespace fovea::sequence

@@ -10,7 +10,7 @@
 
 #include "fovea/base/aligned.h"
 #include "fovea/base/random.h"
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/mcmc/run.h"
 #include "fovea/sequence/decode/decode_options.h"
 #include "fovea/sequence/model/label_sequences.h"
@@ -49,9 +49,9 @@ class SequenceDecoder {
   ~SequenceDecoder();
   SequenceDecoder(SequenceDecoder&&) noexcept;
 
-  /// `limits` bound the visits of icm, gibbs, learned and doeblin; exact and beam ignore them. Reuses `result`'s
+  /// The limits bound the visits of icm, gibbs, learned and doeblin; exact and beam ignore them. Reuses `result`'s
   /// memory.
-  void decode(const LabelSequences& sequences, const RunLimits& limits, Random random, DecodeResult& result);
+  void decode(const LabelSequences& sequences, const Run& run, DecodeResult& result);
 
  private:
   class Impl;

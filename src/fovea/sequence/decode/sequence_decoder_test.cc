@@ -34,10 +34,10 @@ struct Fixture {
     policy.label_names = {"A", "B", "C"};
   }
 
-  DecodeResult decode(const DecodeOptions& options, const RunLimits& limits = {}, std::uint64_t seed = 1,
+  DecodeResult decode(const DecodeOptions& options, const fovea::Run& limits = {}, std::uint64_t seed = 1,
                       const DecodeRequest& request = {}) const {
     DecodeResult result;
-    SequenceDecoder(*made.ngrams, &policy, options, request).decode(sequences, limits, Random(seed), result);
+    SequenceDecoder(*made.ngrams, &policy, options, request).decode(sequences, limits.with(Random(seed)), result);
     return result;
   }
 
@@ -148,7 +148,8 @@ TEST(SequenceDecoderTest, BudgetsAreKeptExactlyAndVisitsAddUp) {
       const std::uint64_t unlimited = f.decode(options).work.transitions;
       EXPECT_GT(unlimited, 0u);
       for (const std::uint64_t budget : {0, 1, 7, 30, 100'000}) {
-        const DecodeResult result = f.decode(options, {.transitions = budget}, 1, {.visits = true});
+        const DecodeResult result =
+            f.decode(options, {.budget = {.transitions = static_cast<double>(budget)}}, 1, {.visits = true});
         EXPECT_EQ(result.work.transitions, std::min(budget, unlimited));
         EXPECT_EQ(std::accumulate(result.visits.begin(), result.visits.end(), std::uint64_t{0}),
                   result.work.transitions);
@@ -170,7 +171,7 @@ TEST(SequenceDecoderTest, TheBestSampleIsNeverBelowTheLastNorTheStart) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       DecodeOptions options = {.method = method, .sweeps = 4, .schedule = LearnedSchedule::kHeap, .threshold = -1e3};
       const Assignment last = f.decode(options, {}, seed).labels;
-      const Assignment start = f.decode(options, {.transitions = 0}, seed).labels;
+      const Assignment start = f.decode(options, {.budget = {.transitions = 0}}, seed).labels;
       options.answer = DecodeAnswer::kBest;
       const Assignment best = f.decode(options, {}, seed).labels;
       EXPECT_GE(f.sequences.log_score(best), f.sequences.log_score(last) - 1e-3);
@@ -194,7 +195,7 @@ TEST(SequenceDecoderTest, GibbsMarginalsAreWithinTheMonteCarloBound) {
       {.method = DecodeMethod::kGibbs, .answer = DecodeAnswer::kMarginal, .sweeps = 30, .burn_in = 2.0 / 3},
       {.marginals = true});
   DecodeResult result;
-  decoder.decode(sequences, {}, Random(1), result);
+  decoder.decode(sequences, {.random = Random(1)}, result);
   const auto exact = mcmc::enumerate(SequenceView(sequences, 0)).marginals;
   const double bound = std::sqrt(std::log(2 * kLength * 3 / testing::kFalseFailureRate) / (2.0 * kCopies));
   for (std::size_t t = 0; t < kLength; ++t)
@@ -212,7 +213,7 @@ TEST(SequenceDecoderTest, EveryTokenHasMarginalsWhateverTheBudget) {
     for (const double burn_in : {0.0, 0.9}) {
       const DecodeResult result =
           f.decode({.method = DecodeMethod::kGibbs, .answer = DecodeAnswer::kMarginal, .sweeps = 8, .burn_in = burn_in},
-                   {.transitions = budget}, 1, {.marginals = true});
+                   {.budget = {.transitions = static_cast<double>(budget)}}, 1, {.marginals = true});
       for (std::size_t s = 0; s < f.sequences.sequence_count(); ++s)
         for (std::size_t p = f.sequences.begin(s); p < f.sequences.end(s); ++p) {
           const float* row = result.marginals.data() + p * f.made.ngrams->stride();
@@ -228,7 +229,8 @@ TEST(SequenceDecoderTest, BurnInIsAShareOfWhatTheBudgetAllows) {
   DecodeOptions many = few;
   many.sweeps = 1000;
   const DecodeResult expected = f.decode(few, {}, 1, {.marginals = true});
-  const DecodeResult cut = f.decode(many, {.transitions = 8 * f.sequences.token_count()}, 1, {.marginals = true});
+  const DecodeResult cut = f.decode(
+      many, {.budget = {.transitions = static_cast<double>(8 * f.sequences.token_count())}}, 1, {.marginals = true});
   EXPECT_EQ(cut.marginals, expected.marginals);
 }
 
@@ -242,7 +244,7 @@ TEST(SequenceDecoderTest, NoSequencesAndNoTokens) {
     all.push_back({.method = DecodeMethod::kBeam});
     for (const DecodeOptions& options : all) {
       DecodeResult result;
-      SequenceDecoder(*f.made.ngrams, &f.policy, options).decode(none, {}, Random(1), result);
+      SequenceDecoder(*f.made.ngrams, &f.policy, options).decode(none, {.random = Random(1)}, result);
       EXPECT_EQ(result.labels, none.make_labeling()) << name_of(options);
       EXPECT_EQ(result.work.transitions, 0u) << name_of(options);
     }
@@ -257,9 +259,9 @@ TEST(SequenceDecoderTest, ADecoderCanBeUsedAgainOnOtherChains) {
   for (const DecodeOptions& options : walking_methods(3)) {
     SequenceDecoder decoder(*f.made.ngrams, &f.policy, options);
     DecodeResult fresh, reused;
-    SequenceDecoder(*f.made.ngrams, &f.policy, options).decode(other, {}, Random(1), fresh);
-    decoder.decode(f.sequences, {}, Random(1), reused);
-    decoder.decode(other, {}, Random(1), reused);
+    SequenceDecoder(*f.made.ngrams, &f.policy, options).decode(other, {.random = Random(1)}, fresh);
+    decoder.decode(f.sequences, {.random = Random(1)}, reused);
+    decoder.decode(other, {.random = Random(1)}, reused);
     EXPECT_EQ(fresh.labels, reused.labels) << name_of(options);
   }
 }
@@ -293,7 +295,7 @@ TEST(SequenceDecoderTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(testing::message_of<UsageError>([&] {
                 DecodeResult result;
                 SequenceDecoder(*pairs.made.ngrams, &untuned, {.method = DecodeMethod::kLearned})
-                    .decode(pairs.sequences, {}, Random(1), result);
+                    .decode(pairs.sequences, {.random = Random(1)}, result);
               }),
               HasSubstr("fovea tune"));
   EXPECT_NO_THROW(

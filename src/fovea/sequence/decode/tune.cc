@@ -82,8 +82,8 @@ std::vector<MethodProfile> candidates(const LabelNgrams& ngrams, bool has_pair_c
 
 class Profiler {
  public:
-  Profiler(const LabelSequences& sequences, const Assignment& gold, Policy& policy, std::uint64_t seed)
-      : sequences_(sequences), gold_(gold), policy_(policy), random_(seed) {}
+  Profiler(const LabelSequences& sequences, const Assignment& gold, Policy& policy, const Random& random)
+      : sequences_(sequences), gold_(gold), policy_(policy), random_(random) {}
 
   /// Interleaved repetitions, so that a slow moment of the machine meets all settings alike; the fastest counts.
   void measure(const ProgressFunction& progress, const CancelToken* cancel) {
@@ -113,10 +113,10 @@ class Profiler {
     constexpr double kLeastSeconds = 10e-3, kMostRuns = 10;
     SequenceDecoder decoder(sequences_.ngrams(), &policy_, with_profile({}, profile));
     DecodeResult result;
-    decoder.decode(sequences_, {}, random_.child("profile"), result);
+    decoder.decode(sequences_, {.random = random_.child("profile")}, result);
     double total_seconds = 0, runs = 0;
     for (; total_seconds < kLeastSeconds && runs < kMostRuns; ++runs) {
-      decoder.decode(sequences_, {}, random_.child("profile"), result);
+      decoder.decode(sequences_, {.random = random_.child("profile")}, result);
       total_seconds += result.start_seconds + result.decode_seconds;
     }
     const auto tokens = static_cast<double>(sequences_.token_count());
@@ -134,22 +134,21 @@ class Profiler {
 
 }  // namespace
 
-Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneOptions& options,
-            const ProgressFunction& progress, const CancelToken* cancel) {
+Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneOptions& options, const Run& run) {
   if (sequences.token_count() == 0) throw UsageError("there is nothing to tune on: the sequences have no items");
   const LabelNgrams& ngrams = sequences.ngrams();
   Policy policy;
   policy.label_count = ngrams.label_count();
   policy.factor_size = ngrams.factor_size();
   policy.features = options.features;
-  Random random(options.seed);
-  Random exploring = random.child("explore"), rounds = random.child("rounds");
+  Random exploring = run.random.child("explore"), rounds = run.random.child("rounds");
 
   Assignment labels = sequences.make_labeling();
   for (std::size_t s = 0; s < sequences.sequence_count(); ++s)
     for (std::size_t p = sequences.begin(s); p < sequences.end(s); ++p)
       labels[p] = static_cast<Value>(exploring.uniform_index(static_cast<std::uint32_t>(ngrams.label_count())));
-  policy.value = learn_policy(sequences, labels, options.features, options.learner, exploring, progress, cancel);
+  policy.value =
+      learn_policy(sequences, labels, options.features, options.learner, exploring, run.progress, run.stop.cancel);
 
   if (ngrams.factor_size() >= 2) {
     const Assignment answer = beam_answer(sequences);
@@ -166,7 +165,7 @@ Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneO
     policy.sample_from_chain = learn(chain, VisitReward::kSample);
     policy.best_from_chain = learn(chain, VisitReward::kBest);
   }
-  if (options.measure) Profiler(sequences, gold, policy, options.seed).measure(progress, cancel);
+  if (options.measure) Profiler(sequences, gold, policy, run.random).measure(run.progress, run.stop.cancel);
   return policy;
 }
 

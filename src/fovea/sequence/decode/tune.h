@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/policy/policy.h"
 #include "fovea/sequence/policy/policy_learner.h"
@@ -16,13 +16,11 @@ struct TuneOptions {
   PolicyLearnerOptions learner = {};
   RoundLearnerOptions rounds = {};
   bool measure = true;  ///< measure every method for the planner
-  std::uint64_t seed = 1;
 };
 
 /// Learns where to sample and what each method costs and gives, on tuning sequences that the model was not trained on.
 /// The model stays as it is. `gold` ([position], label_count() where unknown) serves only to measure quality.
 /// UsageError if there are no tokens.
-Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneOptions& options,
-            const ProgressFunction& progress = {}, const CancelToken* cancel = nullptr);
+Policy tune(const LabelSequences& sequences, const Assignment& gold, const TuneOptions& options, const Run& run = {});
 
 }  // namespace fovea::sequence

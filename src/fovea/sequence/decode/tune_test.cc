@@ -28,8 +28,8 @@ struct TuneFixture {
         gold(made.sequences->make_labeling()) {
     Viterbi(*made.ngrams).decode_all(*made.sequences, gold);
   }
-  Policy tuned(const TuneOptions& options = {}, const CancelToken* cancel = nullptr) const {
-    Policy policy = tune(*made.sequences, gold, options, {}, cancel);
+  Policy tuned(const TuneOptions& options = {}, const fovea::Run& run = {}) const {
+    Policy policy = tune(*made.sequences, gold, options, run);
     policy.label_names = {"A", "B", "C"};
     return policy;
   }
@@ -56,7 +56,7 @@ TEST(TuneTest, LearnsMeasuresAndPlansEndToEnd) {
     const Plan best = plan(*f.made.ngrams, &policy, {.quality = 1});
     EXPECT_EQ(best.quality, 1);
     DecodeResult result;
-    SequenceDecoder(*f.made.ngrams, &policy, best.options).decode(*f.made.sequences, {}, Random(1), result);
+    SequenceDecoder(*f.made.ngrams, &policy, best.options).decode(*f.made.sequences, {.random = Random(1)}, result);
     EXPECT_NEAR(f.made.sequences->log_score(result.labels), f.made.sequences->log_score(f.gold), 1e-3);
   }
 }
@@ -84,7 +84,7 @@ TEST(TuneTest, TheSeedDecidesEverythingButTheClock) {
   const Policy first = f.tuned({.measure = false}), again = f.tuned({.measure = false});
   EXPECT_EQ(first.to_json(), again.to_json());
   EXPECT_EQ(first.best_from_chain.doubt, again.best_from_chain.doubt);
-  EXPECT_NE(first.to_json(), f.tuned({.measure = false, .seed = 2}).to_json());
+  EXPECT_NE(first.to_json(), f.tuned({.measure = false}, {.random = Random(2)}).to_json());
 }
 
 TEST(TuneTest, NothingToTuneOnIsSaid) {
@@ -98,7 +98,7 @@ TEST(TuneTest, CancelledTuningHasNoProfile) {
   const TuneFixture f(2);
   CancelToken cancel;
   cancel.cancel();
-  EXPECT_TRUE(f.tuned({}, &cancel).profile.empty());
+  EXPECT_TRUE(f.tuned({}, {.stop = {.cancel = &cancel}}).profile.empty());
 }
 
 }  // namespace

@@ -88,7 +88,8 @@ TEST(PolicyLearnerTest, OneMoreVisitSettlesTheAmbiguousTagAsASecondSweepDoes) {
   const SiteNetwork network(held_out.sequences());
   HeapSchedule schedule(network, y, value, features, left_to_right_order(held_out.sequences()));
   const std::uint64_t budget = held_out.sequences().token_count() + held_out.sequences().sequence_count();
-  const RunSummary summary = mcmc::run(y, schedule, SequenceGibbs(held_out.sequences()), {.transitions = budget}, same);
+  const RunSummary summary = mcmc::run(y, schedule, SequenceGibbs(held_out.sequences()),
+                                       {.budget = {.transitions = static_cast<double>(budget)}}, same);
   EXPECT_EQ(summary.work.transitions, budget);
   EXPECT_GE(held_out.accuracy(y), cyclic_accuracy(held_out, 2, 4));
   // After one sweep about half of the ambiguous words, a sixteenth of all, are wrong; learning found which.

@@ -151,7 +151,8 @@ TEST(QueueScheduleTest, SettlesWhenNoQIsAboveTheFloor) {
   Fixture f(2);
   constexpr float kFloor = 1.2f;
   HeapSchedule schedule(f.network, f.y, f.value, {}, f.order, kFloor);
-  const RunSummary summary = mcmc::run(f.y, schedule, SequenceGibbs(f.sequences), {.transitions = 100'000}, f.random);
+  const RunSummary summary =
+      mcmc::run(f.y, schedule, SequenceGibbs(f.sequences), {.budget = {.transitions = 100'000}}, f.random);
   EXPECT_EQ(summary.stopped_by, StopReason::kSettled);  // since every visit lowers Q by its sp
   EXPECT_GT(summary.work.transitions, f.order.size());
   for (const VariableId p : f.order) EXPECT_LE(q_of(f, schedule.state(), p), kFloor);

@@ -168,7 +168,8 @@ TEST(RoundScheduleTest, VisitsKeepTheDoubtUpToDate) {
 TEST(RoundScheduleTest, SettlesWhenARoundIsEmpty) {
   RoundFixture f(3);
   RoundSchedule schedule(f.sequences, f.policy, f.y, f.doubt, {.threshold = kThreshold, .max_rounds = 1'000'000});
-  const RunSummary summary = mcmc::run(f.y, schedule, SequenceIcm(f.sequences), {.transitions = 1'000'000}, f.random);
+  const RunSummary summary =
+      mcmc::run(f.y, schedule, SequenceIcm(f.sequences), {.budget = {.transitions = 1'000'000}}, f.random);
   EXPECT_EQ(summary.stopped_by, StopReason::kSettled);
   EXPECT_GT(summary.changes, 0u);
 }

@@ -141,11 +141,10 @@ class CurveTracer {
     if (row.options.method == sequence::DecodeMethod::kAuto)
       row.setting = fmt::format("chose {}", word_of(options.method));
     sequence::SequenceDecoder decoder(ngrams_, policy_, options, {}, pairs_ ? &*pairs_ : nullptr);
-    RunLimits limits;
+    Run run = {.random = random_.child("bench")};
     if (row.sweeps_budget > 0)
-      limits.transitions =
-          static_cast<std::uint64_t>(row.sweeps_budget * static_cast<double>(label_sequences_.token_count()));
-    decoder.decode(label_sequences_, limits, random_.child("bench"), result_);
+      run.budget.transitions = std::floor(row.sweeps_budget * static_cast<double>(label_sequences_.token_count()));
+    decoder.decode(label_sequences_, run, result_);
     if (row.seconds.empty()) score(row);
     row.seconds.push_back(result_.start_seconds + result_.decode_seconds);
   }

@@ -31,7 +31,7 @@ TaggingMetrics evaluate_tagger(const sequence::CrfWeights& weights, const Taggin
   const sequence::LabelNgrams pairs = weights.label_pairs();
   sequence::SequenceDecoder decoder(ngrams, nullptr, sequence::plan(ngrams, nullptr, options).options, {}, &pairs);
   sequence::DecodeResult result;
-  decoder.decode(label_sequences, {}, Random(), result);
+  decoder.decode(label_sequences, {.random = Random()}, result);
   return score_labeling(data, label_sequences, result.labels);
 }
 

@@ -34,7 +34,7 @@ void read_format(const Container& container, TaggerVocabulary& vocabulary) {
     container.refuse("features", fmt::format("'{}', or none", kPixels));
 }
 
-void read_template(const Container& container, TaggerVocabulary& vocabulary) {
+void load_template(const Container& container, TaggerVocabulary& vocabulary) {
   if (!container.has("template")) return;
   vocabulary.feature_template = FeatureTemplate::parse(container.bytes("template"), container.path());
   const auto columns = container.array<std::uint64_t>("columns");
@@ -76,7 +76,7 @@ void TaggerVocabulary::load_vocabulary(const std::shared_ptr<const Container>& c
   labels = split_labels(container->bytes("labels"));
   if (labels.empty()) container->refuse("labels", "at least one label");
   read_format(*container, *this);
-  read_template(*container, *this);
+  load_template(*container, *this);
   read_separator(*container, *this);
   training = std::string(container->bytes("training"));
   if (nlohmann::json::parse(training, nullptr, false).is_discarded()) container->refuse("training", "a JSON object");

@@ -59,8 +59,9 @@ class ItemCells {
 template <class Reader, class Sequence>
 class GpTagRun {
  public:
-  GpTagRun(const GpTagJob& job, io::ByteSource source, io::OutputFile& output, Encoder encoder)
+  GpTagRun(const GpTagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output, Encoder encoder)
       : job_(job),
+        run_(run),
         reader_(make_input_reader<Reader>(job.tagger, std::move(source))),
         output_(output),
         encoder_(std::move(encoder)) {}
@@ -76,9 +77,9 @@ class GpTagRun {
         lines.emplace(output_, ConllFormat{});
       }
       write(std::span(block).first(count), *lines);
-      report_.seconds = seconds_since(job_.started);
-      if (job_.progress)
-        job_.progress({.phase = "tagging", .done = static_cast<double>(report_.items), .seconds = report_.seconds});
+      report_.seconds = seconds_since(run_.started);
+      if (run_.progress)
+        run_.progress({.phase = "tagging", .done = static_cast<double>(report_.items), .seconds = report_.seconds});
     }
     if (!lines && !cancelled()) throw InputError({.file = reader_.name()}, "no item in the input", "Give items to tag");
     if constexpr (std::is_same_v<Sequence, ItemSequence>)
@@ -87,7 +88,7 @@ class GpTagRun {
   }
 
  private:
-  bool cancelled() const { return job_.cancel && job_.cancel->cancelled(); }
+  bool cancelled() const { return run_.is_cancelled(); }
 
   std::size_t read(std::vector<Sequence>& block) {
     std::size_t count = 0;
@@ -102,7 +103,7 @@ class GpTagRun {
     encoder_.forget_items();
     for (const Sequence& sequence : sequences) encoder_.append(sequence);
     const gp::Prediction prediction =
-        job_.tagger.process.predict(gp_sequences(encoder_.items()), job_.draws, job_.threads);
+        job_.tagger.process.predict(gp_sequences(encoder_.items()), job_.draws, run_.threads);
     const ItemCells cells(job_, prediction);
     std::size_t item = 0;
     for (const Sequence& sequence : sequences) {
@@ -115,6 +116,7 @@ class GpTagRun {
   }
 
   const GpTagJob& job_;
+  const Run& run_;
   Reader reader_;
   io::OutputFile& output_;
   Encoder encoder_;
@@ -132,16 +134,16 @@ std::string GpTagReport::json() const {
   return fmt::format(R"({{"sequences":{},"items":{},"seconds":{:.6g}}})", sequences, items, seconds);
 }
 
-GpTagReport tag_by_gp(const GpTagJob& job, io::ByteSource source, io::OutputFile& output) {
+GpTagReport tag_by_gp(const GpTagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output) {
   Dictionary attributes = copy_of(job.tagger.attributes);
   if (job.tagger.feature_template) {
     Encoder encoder(*job.tagger.feature_template, std::move(attributes), UnknownAttributes::kDrop);
-    return GpTagRun<ConllReader, ItemSequence>(job, std::move(source), output, std::move(encoder)).run();
+    return GpTagRun<ConllReader, ItemSequence>(job, run, std::move(source), output, std::move(encoder)).run();
   }
   Encoder encoder(std::move(attributes), UnknownAttributes::kDrop);
   if (job.tagger.format == TaggingFormat::kPixels)
-    return GpTagRun<PixelReader, AttributeSequence>(job, std::move(source), output, std::move(encoder)).run();
-  return GpTagRun<CrfsuiteReader, AttributeSequence>(job, std::move(source), output, std::move(encoder)).run();
+    return GpTagRun<PixelReader, AttributeSequence>(job, run, std::move(source), output, std::move(encoder)).run();
+  return GpTagRun<CrfsuiteReader, AttributeSequence>(job, run, std::move(source), output, std::move(encoder)).run();
 }
 
 }  // namespace fovea::tagging

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/io/output_file.h"
 #include "fovea/io/stream.h"
 #include "fovea/tagging/family/gp_tagger.h"
@@ -20,10 +19,6 @@ struct GpTagJob {
                                ///< entropy in nats
   bool all_marginals = false;  ///< label:probability for every label, then the same
   int draws = 64;
-  int threads = 0;  ///< 0: all cores; never changes the answer
-  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-  ProgressFunction progress = {};
-  const CancelToken* cancel = nullptr;
 };
 
 struct GpTagReport {
@@ -37,6 +32,6 @@ struct GpTagReport {
 /// Tags what the tagger's vocabulary says the input is: columns, CRFsuite's attributes or pixels. The prediction is the
 /// likeliest label of each item by itself. Blocks of sequences are read, tagged on all threads and written in order.
 /// Throws InputError (file:line) on bad input.
-GpTagReport tag_by_gp(const GpTagJob& job, io::ByteSource source, io::OutputFile& output);
+GpTagReport tag_by_gp(const GpTagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output);
 
 }  // namespace fovea::tagging

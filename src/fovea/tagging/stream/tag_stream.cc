@@ -115,11 +115,17 @@ class TagRun {
   using Block = TagBlock<Sequence>;
   using BlockPtr = std::shared_ptr<Block>;
 
-  TagRun(const TagJob& job, io::ByteSource source, io::OutputFile& output, const SinkMaker<Sequence>& make_sink)
-      : job_(job), plan_(unplanned(job)), input_(job.model, std::move(source)), output_(output), make_sink_(make_sink) {
+  TagRun(const TagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output,
+         const SinkMaker<Sequence>& make_sink)
+      : job_(job),
+        run_(run),
+        plan_(unplanned(job)),
+        input_(job.model, std::move(source)),
+        output_(output),
+        make_sink_(make_sink) {
     report_.asked = job.decode;
     report_.options = job.options;
-    report_.threads = resolve_threads(job.threads);
+    report_.threads = run.thread_count();
     const bool visits = visits_sites(plan_.plan.options.method);
     const bool one_pool = (counts(plan_.budget) && !plan_.budget.per_item) ||
                           (plan_.budget.seconds < Budget::kUnlimited && !plan_.budget.seconds_per_item);
@@ -142,12 +148,12 @@ class TagRun {
     if (plan_.rules)
       if (std::string warning = plan_.rules->warning(job_.model.weights.ngrams()); !warning.empty())
         report_.warnings.push_back(std::move(warning));
-    report_.seconds = seconds_since(job_.started);
+    report_.seconds = seconds_since(run_.started);
     return report_;
   }
 
  private:
-  bool cancelled() const { return job_.cancel && job_.cancel->cancelled(); }
+  bool cancelled() const { return run_.is_cancelled(); }
 
   /// None at the end of the input.
   BlockPtr read() {
@@ -170,7 +176,7 @@ class TagRun {
     const Budget& budget = plan_.budget;
     if (budget.seconds_per_item) return budget.seconds * static_cast<double>(block.count);
     if (budget.seconds == Budget::kUnlimited) return budget.seconds;
-    return std::max(0.0, budget.seconds - seconds_since(job_.started) - kWriteShare * report_.read_seconds);
+    return std::max(0.0, budget.seconds - seconds_since(run_.started) - kWriteShare * report_.read_seconds);
   }
 
   void make_plan(const Block& first) {
@@ -186,7 +192,7 @@ class TagRun {
   }
 
   void run_alone(BlockPtr block, TagSink<Sequence>& sink) {
-    TagWorker worker(job_, plan_);
+    TagWorker worker(job_, run_, plan_);
     for (; block; block = read()) {
       worker.run(*block);
       write(std::move(block), sink);
@@ -232,9 +238,9 @@ class TagRun {
     report_.start_seconds += block->result.start_seconds;
     report_.decode_seconds += block->result.decode_seconds;
     report_.write_seconds += seconds_since(start);
-    if (job_.progress)
-      job_.progress(
-          {.phase = "tagging", .done = static_cast<double>(report_.items), .seconds = seconds_since(job_.started)});
+    if (run_.progress)
+      run_.progress(
+          {.phase = "tagging", .done = static_cast<double>(report_.items), .seconds = seconds_since(run_.started)});
     const std::lock_guard lock(mutex_);
     blocks_.push_back(std::move(block));
   }
@@ -249,7 +255,7 @@ class TagRun {
 
   std::unique_ptr<TagWorker> unused_worker() {
     const std::lock_guard lock(mutex_);
-    if (workers_.empty()) return std::make_unique<TagWorker>(job_, plan_);
+    if (workers_.empty()) return std::make_unique<TagWorker>(job_, run_, plan_);
     std::unique_ptr<TagWorker> worker = std::move(workers_.back());
     workers_.pop_back();
     return worker;
@@ -261,6 +267,7 @@ class TagRun {
   }
 
   const TagJob& job_;
+  const Run& run_;
   TagPlan plan_;
   Input<Reader, Sequence> input_;
   io::OutputFile& output_;
@@ -275,16 +282,16 @@ class TagRun {
 
 }  // namespace
 
-TagReport tag_columns(const TagJob& job, io::ByteSource source, io::OutputFile& output,
+TagReport tag_columns(const TagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output,
                       const SinkMaker<ItemSequence>& make_sink) {
-  return TagRun<ConllReader, ItemSequence>(job, std::move(source), output, make_sink).run();
+  return TagRun<ConllReader, ItemSequence>(job, run, std::move(source), output, make_sink).run();
 }
 
-TagReport tag_attributes(const TagJob& job, io::ByteSource source, io::OutputFile& output,
+TagReport tag_attributes(const TagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output,
                          const SinkMaker<AttributeSequence>& make_sink) {
   if (job.model.format == TaggingFormat::kPixels)
-    return TagRun<PixelReader, AttributeSequence>(job, std::move(source), output, make_sink).run();
-  return TagRun<CrfsuiteReader, AttributeSequence>(job, std::move(source), output, make_sink).run();
+    return TagRun<PixelReader, AttributeSequence>(job, run, std::move(source), output, make_sink).run();
+  return TagRun<CrfsuiteReader, AttributeSequence>(job, run, std::move(source), output, make_sink).run();
 }
 
 }  // namespace fovea::tagging

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <functional>
 
-#include "fovea/base/random.h"
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/io/stream.h"
 #include "fovea/sequence/decode/decode_options.h"
 #include "fovea/sequence/policy/policy.h"
@@ -15,18 +13,13 @@
 
 namespace fovea::tagging {
 
-/// What tagging runs with.
+/// A tagger of label n-grams, and how it tags.
 struct TagJob {
   const TaggerModel& model;
   const sequence::Policy* policy = nullptr;
   sequence::DecodeOptions decode;
   TagOptions options;
   bool visits = false;  ///< sinks want DecodeResult::visits
-  int threads = 0;      ///< 0: all cores; never changes the answer
-  Random random{1};
-  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();  ///< time limits count from here
-  ProgressFunction progress = {};
-  const CancelToken* cancel = nullptr;
 };
 
 /// Sequences are decoded this many at a time, whatever the number of threads.
@@ -44,10 +37,10 @@ using SinkMaker = std::function<std::unique_ptr<TagSink<Sequence>>(LineWriter&)>
 /// Of a model with a template: columns, with or without a label behind those the model was trained on. Throws
 /// InputError (file:line) on bad input, UsageError on options that do not go together. After a cancellation what was
 /// tagged has been handed out; the report says so.
-TagReport tag_columns(const TagJob& job, io::ByteSource source, io::OutputFile& output,
+TagReport tag_columns(const TagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output,
                       const SinkMaker<ItemSequence>& make_sink);
 /// Of a model without: CRFsuite's attributes, or pixels, as the model says.
-TagReport tag_attributes(const TagJob& job, io::ByteSource source, io::OutputFile& output,
+TagReport tag_attributes(const TagJob& job, const Run& run, io::ByteSource source, io::OutputFile& output,
                          const SinkMaker<AttributeSequence>& make_sink);
 
 }  // namespace fovea::tagging

@@ -14,15 +14,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::uint64_t count_of(double limit) {
-  constexpr double kLargest = 1e18;
-  return limit < kLargest ? static_cast<std::uint64_t>(limit) : std::numeric_limits<std::uint64_t>::max();
-}
-
 }  // namespace
 
-TagWorker::TagWorker(const TagJob& job, const TagPlan& plan)
+TagWorker::TagWorker(const TagJob& job, const Run& run, const TagPlan& plan)
     : job_(job),
+      run_(run),
       plan_(plan),
       scorer_(job.model),
       decoder_(plan.ngrams, job.policy, plan.plan.options, plan.request,
@@ -37,16 +33,14 @@ void TagWorker::run(TagBlock<Sequence>& block) {
   if (plan_.rules) plan_.rules->apply_to_ends(block.label_sequences);
   block.score_seconds = seconds_since(start);
   const double seconds = std::max(0.0, block.seconds_left - block.score_seconds);
-  decoder_.decode(block.label_sequences, limits(block.items, seconds), job_.random.child("block", block.number),
-                  block.result);
+  decoder_.decode(
+      block.label_sequences,
+      {.stop = Stop{.cancel = run_.stop.cancel}.within(seconds),
+       .budget = {.transitions = std::floor(plan_.budget.transition_limit(static_cast<double>(block.items))),
+                  .factors = std::floor(plan_.budget.factors)},
+       .random = run_.random.child("block", block.number)},
+      block.result);
   if (sums_) find_n_best(block.label_sequences, block.n_best);
-}
-
-RunLimits TagWorker::limits(std::size_t items, double seconds) const {
-  return {.transitions = count_of(plan_.budget.transition_limit(static_cast<double>(items))),
-          .factors = count_of(plan_.budget.factors),
-          .seconds = seconds,
-          .cancel = job_.cancel};
 }
 
 void TagWorker::find_n_best(const sequence::LabelSequences& label_sequences,

@@ -44,16 +44,16 @@ struct TagBlock {
 /// Scores and decodes blocks; one per thread.
 class TagWorker {
  public:
-  TagWorker(const TagJob& job, const TagPlan& plan);
+  TagWorker(const TagJob& job, const Run& run, const TagPlan& plan);
 
   template <class Sequence>
   void run(TagBlock<Sequence>& block);
 
  private:
-  RunLimits limits(std::size_t items, double seconds) const;
   void find_n_best(const sequence::LabelSequences& label_sequences, std::vector<std::vector<RankedTagging>>& n_best);
 
   const TagJob& job_;
+  const Run& run_;
   const TagPlan& plan_;
   ItemScorer scorer_;
   sequence::SequenceDecoder decoder_;

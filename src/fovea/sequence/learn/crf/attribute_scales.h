@@ -33,16 +33,16 @@ class AttributeScales {
   std::vector<ScaledAttribute> scaled_;
 };
 
-/// Calls train(set, control, warm_start) with scaled attributes where there are any; the weights that come back, and
-/// those that control.dev_score sees, are for `set` itself.
+/// Calls train(set, hooks, warm_start) with scaled attributes where there are any; the weights that come back, and
+/// those that hooks.dev_score sees, are for `set` itself.
 template <class Train>
-CrfTrainer::Result train_scaled(const TrainingSet& set, const TrainingControl& control, const CrfWeights* warm_start,
+CrfTrainer::Result train_scaled(const TrainingSet& set, const TrainingHooks& hooks, const CrfWeights* warm_start,
                                 const Train& train) {
   const AttributeScales scales(set);
-  if (scales.scaled().empty()) return train(set, control, warm_start);
-  TrainingControl inner = control;
-  if (control.dev_score)
-    inner.dev_score = [&](const CrfWeights& weights) { return control.dev_score(scales.to_original(weights)); };
+  if (scales.scaled().empty()) return train(set, hooks, warm_start);
+  TrainingHooks inner = hooks;
+  if (hooks.dev_score)
+    inner.dev_score = [&](const CrfWeights& weights) { return hooks.dev_score(scales.to_original(weights)); };
   const CrfWeights start = warm_start ? scales.to_scaled(*warm_start) : CrfWeights();
   CrfTrainer::Result result = train(scales.apply(set), inner, warm_start ? &start : nullptr);
   result.weights = scales.to_original(result.weights);

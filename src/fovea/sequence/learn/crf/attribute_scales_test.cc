@@ -63,11 +63,11 @@ TEST(AttributeScalesTest, StartsAndScoresAreOfTheOriginalValues) {
   const CrfWeights back = scales.to_original(scales.to_scaled(start));
   for (std::size_t i = 0; i < 4; ++i)
     EXPECT_NEAR(back.weights()[i], start.weights()[i], 1e-6 * std::abs(start.weights()[i]));
-  TrainingControl control;
+  TrainingHooks hooks;
   float seen = 0;
-  control.dev_every = 1;
-  control.dev_score = [&](const CrfWeights& weights) { return seen = std::max(seen, std::abs(weights.weights()[2])); };
-  (void)trainer.train(set, control, &start);
+  hooks.dev_every = 1;
+  hooks.dev_score = [&](const CrfWeights& weights) { return seen = std::max(seen, std::abs(weights.weights()[2])); };
+  (void)trainer.train(set, {}, hooks, &start);
   EXPECT_GT(seen, 0);
   EXPECT_LT(seen, 1e-6) << "weights of values of 1e9";
 }

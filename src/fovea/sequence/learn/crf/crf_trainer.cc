@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "fovea/base/atomic_file.h"
 #include "fovea/base/error.h"
 #include "fovea/base/random.h"
 #include "fovea/base/run_control.h"
@@ -28,13 +29,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// What must be the same to resume a training.
-std::string defining_options(CrfTrainerOptions options) {
+std::string defining_options(CrfTrainerOptions options, const Random& random) {
   const CrfTrainerOptions defaults;
   options.iterations = defaults.iterations;
   options.tolerance = defaults.tolerance;
   options.epsilon = defaults.epsilon;
-  options.threads = defaults.threads;
-  return options_json(options);
+  std::string json = options_json(options);
+  json.back() = ',';
+  return json + fmt::format(R"("seed":{},"threads":0}})", random.key());
 }
 
 /// The exact recursions run over label histories that begin an n-gram (sequence/exact/sequence_states.h) and cost about
@@ -51,10 +53,11 @@ std::size_t exact_transitions(const CrfFeatures& features) {
 /// One training, step by step.
 class TrainingRun {
  public:
-  TrainingRun(const CrfTrainerOptions& options, const TrainingSet& set, const TrainingControl& control)
+  TrainingRun(const CrfTrainerOptions& options, const TrainingSet& set, const Run& run, const TrainingHooks& hooks)
       : options_(options),
         set_(set),
-        control_(control),
+        run_(run),
+        hooks_(hooks),
         transposed_(std::make_shared<const TransposedItems>(set.items, set.attribute_count)),
         features_(observed_features(set, *transposed_, options.factor_size, options.all_features)) {
     choose_methods();
@@ -67,13 +70,14 @@ class TrainingRun {
 
   CrfTrainer::Result run(const CrfWeights* warm_start) {
     bool fresh = warm_start == nullptr;
-    if (!control_.resume_path.empty()) {
-      state_ = TrainingCheckpoint::load(control_.resume_path, defining_options(options_), features_.dimension());
+    if (!hooks_.resume_path.empty()) {
+      state_ =
+          TrainingCheckpoint::load(hooks_.resume_path, defining_options(options_, run_.random), features_.dimension());
       fresh = false;
     } else {
       state_.x = warm_start ? warm_start->as_parameters(features_) : std::vector<float>(features_.dimension());
     }
-    state_.options = defining_options(options_);
+    state_.options = defining_options(options_, run_.random);
     state_.used_gradient = summary_.used_gradient;
     const bool go_on = !(fresh && options_.optimizer == CrfOptimizer::kAuto) || run_stochastic_start();
     if (!go_on) return finish();
@@ -107,7 +111,7 @@ class TrainingRun {
   bool run_stochastic_start() {
     if (options_.start_passes == 0) return true;
     const Clock::time_point start = Clock::now();
-    StochasticStart descent(set_, features_, options_.l2, std::move(state_.x), Random(options_.seed).child("start"));
+    StochasticStart descent(set_, features_, options_.l2, std::move(state_.x), run_.random.child("start"));
     if (options_.learning_rate > 0 && gradient_ != CrfGradient::kGibbs && gradient_ != CrfGradient::kDoeblin)
       descent.set_learning_rate(options_.learning_rate);
     else descent.calibrate();
@@ -130,7 +134,7 @@ class TrainingRun {
                            {.l2 = options_.l2,
                             .objective = gradient_ == CrfGradient::kPseudo ? SequenceObjective::kPseudoLikelihood
                                                                            : SequenceObjective::kLikelihood,
-                            .threads = options_.threads});
+                            .threads = run_.threads});
     const optimize::StoppingOptions stopping{.max_iterations = options_.iterations > 0 ? options_.iterations : 1000,
                                              .gradient_tolerance = options_.epsilon,
                                              .decrease_tolerance = options_.tolerance};
@@ -139,13 +143,13 @@ class TrainingRun {
     };
     optimize::MinimizeSummary result;
     if (options_.optimizer == CrfOptimizer::kRprop) {
-      result = optimize::minimize_rprop(objective, std::span(state_.x),
-                                        {.stopping = stopping, .threads = options_.threads}, observer);
+      result = optimize::minimize_rprop(objective, std::span(state_.x), {.stopping = stopping, .threads = run_.threads},
+                                        observer);
     } else {
       if (options_.optimizer == CrfOptimizer::kAuto && state_.scale.empty())
         state_.scale = objective.inverse_curvature(state_.x);
       result = optimize::minimize_lbfgs(objective, std::span(state_.x),
-                                        {.stopping = stopping, .l1 = options_.l1, .threads = options_.threads},
+                                        {.stopping = stopping, .l1 = options_.l1, .threads = run_.threads},
                                         state_.lbfgs, std::span<const float>(state_.scale), observer);
     }
     summary_.termination = result.termination;
@@ -196,7 +200,7 @@ class TrainingRun {
     summary_.termination = optimize::Termination::kIterations;
     while (state_.passes < passes) {
       optimize::IterationRecord record{.phase = name};
-      pass(Random(options_.seed).child(name, state_.passes), record);
+      pass(run_.random.child(name, state_.passes), record);
       record.iteration = ++state_.passes;
       const std::span<const float> squares = training.squares();
       state_.squares.assign(squares.begin(), squares.end());
@@ -215,26 +219,26 @@ class TrainingRun {
     return {CrfWeights(features_, state_.x, options_.l1 > 0), summary_};
   }
 
-  bool cancelled() const { return control_.cancel != nullptr && control_.cancel->cancelled(); }
+  bool cancelled() const { return run_.stop.requested(); }
 
   /// Completes and passes on a record; false when training must stop. `weights()` makes the current model.
   template <class MakeWeights>
   bool report(const optimize::IterationRecord& from, Step step, const MakeWeights& weights) {
     optimize::IterationRecord record = from;
     record.seconds = seconds_since(start_);
-    if (control_.dev_score && (step != Step::kIteration || record.iteration % std::max(1, control_.dev_every) == 0))
-      record.dev_score = control_.dev_score(weights());
+    if (hooks_.dev_score && (step != Step::kIteration || record.iteration % std::max(1, hooks_.dev_every) == 0))
+      record.dev_score = hooks_.dev_score(weights());
     update_last(record);
-    const bool go_on = !control_.observer || control_.observer(record);
+    const bool go_on = !hooks_.observer || hooks_.observer(record);
     if (step != Step::kStart && options_.optimizer != CrfOptimizer::kRprop) write_checkpoint();
     return go_on && !cancelled();
   }
 
   /// A cancelled pass leaves a state between iterations, which is not worth keeping.
   void write_checkpoint() {
-    if (control_.checkpoint_path.empty() || cancelled()) return;
-    if (seconds_since(last_checkpoint_) < control_.checkpoint_seconds) return;
-    save_or_warn([&] { state_.save(control_.checkpoint_path); }, control_.warn);
+    if (hooks_.checkpoint_path.empty() || cancelled()) return;
+    if (seconds_since(last_checkpoint_) < hooks_.checkpoint_seconds) return;
+    save_or_warn([&] { state_.save(hooks_.checkpoint_path); }, run_.warn);
     last_checkpoint_ = Clock::now();
   }
 
@@ -247,7 +251,8 @@ class TrainingRun {
   const CrfTrainerOptions& options_;
   CrfGradient gradient_ = CrfGradient::kAuto;  // used: never kAuto once chosen
   const TrainingSet& set_;
-  const TrainingControl& control_;
+  const Run& run_;
+  const TrainingHooks& hooks_;
   Clock::time_point start_ = Clock::now(), last_checkpoint_ = Clock::now();
   std::shared_ptr<const TransposedItems> transposed_;
   CrfFeatures features_;
@@ -272,15 +277,15 @@ CrfTrainer::CrfTrainer(CrfTrainerOptions options) : options_(std::move(options))
     throw UsageError("l1 > 0 needs optimizer lbfgs or auto, and an exact gradient or pseudo-likelihood");
 }
 
-CrfTrainer::Result CrfTrainer::train(const TrainingSet& set, const TrainingControl& control,
+CrfTrainer::Result CrfTrainer::train(const TrainingSet& set, const Run& run, const TrainingHooks& hooks,
                                      const CrfWeights* warm_start) const {
   if (set.items.item_count() == 0 || set.label_count == 0) throw UsageError("there is nothing to train on");
   if (warm_start != nullptr && warm_start->label_count() > set.label_count)
     throw UsageError(fmt::format("the model to start from has {} labels, the training data {}",
                                  warm_start->label_count(), set.label_count));
-  return train_scaled(set, control, warm_start,
-                      [&](const TrainingSet& scaled, const TrainingControl& inner, const CrfWeights* start) {
-                        return TrainingRun(options_, scaled, inner).run(start);
+  return train_scaled(set, hooks, warm_start,
+                      [&](const TrainingSet& scaled, const TrainingHooks& inner, const CrfWeights* start) {
+                        return TrainingRun(options_, scaled, run, inner).run(start);
                       });
 }
 

@@ -6,9 +6,8 @@
 #include <functional>
 #include <string>
 
-#include "fovea/base/atomic_file.h"
 #include "fovea/base/options.h"
-#include "fovea/base/run_control.h"
+#include "fovea/base/run.h"
 #include "fovea/base/words.h"
 #include "fovea/optimize/iteration.h"
 #include "fovea/sequence/learn/crf_weights.h"
@@ -32,7 +31,7 @@ constexpr auto words_of(CrfOptimizer) {
   return std::array{Word{kAuto, "auto"}, Word{kLbfgs, "lbfgs"}, Word{kRprop, "rprop"}, Word{kAdagrad, "adagrad"}};
 }
 
-/// How to train a linear-chain CRF.
+/// How to train a linear-chain CRF; seed and threads are the Run's.
 struct CrfTrainerOptions {
   int factor_size = 2;
   double l2 = 1;
@@ -52,8 +51,6 @@ struct CrfTrainerOptions {
   double gap_tolerance = .01;
   int cut_off = 1;
   bool all_features = false;
-  std::uint64_t seed = 1;
-  int threads = 0;
 
   template <class V>
   static void describe(V&& visit) {
@@ -98,8 +95,6 @@ struct CrfTrainerOptions {
                      0, 1});
     visit(&O::cut_off, OptionInfo{"cut-off", "attributes at fewer items than this are dropped", 1});
     visit(&O::all_features, OptionInfo{"all-features", "a weight for every attribute and label, seen together or not"});
-    visit(&O::seed, OptionInfo{"seed", "names the stream of random decisions"});
-    visit(&O::threads, OptionInfo{"threads", "0: all cores; the result does not depend on it", 0, 1024});
   }
 
  private:
@@ -118,16 +113,14 @@ struct CrfTrainerOptions {
   }
 };
 
-/// What a caller may watch and steer. All optional.
-struct TrainingControl {
-  optimize::IterationObserver observer;  ///< after every iteration or pass; false stops
-  const CancelToken* cancel = nullptr;
-  std::function<double(const CrfWeights&)> dev_score;  ///< put into the records ...
-  int dev_every = 10;                                  ///< ... of every dev_every-th iteration, and every pass
-  std::string checkpoint_path;                         ///< where to keep the state of training
-  double checkpoint_seconds = 60;                      ///< at least this long between two writes
-  WarningFunction warn;                                ///< told of a checkpoint that cannot be written
-  std::string resume_path;                             ///< a checkpoint to go on from
+/// What a caller may ask of a training besides weights. All optional.
+struct TrainingHooks {
+  optimize::IterationObserver observer = {};                ///< after every iteration or pass; false stops
+  std::function<double(const CrfWeights&)> dev_score = {};  ///< put into the records ...
+  int dev_every = 10;                                       ///< ... of every dev_every-th iteration, and every pass
+  std::string checkpoint_path = "";                         ///< where to keep the state of training
+  double checkpoint_seconds = 60;                           ///< at least this long between two writes
+  std::string resume_path = "";                             ///< a checkpoint to go on from
 };
 
 /// Trains linear-chain CRFs of any factor size. Stateless; thread-safe.
@@ -145,7 +138,7 @@ class CrfTrainer {
   /// the weights reached so far. The same to the bit at any number of threads, and when resumed from a checkpoint.
   /// Throws UsageError where set and options do not fit, InputError for a checkpoint that is damaged or belongs to
   /// another training.
-  Result train(const TrainingSet& set, const TrainingControl& control = {},
+  Result train(const TrainingSet& set, const Run& run = {}, const TrainingHooks& hooks = {},
                const CrfWeights* warm_start = nullptr) const;
 
   const CrfTrainerOptions& options() const { return options_; }

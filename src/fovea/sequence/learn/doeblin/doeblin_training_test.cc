@@ -39,11 +39,11 @@ TrainingSet every_other(std::size_t sequences) {
   return set;
 }
 
-CrfTrainer::Result trained(const TrainingSet& set, CrfTrainerOptions options) {
+CrfTrainer::Result trained(const TrainingSet& set, CrfTrainerOptions options, std::uint64_t seed = 1) {
   options.gradient = CrfGradient::kDoeblin;
   options.factor_size = 3;
   options.l2 = .1;
-  return CrfTrainer(std::move(options)).train(set);
+  return CrfTrainer(options).train(set, {.random = Random(seed)});
 }
 
 TEST(DoeblinTrainingTest, SweepsLearnWhatPairsCannotSee) {
@@ -67,7 +67,7 @@ TEST(DoeblinTrainingTest, TheRateIsLearned) {
 TEST(DoeblinTrainingTest, OneSeedOneResult) {
   const TrainingSet set = every_other(20);
   const auto weights = [&](std::uint64_t seed) {
-    const CrfWeights w = trained(set, {.iterations = 2, .seed = seed}).weights;
+    const CrfWeights w = trained(set, {.iterations = 2}, seed).weights;
     return std::vector<float>(w.weights().begin(), w.weights().end());
   };
   EXPECT_EQ(weights(1), weights(1));
@@ -78,15 +78,15 @@ TEST(DoeblinTrainingTest, AResumedTrainingIsThatWithoutABreak) {
   const TrainingSet set = every_other(40);
   const testing::TemporaryFolder folder;
   for (const CrfGradient gradient : {CrfGradient::kDoeblin, CrfGradient::kGibbs, CrfGradient::kExact}) {
-    const auto weights = [&](int iterations, const TrainingControl& control) {
+    const auto weights = [&](int iterations, const TrainingHooks& hooks) {
       const CrfTrainer trainer(
           {.factor_size = 3, .l2 = .1, .gradient = gradient, .iterations = iterations, .learning_rate = .7});
-      const CrfWeights w = trainer.train(set, control).weights;
+      const CrfWeights w = trainer.train(set, {}, hooks).weights;
       std::vector<float> all(w.weights().begin(), w.weights().end());
       for (const LabelNgram& ngram : w.ngrams()) all.push_back(ngram.score);
       return all;
     };
-    TrainingControl first, second;
+    TrainingHooks first, second;
     first.checkpoint_path = second.resume_path = folder / (std::string(word_of(gradient)) + ".checkpoint");
     first.checkpoint_seconds = 0;
     (void)weights(2, first);

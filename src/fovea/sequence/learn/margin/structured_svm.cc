@@ -25,8 +25,8 @@ constexpr int kMostPasses = 1000;
 constexpr int kPassesBetweenCertificates = 5;
 
 void check_that_options_apply(const CrfTrainerOptions& options) {
-  static const std::set<std::string_view> applicable = {"factor-size", "l2",           "iterations", "gap-tolerance",
-                                                        "cut-off",     "all-features", "seed",       "threads"};
+  static const std::set<std::string_view> applicable = {"factor-size",   "l2",      "iterations",
+                                                        "gap-tolerance", "cut-off", "all-features"};
   const CrfTrainerOptions defaults;
   CrfTrainerOptions::describe([&](auto field, const OptionInfo& info) {
     if (!applicable.contains(info.name) && options.*field != defaults.*field)
@@ -37,9 +37,10 @@ void check_that_options_apply(const CrfTrainerOptions& options) {
 /// One training, pass by pass.
 class SvmRun {
  public:
-  SvmRun(const CrfTrainerOptions& options, const TrainingSet& set, const TrainingControl& control)
+  SvmRun(const CrfTrainerOptions& options, const TrainingSet& set, const Run& run, const TrainingHooks& hooks)
       : options_(options),
-        control_(control),
+        run_(run),
+        hooks_(hooks),
         features_(observed_features(set, TransposedItems(set.items, set.attribute_count), options.factor_size,
                                     options.all_features)),
         dual_(set, features_, options.l2) {
@@ -69,12 +70,12 @@ class SvmRun {
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool cancelled() const { return control_.cancel != nullptr && control_.cancel->cancelled(); }
+  bool cancelled() const { return run_.stop.requested(); }
 
   /// As many visits as there are sequences, to each with a probability in proportion to its gap when last seen (Osokin
   /// et al. 2016, section 3.1): most sequences soon have none.
   void pass() {
-    Random random = Random(options_.seed).child("svm", static_cast<std::uint64_t>(passes_++));
+    Random random = run_.random.child("svm", static_cast<std::uint64_t>(passes_++));
     std::vector<double> cumulative(gaps_.size());
     std::partial_sum(gaps_.begin(), gaps_.end(), cumulative.begin());
     for (std::size_t i = 0; i < gaps_.size() && !cancelled(); ++i) {
@@ -87,7 +88,7 @@ class SvmRun {
 
   /// Measures objective and gap; false when training is over.
   bool certify() {
-    MarginDual::Certificate now = dual_.certificate(options_.threads);
+    MarginDual::Certificate now = dual_.certificate(run_.threads);
     gaps_ = std::move(now.gaps);
     const bool converged = now.gap() <= options_.gap_tolerance * now.primal;
     const bool go_on = report(now);
@@ -103,9 +104,9 @@ class SvmRun {
                                      .parameter_norm = std::sqrt(dual_.weights().squared_norm()),
                                      .seconds = seconds_since(start_),
                                      .gap = now.gap()};
-    if (control_.dev_score) record.dev_score = control_.dev_score(CrfWeights(features_, dual_.weights().rounded()));
+    if (hooks_.dev_score) record.dev_score = hooks_.dev_score(CrfWeights(features_, dual_.weights().rounded()));
     summary_.last = record;
-    return (!control_.observer || control_.observer(record)) && !cancelled();
+    return (!hooks_.observer || hooks_.observer(record)) && !cancelled();
   }
 
   CrfTrainer::Result finish() {
@@ -117,7 +118,8 @@ class SvmRun {
   }
 
   const CrfTrainerOptions& options_;
-  const TrainingControl& control_;
+  const Run& run_;
+  const TrainingHooks& hooks_;
   Clock::time_point start_ = Clock::now();
   CrfFeatures features_;
   MarginDual dual_;
@@ -137,13 +139,14 @@ StructuredSvmTrainer::StructuredSvmTrainer(CrfTrainerOptions options) : options_
   if (options_.l2 <= 0) throw UsageError("l2 must be more than 0 for a structured SVM");
 }
 
-CrfTrainer::Result StructuredSvmTrainer::train(const TrainingSet& set, const TrainingControl& control) const {
+CrfTrainer::Result StructuredSvmTrainer::train(const TrainingSet& set, const Run& run,
+                                               const TrainingHooks& hooks) const {
   if (set.items.item_count() == 0 || set.label_count == 0) throw UsageError("there is nothing to train on");
   if (std::find(set.labels.begin(), set.labels.end(), kUnknownLabel) != set.labels.end())
     throw UsageError("a structured SVM needs a label for every item; a CRF does not");
-  return train_scaled(set, control, nullptr,
-                      [&](const TrainingSet& scaled, const TrainingControl& inner, const CrfWeights*) {
-                        return SvmRun(options_, scaled, inner).run();
+  return train_scaled(set, hooks, nullptr,
+                      [&](const TrainingSet& scaled, const TrainingHooks& inner, const CrfWeights*) {
+                        return SvmRun(options_, scaled, run, inner).run();
                       });
 }
 

@@ -11,18 +11,18 @@ namespace fovea::sequence {
 /// the form and the features of a CRF; its scores are not those of a probability, so marginals computed from them say
 /// little.
 ///
-/// Of CrfTrainerOptions, l2 (> 0), factor_size (1 or 2), iterations (passes at most; 0: 1000), gap_tolerance, cut_off,
-/// all_features, seed and threads apply. Stops where gap <= gap_tolerance * objective, by a certificate for the weights
+/// Of CrfTrainerOptions, l2 (> 0), factor_size (1 or 2), iterations (passes at most; 0: 1000), gap_tolerance, cut_off
+/// and all_features apply. Stops where gap <= gap_tolerance * objective, by a certificate for the weights
 /// returned: the objective is at most that much above its minimum. Stateless; thread-safe.
 class StructuredSvmTrainer {
  public:
   /// Throws UsageError where the options contradict themselves, or one that does not apply differs from its default.
   explicit StructuredSvmTrainer(CrfTrainerOptions options);
 
-  /// Of the control, observer (every few passes, with objective and gap), cancel and dev_score apply. Stopped early, it
+  /// Of the hooks, observer (every few passes, with objective and gap) and dev_score apply. Stopped early, it
   /// returns the weights reached so far. The same to the bit at any number of threads. Throws UsageError where there is
   /// nothing to train on, or a label is not known.
-  CrfTrainer::Result train(const TrainingSet& set, const TrainingControl& control = {}) const;
+  CrfTrainer::Result train(const TrainingSet& set, const Run& run = {}, const TrainingHooks& hooks = {}) const;
 
  private:
   CrfTrainerOptions options_;

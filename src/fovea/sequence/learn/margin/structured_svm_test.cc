@@ -16,8 +16,9 @@ namespace {
 using testing::random_training_set;
 using testing::ReferenceMargin;
 
-CrfTrainer::Result train_svm(const TrainingSet& set, CrfTrainerOptions options, const TrainingControl& control = {}) {
-  return StructuredSvmTrainer(std::move(options)).train(set, control);
+CrfTrainer::Result train_svm(const TrainingSet& set, const CrfTrainerOptions& options, const fovea::Run& run = {},
+                             const TrainingHooks& hooks = {}) {
+  return StructuredSvmTrainer(options).train(set, run, hooks);
 }
 
 std::vector<double> parameters_of(const CrfTrainer::Result& result, const CrfFeatures& features) {
@@ -98,7 +99,7 @@ TEST(StructuredSvm, IsTheSameToTheBitWithTheSameSeedAtAnyNumberOfThreads) {
   const TrainingSet set = random_training_set({.lengths = std::vector<std::uint32_t>(200, 5)}, 19);
   const CrfFeatures features = observed_features(set, TransposedItems(set.items, set.attribute_count), 2);
   const auto x = [&](std::uint64_t seed, int threads) {
-    return parameters_of(train_svm(set, {.iterations = 7, .seed = seed, .threads = threads}), features);
+    return parameters_of(train_svm(set, {.iterations = 7}, {.threads = threads, .random = Random(seed)}), features);
   };
   const std::vector<double> one = x(1, 1);
   EXPECT_EQ(one, x(1, 1));
@@ -108,14 +109,14 @@ TEST(StructuredSvm, IsTheSameToTheBitWithTheSameSeedAtAnyNumberOfThreads) {
 
 TEST(StructuredSvm, ReportsAndStops) {
   const TrainingSet set = random_training_set({.lengths = std::vector<std::uint32_t>(40, 5)}, 21);
-  TrainingControl control;
+  TrainingHooks hooks;
   std::vector<optimize::IterationRecord> records;
-  control.observer = [&](const optimize::IterationRecord& record) {
+  hooks.observer = [&](const optimize::IterationRecord& record) {
     records.push_back(record);
     return records.size() < 4;
   };
-  control.dev_score = [](const CrfWeights& weights) { return weights.label_count(); };
-  const CrfTrainer::Result stopped = train_svm(set, {.gap_tolerance = 0}, control);
+  hooks.dev_score = [](const CrfWeights& weights) { return weights.label_count(); };
+  const CrfTrainer::Result stopped = train_svm(set, {.gap_tolerance = 0}, {}, hooks);
   EXPECT_EQ(stopped.summary.termination, optimize::Termination::kStopped);
   EXPECT_EQ(records.size(), 4u);
   EXPECT_EQ(records.back().dev_score, 3);
@@ -129,9 +130,7 @@ TEST(StructuredSvm, ReportsAndStops) {
 
   CancelToken cancel;
   cancel.cancel();
-  TrainingControl cancelling;
-  cancelling.cancel = &cancel;
-  const CrfTrainer::Result cancelled = train_svm(set, {}, cancelling);
+  const CrfTrainer::Result cancelled = train_svm(set, {}, {.stop = {.cancel = &cancel}});
   EXPECT_EQ(cancelled.summary.termination, optimize::Termination::kStopped);
   EXPECT_EQ(cancelled.summary.last.iteration, 0);
 }

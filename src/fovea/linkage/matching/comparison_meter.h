@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
-#include "fovea/base/atomic_file.h"
 #include "fovea/base/error.h"
 #include "fovea/base/run_control.h"
 
 namespace fovea::linkage {
-
-/// How a long job is run: never what it answers, unless it is stopped.
-struct JobControl {
-  int threads = 0;
-  Stop stop = {};
-  ProgressFunction progress = {};
-  WarningFunction warn = {};  ///< told of a checkpoint that cannot be written
-};
 
 /// Ends a job that is asked to stop while it compares records: to be told of every comparison, it seldom looks at the
 /// clock. One for each thread.
@@ -47,25 +36,6 @@ class ComparisonMeter {
   const Stop& stop_;
   const char* doing_;
   StopMeter meter_;
-};
-
-/// Tells a job's ProgressFunction, if there is one, how far a phase is.
-class PhaseProgress {
- public:
-  PhaseProgress(const ProgressFunction& progress, std::string_view name, double total)
-      : progress_(progress), name_(name), total_(total) {}
-
-  void report(double done, std::string_view figure = {}, double value = 0) const {
-    if (!progress_) return;
-    const double seconds = seconds_since(started_);
-    progress_({name_, done, total_, seconds, figure, value});
-  }
-
- private:
-  const ProgressFunction& progress_;
-  std::string_view name_;
-  double total_;
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace fovea::linkage

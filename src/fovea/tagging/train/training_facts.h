@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace fovea::cli {
+namespace fovea::tagging {
 
 /// What a model keeps of how it was trained: all but how long it took, as the same training makes the same file.
 inline std::string stored_facts(nlohmann::ordered_json facts) {
@@ -17,4 +17,4 @@ inline std::string stored_facts(nlohmann::ordered_json facts) {
   return facts.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-}  // namespace fovea::cli
+}  // namespace fovea::tagging

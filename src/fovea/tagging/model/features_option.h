@@ -6,7 +6,7 @@
 #include "fovea/base/options.h"
 #include "fovea/tagging/model/tagger_model.h"
 
-namespace fovea::cli {
+namespace fovea::tagging {
 
 /// What the items of a text are taken for.
 enum class FeaturesChoice { kModel, kText, kPixels };
@@ -28,6 +28,6 @@ struct FeaturesOption {
 };
 
 /// Throws UsageError if `features` is not what the model was trained on.
-void check_model_features(const tagging::TaggerVocabulary& model, FeaturesChoice features);
+void check_model_features(const TaggerVocabulary& model, FeaturesChoice features);
 
-}  // namespace fovea::cli
+}  // namespace fovea::tagging

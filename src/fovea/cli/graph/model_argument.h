@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "fovea/cli/run/bind_options.h"
+#include "fovea/graph/format/observed_model.h"
+
+namespace fovea::cli {
+
+/// MODEL, --evidence and --from: what every command takes that asks a discrete model something.
+inline void bind_model(Binder& binder, graph::ModelSource& source) {
+  binder.argument(source.model,
+                  {.name = "MODEL",
+                   .description = "UAI, BIF, XMLBIF, wcsp, cfn or OpenGM HDF5; packed or not.",
+                   .file = FileRole::kInput},
+                  Binder::Presence::kRequired);
+  binder.options(source);
+}
+
+}  // namespace fovea::cli

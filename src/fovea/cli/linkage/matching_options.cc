@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/cli/linkage/matching_options.h"
+
+#include <fmt/format.h>
+
+#include "fovea/linkage/columns/column_expression.h"
+#include "fovea/linkage/comparison/comparison.h"
+
+namespace fovea::cli {
+
+std::string matching_help() {
+  std::string text = "\n\n--compare: 'column:kind' or 'column:kind@context', separated by commas. Kinds:\n";
+  for (const linkage::ComparisonKind& kind : linkage::comparison_kinds())
+    text += fmt::format("  {:<14} {}\n", kind.name, kind.description);
+  text +=
+      "Instead of a column, several ones joined (given+surname:words), or functions of it, the latter in --block, "
+      "too:\n";
+  for (const linkage::TextFunction& function : linkage::text_functions())
+    text += fmt::format("  {:<14} {}\n", function.name, function.description);
+  return text +
+         "Contexts, by which levels weigh differently: size(rule), distinct(column, rule), variety(column, rule): how\n"
+         "many records, different values or equally frequent values there are among records with the rule's key.\n"
+         "Columns whose names hold signs are written in double quotes: '\"City, State\":words, name'.";
+}
+
+void bind_matching(Binder& binder, linkage::MatchingJob& job) {
+  binder.options(job.matching, "Which records match");
+  binder.options(job.model, "Models");
+  binder.options(job.unsupervised, "Learning without labels");
+  binder.options(job.term_frequency, "Frequencies of values");
+}
+
+void tell_on_console(const Context& context, linkage::MatchingJob& job) {
+  job.as_json = context.common.json;
+  job.tell = [&console = context.console](const std::string& text) {
+    console.clear_progress();
+    console.out() << text << std::flush;
+  };
+}
+
+}  // namespace fovea::cli

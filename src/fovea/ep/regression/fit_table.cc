@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/ep/regression/fit_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/ep/operators/logistic.h"
+#include "fovea/ep/recall/operator_file.h"
+#include "fovea/ep/regression/logistic_table.h"
+#include "fovea/ep/regression/operator_report.h"
+#include "fovea/io/output_file.h"
+
+namespace fovea::ep {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// One call of fit_table().
+class TableFit {
+ public:
+  explicit TableFit(LogisticJob job) : job_(std::move(job)) {}
+
+  LogisticReport run(const Run& run) {
+    const Budget budget = parse_budget({}, job_.options.time_limit);
+    if (budget.seconds_per_item) throw UsageError("a table is one item: leave out '/item'");
+    const io::Table table = io::read_table(job_.file, job_.reading);
+    const LogisticColumns columns = logistic_columns(
+        table, job_.options.target,
+        {.has_intercept = !job_.options.no_intercept, .columns = job_.options.columns, .ignored = job_.options.ignore});
+    const LogisticRows rows = logistic_rows(table, columns);
+    const LogisticData& data = rows.data;
+    tell_of_reading(columns, rows, run);
+    const Stop stop = run.ending_after(budget.seconds).stop;
+    const Random& random = run.random;
+    const std::unique_ptr<Operator> oracle = make_oracle();
+    const std::unique_ptr<JustInTime> recall = make_recall(*oracle, random, run.threads);
+    DirectSource direct(*oracle, random, run.threads);
+    MessageSource& source = recall ? static_cast<MessageSource&>(*recall) : direct;
+    const LogisticRegressionFit fit = fit_logistic(data, job_.fitting, source, stop, run.progress);
+    if (recall && !job_.options.operator_file.empty())
+      write_operator(learned_operator(*recall), job_.options.operator_file);
+    Json json = report_json(data, columns, fit, run);
+    json["rows_left_out"] = rows.left_out;
+    if (recall) json["recall"] = Json::parse(recall_json(*recall));
+    const std::string report = json.dump();
+    if (!job_.options.output.empty()) write(job_.options.output, report + "\n");
+    if (!job_.options.predict.empty()) predict(columns, fit);
+    if (!fit.has_converged && !run.is_cancelled()) warn(run, fit);
+    return {.text = summary_text(data, columns, fit, recall.get()), .json = report};
+  }
+
+ private:
+  /// What was done to the table that its reader may not expect.
+  static void tell_of_reading(const LogisticColumns& columns, const LogisticRows& rows, const Run& run) {
+    if (rows.left_out > 0)
+      run.note_that(
+          fmt::format("{} of {} rows left out: a cell is missing", rows.left_out, rows.left_out + rows.data.rows()));
+    if (columns.positive == "2") run.note_that("the target is 1 and 2: the probability is that of 2");
+    std::string text;
+    for (const LogisticTerm& term : columns.terms) {
+      if (term.kind == LogisticTerm::Kind::kTruth)
+        run.note_that(fmt::format("column '{}': true is 1 and false is 0", term.column));
+      if (term.kind == LogisticTerm::Kind::kText && std::exchange(text, term.column) != term.column)
+        run.note_that(
+            fmt::format("column '{}' holds texts: every value but the first in order has a weight of its own", text));
+    }
+  }
+
+  static void write(const std::string& path, const std::string& text) {
+    io::OutputFile output(path);
+    output.write(text);
+    output.finish();
+  }
+
+  std::unique_ptr<Operator> make_oracle() const {
+    if (job_.options.oracle == RowOracle::kQuadrature) return std::make_unique<LogisticOperator>();
+    return std::make_unique<ImportanceSampling>(logistic_sampler(), 1, job_.sampling);
+  }
+
+  /// None unless asked for. Then rows settle no further than is worth while.
+  std::unique_ptr<JustInTime> make_recall(const Operator& oracle, const Random& random, int threads) {
+    if (!job_.options.jit && job_.options.operator_file.empty()) return nullptr;
+    auto recall = std::make_unique<JustInTime>(oracle, job_.recall, random.child("recall"), threads);
+    if (!job_.options.operator_file.empty() && std::filesystem::exists(job_.options.operator_file))
+      teach(*recall, read_operator(job_.options.operator_file), job_.options.operator_file);
+    constexpr double kSettled = 1e-3;  // of what a message may err by: audits move them now and then
+    job_.fitting.max_marginal_kl = std::max(job_.fitting.max_marginal_kl, kSettled * job_.recall.max_marginal_kl);
+    return recall;
+  }
+
+  Json report_json(const LogisticData& data, const LogisticColumns& columns, const LogisticRegressionFit& fit,
+                   const Run& run) const {
+    const std::vector<double> mean = fit.posterior.mean(), covariance = fit.posterior.covariance();
+    Json weights = Json::array();
+    for (std::size_t i = 0; i < mean.size(); ++i)
+      weights.push_back(
+          {{"name", columns.terms[i].name()}, {"mean", mean[i]}, {"sd", std::sqrt(covariance[i * (mean.size() + 1)])}});
+    return {{"target", columns.target},
+            {"positive", columns.positive},
+            {"rows", data.rows()},
+            {"weights", std::move(weights)},
+            {"covariance", covariance},
+            {"log_evidence", fit.log_evidence},
+            {"converged", fit.has_converged},
+            {"iterations", fit.iterations},
+            {"largest_marginal_kl", fit.largest_marginal_kl},
+            {"messages", fit.messages},
+            {"skipped", fit.skipped},
+            {"seconds", seconds_since(run.started)},
+            {"options", Json::parse(options_json(job_.fitting))}};
+  }
+
+  static std::string summary_text(const LogisticData& data, const LogisticColumns& columns,
+                                  const LogisticRegressionFit& fit, const JustInTime* recall) {
+    const std::vector<double> mean = fit.posterior.mean(), covariance = fit.posterior.covariance();
+    std::size_t width = 6;
+    for (const LogisticTerm& term : columns.terms) width = std::max(width, term.name().size());
+    std::string text = fmt::format("{:<{}}  {:>10}  {:>10}\n", "weight", width, "mean", "sd");
+    for (std::size_t i = 0; i < mean.size(); ++i)
+      text += fmt::format("{:<{}}  {:>10.4g}  {:>10.4g}\n", columns.terms[i].name(), width, mean[i],
+                          std::sqrt(covariance[i * (mean.size() + 1)]));
+    text +=
+        fmt::format("log evidence {:.4f} of {} rows, {} iterations\n", fit.log_evidence, data.rows(), fit.iterations);
+    if (recall) {
+      const RecallCounts counts = recall->counts();
+      text += fmt::format("{} of {} messages recalled; {} of {} audits failed\n", counts.recalled, counts.messages,
+                          counts.failed_audits, counts.audits);
+    }
+    return text;
+  }
+
+  void predict(const LogisticColumns& columns, const LogisticRegressionFit& fit) const {
+    const io::Table table = io::read_table(job_.options.predict, job_.reading);
+    const std::vector<double> values = logistic_values(table, columns);
+    const LogisticPredictor predictor(fit.posterior);
+    const std::size_t width = columns.terms.size();
+    std::string text = "probability\n";
+    for (std::size_t row = 0; row < table.row_count(); ++row)
+      fmt::format_to(std::back_inserter(text), "{:.6f}\n", predictor.probability({values.data() + row * width, width}));
+    write(job_.options.predictions, text);
+  }
+
+  void warn(const Run& run, const LogisticRegressionFit& fit) const {
+    run.warn_of(fmt::format(
+        "not converged: after {} iterations some row's marginal still moves by a divergence of {:.2g} (wanted: "
+        "{:.2g}). Allow more --iterations or time, or a smaller --prior-variance",
+        fit.iterations, fit.largest_marginal_kl, job_.fitting.max_marginal_kl));
+  }
+
+  LogisticJob job_;
+};
+
+}  // namespace
+
+LogisticReport fit_table(LogisticJob job, const Run& run) { return TableFit(std::move(job)).run(run); }
+
+}  // namespace fovea::ep

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "fovea/base/options.h"
+#include "fovea/base/run.h"
+#include "fovea/base/words.h"
+#include "fovea/ep/oracle/importance_sampling.h"
+#include "fovea/ep/recall/just_in_time.h"
+#include "fovea/ep/regression/logistic_regression.h"
+#include "fovea/io/table/read_table.h"
+
+namespace fovea::ep {
+
+/// What computes the messages of rows.
+enum class RowOracle { kQuadrature, kSampling };
+constexpr auto words_of(RowOracle) {
+  return std::array{Word{RowOracle::kQuadrature, "quadrature"}, Word{RowOracle::kSampling, "sampling"}};
+}
+
+/// The columns, files and messages of a LogisticJob.
+struct LogisticFileOptions {
+  std::string target = "y";
+  std::vector<std::string> columns = {}, ignore = {};
+  bool no_intercept = false;
+  std::string predict = "", predictions = "", time_limit = "", output = "", operator_file = "";
+  RowOracle oracle = RowOracle::kQuadrature;
+  bool jit = false;
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = LogisticFileOptions;
+    visit(&O::target, OptionInfo{.name = "target",
+                                 .description = "The column to explain: 0 or 1, 1 or 2, false or true, no or yes."});
+    visit(&O::columns, OptionInfo{.name = "columns",
+                                  .description = "Explain by these columns alone; none given: by all others.",
+                                  .value_name = "COLUMN"});
+    visit(&O::ignore,
+          OptionInfo{.name = "ignore", .description = "Columns to leave out, such as ids.", .value_name = "COLUMN"});
+    visit(&O::no_intercept, OptionInfo{.name = "no-intercept", .description = "Without a weight of its own for 1."});
+    visit(&O::predict, OptionInfo{.name = "predict",
+                                  .description = "A table with the same columns, but for the target: the probability "
+                                                 "that it is 1, for each row.",
+                                  .value_name = "FILE",
+                                  .file = FileRole::kInput});
+    visit(&O::predictions, OptionInfo{.name = "predictions",
+                                      .description = "Where to write these; - or none is standard output.",
+                                      .value_name = "FILE",
+                                      .file = FileRole::kOutput});
+    visit(&O::time_limit,
+          OptionInfo{
+              .name = "time-limit", .description = "Wall clock from process start, as in 10s.", .value_name = "TIME"});
+    visit(&O::output, OptionInfo{.name = "output",
+                                 .description = "Where to write the posterior as JSON; none: nowhere, but for --json.",
+                                 .value_name = "FILE",
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
+    visit(&O::oracle, OptionInfo{.name = "oracle", .description = "What computes the messages of rows"});
+    visit(&O::jit, OptionInfo{.name = "jit", .description = "Recall messages where that can be trusted."});
+    visit(&O::operator_file, OptionInfo{.name = "operator",
+                                        .description = "What was learned of these messages before, if the file is "
+                                                       "there; what is learned now is written to it. Implies --jit.",
+                                        .value_name = "FILE",
+                                        .file = FileRole::kOutput});
+  }
+};
+
+/// A table to explain a column of, by Bayesian logistic regression.
+struct LogisticJob {
+  std::string file = "";  ///< "-" is standard input
+  LogisticFileOptions options = {};
+  LogisticRegressionOptions fitting = {};
+  JustInTimeOptions recall = {};
+  ImportanceSamplingOptions sampling = {};
+  io::TableReadOptions reading = {};
+};
+
+/// What came out.
+struct LogisticReport {
+  std::string text;  ///< a table of weights
+  std::string json;  ///< the posterior: one object
+};
+
+/// Fits, writes posterior, predictions and what was learned of messages where the job asks for them. Tells what was
+/// done to the table that its reader may not expect, and warns where the fit did not converge. Throws InputError
+/// (file:line) for what cannot be read, UsageError for options that cannot be.
+LogisticReport fit_table(LogisticJob job, const Run& run);
+
+}  // namespace fovea::ep

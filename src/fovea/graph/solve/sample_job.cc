@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/solve/sample_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fovea/io/output_file.h"
+#include "fovea/io/table/text_table_writer.h"
+
+namespace fovea::graph {
+namespace {
+
+void write_header(const ModelFile& model, io::OutputFile& output) {
+  std::vector<std::string> cells = {"chain", "draw"};
+  for (std::size_t v = 0; v < model.graph.variable_count(); ++v) cells.push_back(model.names.variable(v));
+  io::write_delimited_row(std::vector<std::string_view>(cells.begin(), cells.end()), ',', output);
+}
+
+void write_draw(int draw, std::span<const Assignment> chains, io::OutputFile& output) {
+  fmt::memory_buffer row;
+  for (std::size_t c = 0; c < chains.size(); ++c) {
+    row.clear();
+    fmt::format_to(fmt::appender(row), "{},{}", c + 1, draw + 1);
+    for (const Value value : chains[c]) fmt::format_to(fmt::appender(row), ",{}", value);
+    row.push_back('\n');
+    output.write({row.data(), row.size()});
+  }
+}
+
+}  // namespace
+
+std::string SampleReport::json() const {
+  return nlohmann::ordered_json{{"chains", asked.chains},
+                                {"draws", done.draws},
+                                {"restart_rate", asked.restart_rate},
+                                {"mean_sweeps", done.mean_sweeps},
+                                {"temperatures", done.temperatures},
+                                {"trades_accepted", done.trades}}
+      .dump();
+}
+
+std::string SampleReport::text() const {
+  std::string text = fmt::format("{} draws of {} chains", done.draws, asked.chains);
+  if (asked.restart_rate > 0 && done.draws < asked.draws)
+    return text + fmt::format(
+                      " instead of {}, {:.1f} sweeps each. No guarantee: the runs that were cut short are left out, "
+                      "and long runs are cut more often",
+                      asked.draws, done.mean_sweeps);
+  if (asked.restart_rate > 0)
+    return text + fmt::format(
+                      ", independent and exact for the chain with restarts, {:.1f} sweeps each; its spectral "
+                      "gap is at least {:g} a sweep, its law between that of its starts and the model's",
+                      done.mean_sweeps, asked.restart_rate);
+  if (done.trades.empty()) return text;
+  const auto worst = std::ranges::min_element(done.trades);
+  const auto i = static_cast<std::size_t>(worst - done.trades.begin());
+  return text + fmt::format("; of the trades between temperatures {:.3g} and {:.3g}, the fewest, {:.0f}% accepted",
+                            done.temperatures[i], done.temperatures[i + 1], 100 * *worst);
+}
+
+SampleReport sample(const SampleJob& job, const Run& run) {
+  const ObservedModel model = read_observed_model(job.source, run.warn);
+  warn_of_unheeded_bound(model.file, run.warn);
+  io::OutputFile output(job.output);
+  write_header(model.file, output);
+  const auto started = std::chrono::steady_clock::now();
+  SampleReport report = {.asked = job.draw};
+  report.done =
+      draw_chains(model.file.graph, model.evidence, job.draw, run, [&](int draw, std::span<const Assignment> chains) {
+        write_draw(draw, chains, output);
+        if (run.progress)
+          run.progress({.phase = "sampling",
+                        .done = draw + 1.0,
+                        .total = static_cast<double>(job.draw.draws),
+                        .seconds = seconds_since(started)});
+      });
+  output.finish();
+  return report;
+}
+
+}  // namespace fovea::graph

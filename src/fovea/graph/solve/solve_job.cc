@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/graph/solve/solve_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+
+#include "fovea/base/error.h"
+#include "fovea/base/log_math.h"
+#include "fovea/base/text.h"
+#include "fovea/graph/format/evidence_file.h"
+#include "fovea/graph/format/solution_file.h"
+#include "fovea/graph/grid/grid_model.h"
+#include "fovea/graph/report/picture.h"
+#include "fovea/graph/solve/solve.h"
+#include "fovea/io/output_file.h"
+
+namespace fovea::graph {
+namespace {
+
+using Clock = Stop::Clock;
+
+constexpr double kDefaultSeconds = 60;
+/// What is kept of a time limit for putting the answer together and writing it.
+constexpr double kReservedSeconds = 0.002, kReservedSecondsPerValue = 40e-9;
+
+Budget budget_of(const SolveJob& job) {
+  const Budget budget = parse_budget(job.limits.budget, job.limits.time_limit);
+  if (budget.seconds_per_item || budget.per_item) throw UsageError("a model is one item: leave out '/item'");
+  if (budget.factors < Budget::kUnlimited || budget.oracle_calls < Budget::kUnlimited)
+    throw UsageError("--budget: 'solve' counts sweeps or transitions");
+  return budget;
+}
+
+Clock::time_point later(Clock::time_point start, double seconds) {
+  if (!(seconds < 1e9)) return Clock::time_point::max();
+  return start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+bool wants_pictures(const SolveFiles& files) { return !files.image.empty() || !files.heatmap.empty(); }
+
+std::size_t columns_of_grid(const FactorGraph& graph) {
+  const std::optional<GridModel> grid = GridModel::detect(graph);
+  if (!grid) throw UsageError("--image and --heatmap need a model of a grid, its variables numbered along the rows");
+  return grid->shape().columns;
+}
+
+/// The end of the search, before that of the time limit.
+Clock::time_point end_of_search(const SolveJob& job, const FactorGraph& graph, double seconds,
+                                Clock::time_point started) {
+  if (job.limits.time_limit.empty() && job.limits.budget.empty()) seconds = kDefaultSeconds;
+  double values = 0;
+  for (const std::uint32_t cardinality : graph.cardinalities()) values += cardinality;
+  return later(started, seconds - std::min(seconds / 4, kReservedSeconds + kReservedSecondsPerValue * values));
+}
+
+SolveResult answer(const SolveJob& job, const SolveInputs& inputs, const Run& run) {
+  const FactorGraph& graph = inputs.model.file.graph;
+  const Evidence& evidence = inputs.model.evidence;
+  switch (job.options.task) {
+    case SolveTask::kMarginals:
+      return solve_marginals(graph, evidence, job.options.sums(), run);
+    case SolveTask::kPartition:
+      return solve_partition(graph, evidence, job.options.sums(), run);
+    case SolveTask::kMarginalMap:
+      return solve_marginal_map(graph, inputs.query, evidence, {.method = job.options.method}, run);
+    case SolveTask::kMap:
+      break;
+  }
+  MapOptions map = job.options.map();
+  map.start = inputs.start;
+  map.cost_bound = inputs.model.file.cost_bound;
+  map.grid_rule = inputs.grid_rule ? &*inputs.grid_rule : nullptr;
+  return solve_map(graph, evidence, map, run);
+}
+
+}  // namespace
+
+void SolveJob::check() const {
+  budget_of(*this);
+  parse_byte_count("--memory-limit", limits.memory_limit);
+  const SolveTask task = options.task;
+  if (task == SolveTask::kMarginalMap && files.query.empty()) throw UsageError("--task MMAP needs --query");
+  if (task != SolveTask::kMarginalMap && !files.query.empty()) throw UsageError("--query is for --task MMAP");
+  if (task == SolveTask::kMap) return;
+  if (!files.start.empty()) throw UsageError("--start is for --task MAP");
+  if (wants_pictures(files) || !files.policy.empty())
+    throw UsageError("--policy, --image and --heatmap are for --task MAP");
+  if (options.diverse > 1) throw UsageError("--diverse is for --task MAP");
+}
+
+Clock::time_point SolveJob::deadline(Clock::time_point started) const {
+  return later(started, budget_of(*this).seconds);
+}
+
+SolveInputs read_inputs(const SolveJob& job, Clock::time_point started, const WarningFunction& warn) {
+  SolveInputs inputs = {.model = read_observed_model(job.source, warn)};
+  const ModelFile& file = inputs.model.file;
+  if (job.options.task != SolveTask::kMap) warn_of_unheeded_bound(file, warn);
+  if (!job.files.query.empty()) inputs.query = read_query(io::ByteSource(job.files.query), file.graph);
+  if (!job.files.start.empty()) inputs.start = read_assignment(io::ByteSource(job.files.start), file.graph);
+  inputs.seconds = seconds_since(started);
+  if (wants_pictures(job.files)) inputs.picture_columns = columns_of_grid(file.graph);
+  if (!job.files.policy.empty()) inputs.grid_rule = strip_rule_of(job.files.policy);
+  return inputs;
+}
+
+SolveReport answer_job(const SolveJob& job, const SolveInputs& inputs, Clock::time_point started, Run run) {
+  const ModelFile& file = inputs.model.file;
+  const Budget budget = budget_of(job);
+  run.budget = budget;
+  run.memory_bytes = parse_byte_count("--memory-limit", job.limits.memory_limit);
+  run.stop.deadline = end_of_search(job, file.graph, budget.seconds, started);
+  std::optional<io::OutputFile> trace;
+  if (!job.files.trace.empty()) trace.emplace(job.files.trace);
+  if (trace)
+    run.progress = [&trace, progress = run.progress](const Progress& step) {
+      trace->write(trace_line(step) + "\n");
+      if (progress) progress(step);
+    };
+  SolveReport report = {.asked = job.options,
+                        .time_limit = job.limits.time_limit,
+                        .budget = job.limits.budget,
+                        .memory_limit = job.limits.memory_limit,
+                        .memory_bytes = run.memory_bytes,
+                        .variables = file.graph.variable_count(),
+                        .factors = file.graph.factor_count(),
+                        .table_entries = file.graph.entry_count(),
+                        .evidence = inputs.model.evidence,
+                        .query = inputs.query,
+                        .names = file.names,
+                        .read_seconds = inputs.seconds,
+                        .threads = run.thread_count()};
+  report.result = answer(job, inputs, run);
+  report.seconds = seconds_since(started);
+  if (trace) trace->finish();
+  return report;
+}
+
+void write_answer(const SolveJob& job, const SolveReport& report, bool as_json) {
+  io::OutputFile output(job.files.output);
+  if (as_json) output.write(report.json() + "\n");
+  else write_solution(report, output);
+  output.finish();
+}
+
+void draw_pictures(const SolveJob& job, const SolveInputs& inputs, const SolveReport& report,
+                   const WarningFunction& warn) {
+  const MapResult* const map = std::get_if<MapResult>(&report.result);
+  if (!map || inputs.picture_columns == 0) return;
+  const Assignment& values = map->best.values;
+  if (!job.files.image.empty()) write_png(label_picture(values, inputs.picture_columns), job.files.image);
+  if (job.files.heatmap.empty()) return;
+  if (!map->visits.empty()) write_png(heat_picture(values, map->visits, inputs.picture_columns), job.files.heatmap);
+  else if (warn)
+    warn(
+        "no heat map: the answer was proved, or evidence took the grid apart, before strips were visited; "
+        "--method search visits them");
+}
+
+}  // namespace fovea::graph

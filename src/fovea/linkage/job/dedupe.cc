@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/job/dedupe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fovea/base/error.h"
+#include "fovea/io/table/unique_ids.h"
+#include "fovea/linkage/components/component_clustering.h"
+#include "fovea/linkage/components/incremental_clustering.h"
+#include "fovea/linkage/evaluate/cluster_table.h"
+#include "fovea/linkage/matching/scored_pairs.h"
+
+namespace fovea::linkage {
+namespace {
+
+/// One call of dedupe().
+class Deduplication {
+ public:
+  explicit Deduplication(DedupeJob job)
+      : job_(std::move(job)), matching_(job_.matching), labels_(job_.labels, job_.learning) {}
+
+  void run(const Run& whole) {
+    if (matching_.job().as_json && !matching_.job().only_tells() && !is_only_learning() &&
+        (job_.options.output.empty() || job_.options.output == "-"))
+      throw UsageError("--json is a summary on standard output: give the table of clusters a file by -o");
+    job_.limits.parse();
+    const io::Table table = io::read_table(job_.file, job_.reading);
+    const std::size_t id_column = job_.options.id.empty() ? 0 : table.column(job_.options.id);
+    if (!job_.options.clusters.empty()) return update(table, id_column, whole);
+    const io::IdIndex ids = io::unique_ids(table, id_column);
+    check_options(table, id_column);
+    Run run = whole;
+    run.stop.deadline = deadline(job_.limits.parse(), table.row_count(), run.started);
+    const RecordMatching matching = matching_.prepare(table, {}, run);
+    if (labels_.is_asked_for()) learn(matching, ids, run);
+    const std::optional<MatchModel> model = matching_.model(matching, run);
+    if (!model || is_only_learning()) return;
+    if (matching_.job().explains()) return explain(*model, table, ids);
+    const std::vector<ScoredPair> pairs = score(*model, matching, run);
+    const std::vector<std::uint32_t> gold = true_entities(table);
+    const RecordClusters clusters = cluster(*model, matching, pairs, gold, run);
+    if (clusters.left > 0 && clusters.components + clusters.begun == 0) stopped_too_early(run);
+    write_clusters(
+        job_.options.output, table, id_column,
+        {.clusters = clusters.clusters, .confidence = clusters.confidence, .name = job_.options.cluster_column},
+        job_.writing);
+    if (!job_.options.pairs.empty())
+      write_pairs(
+          job_.options.pairs, most_doubtful_first(pairs, clusters.probabilities),
+          [&](std::uint32_t row) { return table.cell(row, id_column); }, job_.writing);
+    report(clusters, gold, run);
+  }
+
+ private:
+  /// All that can be known to be wrong before records are compared.
+  void check_options(const io::Table& table, std::size_t id_column) const {
+    if (table.row_count() == 0)
+      throw InputError({.file = table.name()}, "a table without records", "The first line names columns, no record");
+    mcmc::Exactness::parse(job_.clustering.exactness);
+    if (matching_.job().only_tells() || is_only_learning()) return;
+    const bool has_confidence = job_.clustering.samples > 0;
+    const double any = 0;
+    check_clusters_can_be_written(
+        job_.options.output, table, id_column,
+        {.clusters = {}, .confidence = {&any, has_confidence ? 1u : 0u}, .name = job_.options.cluster_column},
+        job_.writing);
+    if (!job_.options.pairs.empty()) check_pairs_can_be_written(job_.options.pairs, job_.writing);
+  }
+
+  /// -o is the model that is learned.
+  bool is_only_learning() const { return labels_.is_asked_for() && job_.options.output.ends_with(".er"); }
+
+  void learn(const RecordMatching& matching, const io::IdIndex& ids, const Run& run) {
+    if (matching_.job().reads_model() || matching_.job().model.profile)
+      throw UsageError("--labels and --labelled-pairs exclude --model and --profile");
+    labels_.check();
+    if (is_only_learning()) matching_.save_model(job_.options.output);
+    if (labels_.are_pairs())
+      return matching_.use(labels_.correct(matching_.known_without_labels(matching, run), matching, ids, run));
+    const bool with_calibration = job_.clustering.samples > 0 || is_only_learning();
+    matching_.use(labels_.learn(matching, with_calibration, job_.clustering, run));
+  }
+
+  /// Adds the records of `more` to those that are clustered already.
+  void update(const io::Table& more, std::size_t id_column, const Run& run) {
+    if (!matching_.job().reads_model())
+      throw UsageError("--clusters needs --model: the model by which the clusters were found");
+    if (labels_.is_asked_for() || job_.clustering.samples > 0 || !job_.options.pairs.empty() ||
+        !job_.options.gold.empty() || !job_.options.checkpoint.empty() || !job_.options.resume.empty() ||
+        !job_.limits.time_limit.empty() || !job_.limits.budget.empty())
+      throw UsageError(
+          "--clusters excludes --labels, --labelled-pairs, --samples, --pairs, --gold, --checkpoint, --resume, "
+          "--time-limit and --budget");
+    matching_.check_columns(more);
+    const LabelledRecords old = read_labels(job_.options.clusters, "", {""});
+    const std::size_t cluster_column = old.table.column_count() - 1;
+    const ClusteredRecords records = append_records(old, cluster_column, more, id_column);
+    const ClusterColumns columns{
+        .clusters = {}, .name = records.table.columns()[cluster_column], .names = cluster_column};
+    if (!matching_.job().explains())
+      check_clusters_can_be_written(job_.options.output, records.table, records.id_column, columns, job_.writing);
+    const RecordMatching matching = matching_.prepare(records.table, {PairScope::Kind::kNew, records.old_count()}, run);
+    const std::optional<MatchModel> model = matching_.model(matching, run);
+    if (matching_.job().explains())
+      return explain(*model, records.table, io::unique_ids(records.table, records.id_column));
+    const double least_score = matching_.least_score();
+    const IncrementalClusters clusters =
+        cluster_new_rows(*model, least_score, records.clusters, records.table.row_count(),
+                         score_candidates(*model, matching.candidates(), least_score, run));
+    write_clusters(job_.options.output, records.table, records.id_column,
+                   {.clusters = clusters.clusters, .name = columns.name, .names = columns.names}, job_.writing);
+    if (matching_.job().as_json)
+      tell(nlohmann::ordered_json{{"records", records.table.row_count()},
+                                  {"new_records", more.row_count()},
+                                  {"joined", clusters.joined},
+                                  {"between", clusters.between.size()}}
+               .dump());
+    run.note_that(
+        fmt::format("{} new records, of which {} joined clusters that were there", more.row_count(), clusters.joined));
+    if (!clusters.between.empty())
+      run.warn_of(fmt::format(
+          "{} new record(s) match more than one cluster that was there, the first '{}'; these clusters stay apart. Run "
+          "'fovea dedupe' on all records to merge them",
+          clusters.between.size(), records.table.cell(clusters.between.front(), records.id_column)));
+  }
+
+  [[noreturn]] static void stopped_too_early(const Run& run) {
+    if (run.is_cancelled()) throw CancelledError("interrupted before any group of records was clustered");
+    throw LimitError("--time-limit was over before any group of records was clustered; give it more");
+  }
+
+  void explain(const MatchModel& model, const io::Table& table, const io::IdIndex& ids) const {
+    matching_.explain(model, table, [&](int, std::string_view id) { return ids.find(id); });
+  }
+
+  std::vector<std::uint32_t> true_entities(const io::Table& table) const {
+    return job_.options.gold.empty() ? std::vector<std::uint32_t>()
+                                     : number_labels(table, table.column(job_.options.gold));
+  }
+
+  /// Pairs that may match: with samples, also those that more likely do not. None where nobody asks for them: the
+  /// blocks of a single rule are components as they are.
+  std::vector<ScoredPair> score(const MatchModel& model, const RecordMatching& matching, const Run& run) const {
+    constexpr double kDoubt = 3;  // log odds: probabilities from .05 on
+    if (matching.rules().size() == 1 && job_.options.pairs.empty()) return {};
+    const bool is_doubting = job_.clustering.samples > 0 || !job_.options.pairs.empty();
+    return score_candidates(model, matching.candidates(), matching_.least_score() - (is_doubting ? kDoubt : 0), run);
+  }
+
+  RecordClusters cluster(const MatchModel& model, const RecordMatching& matching, std::span<const ScoredPair> pairs,
+                         std::span<const std::uint32_t> gold, const Run& run) const {
+    const std::size_t rows = matching.table().row_count();
+    const bool has_one_rule = matching.rules().size() == 1;
+    const Blocks components = has_one_rule ? matching.candidates().blocks(0) : connected_components(rows, pairs);
+    ComponentTask task{model, matching_.least_score(), components,         rows, {},
+                       gold,  job_.options.checkpoint, job_.options.resume};
+    if (!job_.options.pairs.empty())
+      for (const ScoredPair& pair : pairs) task.watched.push_back(pair.rows);
+    const Budget budget = job_.limits.parse();
+    ComponentClusteringOptions clustering = job_.clustering;
+    const auto records = static_cast<double>(std::max<std::size_t>(components.rows.size(), 1));
+    clustering.sweeps =
+        static_cast<int>(std::min<double>(clustering.sweeps, budget.transition_limit(records) / records));
+    return cluster_components(task, clustering, run.child("clustering"));
+  }
+
+  /// Leaves time to write the clusters.
+  static Stop::Clock::time_point deadline(const Budget& budget, std::size_t rows, Stop::Clock::time_point started) {
+    if (!(budget.seconds < 1e9)) return Stop::Clock::time_point::max();
+    const double reserved = std::min(budget.seconds / 4, 0.01 + 2e-6 * static_cast<double>(rows));
+    return started +
+           std::chrono::duration_cast<Stop::Clock::duration>(std::chrono::duration<double>(budget.seconds - reserved));
+  }
+
+  void report(const RecordClusters& clusters, std::span<const std::uint32_t> gold, const Run& run) const {
+    if (clusters.left > 0)
+      run.warn_of(
+          fmt::format("stopped with {} of {} groups of records not clustered to the end: those records are alone, or "
+                      "where they had come to",
+                      clusters.left, clusters.left + clusters.components));
+    run.note_that(fmt::format("{} records, {} clusters; {} proposals, {} factors, {} look-ups",
+                              clusters.clusters.size(), clusters.cluster_count(), clusters.work.proposals,
+                              clusters.work.factors, clusters.work.lookups));
+    if (!gold.empty()) run.note_that(score_clusters(clusters.clusters, gold).brief());
+    if (matching_.job().as_json) tell(summary_json(clusters, gold));
+  }
+
+  void tell(const std::string& json) const {
+    if (matching_.job().tell) matching_.job().tell(json + "\n");
+  }
+
+  static std::string summary_json(const RecordClusters& clusters, std::span<const std::uint32_t> gold) {
+    nlohmann::ordered_json json = {{"records", clusters.clusters.size()},  {"clusters", clusters.cluster_count()},
+                                   {"proposals", clusters.work.proposals}, {"factors", clusters.work.factors},
+                                   {"lookups", clusters.work.lookups},     {"groups_left", clusters.left}};
+    if (!gold.empty()) json["metrics"] = nlohmann::json::parse(score_clusters(clusters.clusters, gold).json());
+    return json.dump();
+  }
+
+  DedupeJob job_;
+  Matching matching_;
+  LabelLearning labels_;
+};
+
+}  // namespace
+
+Budget DedupeLimitOptions::parse() const {
+  const Budget parsed = parse_budget(budget, time_limit);
+  if (parsed.per_item || parsed.seconds_per_item) throw UsageError("a table is one item: leave out '/item'");
+  if (parsed.factors < Budget::kUnlimited || parsed.oracle_calls < Budget::kUnlimited)
+    throw UsageError("--budget: 'dedupe' counts sweeps or transitions");
+  return parsed;
+}
+
+void dedupe(DedupeJob job, const Run& run) { Deduplication(std::move(job)).run(run); }
+
+}  // namespace fovea::linkage

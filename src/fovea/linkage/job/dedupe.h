@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "fovea/base/budget.h"
+#include "fovea/base/options.h"
+#include "fovea/base/run.h"
+#include "fovea/io/table/read_table.h"
+#include "fovea/io/table/table_writer.h"
+#include "fovea/linkage/components/component_solver.h"
+#include "fovea/linkage/job/label_learning.h"
+#include "fovea/linkage/job/matching_job.h"
+
+namespace fovea::linkage {
+
+/// The files and columns of a DedupeJob.
+struct DedupeOptions {
+  std::string output = "", cluster_column = "cluster", id = "", clusters = "", pairs = "", gold = "", checkpoint = "",
+              resume = "";
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = DedupeOptions;
+    visit(&O::output, OptionInfo{.name = "output",
+                                 .description = "Table to write: the records with a cluster each; - or none is "
+                                                "standard output.",
+                                 .value_name = "FILE",
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
+    visit(&O::cluster_column, OptionInfo{.name = "cluster-column",
+                                         .description = "Name of the column of clusters, the last one.",
+                                         .value_name = "COLUMN"});
+    visit(&O::id, OptionInfo{.name = "id",
+                             .description = "Column that tells the records apart; default: the first.",
+                             .value_name = "COLUMN"});
+    visit(&O::pairs, OptionInfo{.name = "pairs",
+                                .description = "Also write pairs of records that may match, the most doubtful first.",
+                                .value_name = "FILE",
+                                .file = FileRole::kOutput});
+    visit(&O::gold, OptionInfo{.name = "gold",
+                               .description = "Column of true clusters, by which the result is scored.",
+                               .value_name = "COLUMN"});
+    visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
+                                     .description = "Where to keep what is done, once a minute and on Ctrl-C.",
+                                     .value_name = "FILE",
+                                     .file = FileRole::kCheckpoint});
+    visit(&O::resume, OptionInfo{.name = "resume",
+                                 .description = "Checkpoint of the same job, to go on from.",
+                                 .value_name = "FILE",
+                                 .file = FileRole::kResume});
+    visit(&O::clusters, OptionInfo{.name = "clusters",
+                                   .description = "Records with clusters, as 'dedupe' writes them: those of TABLE are "
+                                                  "new and join these clusters or found others; needs --model.",
+                                   .value_name = "FILE",
+                                   .file = FileRole::kInput});
+  }
+};
+
+/// What it may spend, as texts.
+struct DedupeLimitOptions {
+  std::string time_limit = "", budget = "";
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = DedupeLimitOptions;
+    visit(&O::time_limit, OptionInfo{.name = "time-limit",
+                                     .description = "Wall clock from process start to exit, as in 30s or 5min: groups "
+                                                    "of records that are not clustered by then are left as they are.",
+                                     .value_name = "TIME"});
+    visit(&O::budget, OptionInfo{.name = "budget",
+                                 .description = "Proposals, as in '20 sweeps' (for each record) or '1e8 transitions': "
+                                                "at most so many of --sweeps, and the same clusters on every run, at "
+                                                "any number of threads.",
+                                 .value_name = "COUNT"});
+  }
+
+  /// Throws UsageError.
+  Budget parse() const;
+};
+
+/// A table, and how its records are put together.
+struct DedupeJob {
+  std::string file = "";  ///< "-" is standard input
+  DedupeOptions options = {};
+  MatchingJob matching = {};
+  LabelOptions labels = {};
+  LearnMatchingOptions learning = {};
+  ComponentClusteringOptions clustering = {};
+  DedupeLimitOptions limits = {};
+  io::TableReadOptions reading = {};
+  io::TableWriteOptions writing = {};
+};
+
+/// Finds the records that refer to the same entity and writes the table with a cluster for each; or adds new records to
+/// clusters; or learns a model only; or tells only what the job's MatchingJob asks for. Tells a summary as JSON at the
+/// end if matching.as_json. A run that is stopped leaves the components that it did not come to as they are, and warns;
+/// CancelledError or LimitError where it came to none.
+void dedupe(DedupeJob job, const Run& run);
+
+}  // namespace fovea::linkage

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "fovea/base/options.h"
+#include "fovea/base/run.h"
+#include "fovea/io/table/unique_ids.h"
+#include "fovea/linkage/components/component_solver.h"
+#include "fovea/linkage/matching/learn_matching.h"
+#include "fovea/linkage/matching/record_matching.h"
+
+namespace fovea::linkage {
+
+/// Labels to learn weights from: a column of true clusters, or a table of pairs.
+struct LabelOptions {
+  std::string labels = "", labelled_pairs = "";
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&LabelOptions::labels,
+          OptionInfo{.name = "labels",
+                     .description = "Column of true clusters, or nothing where they are not known, to learn the "
+                                    "weights from. With -o NAME.er, the model is all that is written.",
+                     .value_name = "COLUMN"});
+    visit(&LabelOptions::labelled_pairs,
+          OptionInfo{.name = "labelled-pairs",
+                     .description = "Table of pairs that correct what is learned without labels: first_id, "
+                                    "second_id, match (1 or 0), say what --pairs wrote, with a column added.",
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
+  }
+};
+
+/// Weights from labels.
+class LabelLearning {
+ public:
+  LabelLearning(LabelOptions options, const LearnMatchingOptions& learning)
+      : options_(std::move(options)), learning_(learning) {}
+
+  bool is_asked_for() const { return !options_.labels.empty() || !options_.labelled_pairs.empty(); }
+
+  /// Throws UsageError for labels of both kinds.
+  void check() const;
+  bool are_pairs() const { return !options_.labelled_pairs.empty(); }
+
+  /// Corrects what was learned without labels by a table of pairs.
+  MatchParameters correct(MatchParameters known, const RecordMatching& matching, const io::IdIndex& ids,
+                          const Run& run) const;
+
+  /// From a column of true clusters. `with_calibration`: also what a chain's shares of samples are worth, where there
+  /// is one blocking rule.
+  MatchParameters learn(const RecordMatching& matching, bool with_calibration,
+                        const ComponentClusteringOptions& clustering, const Run& run) const;
+
+ private:
+  LabelOptions options_;
+  LearnMatchingOptions learning_;
+};
+
+}  // namespace fovea::linkage

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/job/link.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/io/table/unique_ids.h"
+#include "fovea/linkage/matching/scored_pairs.h"
+
+namespace fovea::linkage {
+namespace {
+
+/// A table whose records have ids.
+struct Records {
+  Records(io::Table t, const std::string& id)
+      : table(std::move(t)), id_column(id.empty() ? 0 : table.column(id)), ids(io::unique_ids(table, id_column)) {}
+  Records(const Records&) = delete;  // `ids` looks at `table`
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(table.row_count()); }
+  std::string_view id(std::size_t row) const { return table.cell(row, id_column); }
+
+  io::Table table;
+  std::size_t id_column;
+  io::IdIndex ids;
+};
+
+/// One call of link().
+class Linking {
+ public:
+  explicit Linking(LinkJob job) : job_(std::move(job)), matching_(job_.matching) {}
+
+  void run(const Run& run) {
+    check_pairs_can_be_written(job_.options.output, job_.writing);
+    const Records first(io::read_table(job_.first, job_.reading), job_.options.id);
+    if (!job_.options.second_encoding.empty()) job_.reading.encoding = job_.options.second_encoding;
+    const Records second(io::read_table(job_.second, job_.reading), job_.options.second_id);
+    const io::Table both = stack_tables(first.table, second.table);
+    const RecordMatching matching = matching_.prepare(both, {PairScope::Kind::kAcross, first.count()}, run);
+    check_columns(matching, first.table, second.table);
+    const std::optional<MatchModel> model = matching_.model(matching, run);
+    if (!model) return;
+    if (matching_.job().explains()) return explain(*model, both, first, second);
+    std::vector<ScoredPair> pairs = score_candidates(*model, matching.candidates(), matching_.least_score(), run);
+    if (job_.options.one_to_one) pairs = one_to_one(std::move(pairs));
+    std::ranges::sort(pairs, {}, [](const ScoredPair& p) { return std::tuple(p.rows.first, -p.score, p.rows.second); });
+    const auto id_of = [&](std::uint32_t row) {
+      return row < first.count() ? first.id(row) : second.id(row - first.count());
+    };
+    std::vector<ProbablePair> links;
+    for (const ScoredPair& pair : pairs) links.push_back({pair, probability_of(pair.score)});
+    write_pairs(job_.options.output, links, id_of, job_.writing);
+    run.note_that(fmt::format("{} links between {} and {} records", pairs.size(), first.count(), second.count()));
+  }
+
+ private:
+  /// What is compared must be in both tables.
+  static void check_columns(const RecordMatching& matching, const io::Table& first, const io::Table& second) {
+    const auto check = [&](std::size_t column) {
+      const std::string& name = matching.table().columns()[column];
+      first.column(name);
+      second.column(name);
+    };
+    for (const Comparison& comparison : matching.comparisons()) std::ranges::for_each(comparison.columns(), check);
+    for (const BlockingRule& rule : matching.rules()) std::ranges::for_each(rule.columns(), check);
+  }
+
+  void explain(const MatchModel& model, const io::Table& both, const Records& first, const Records& second) const {
+    const auto row_of = [&](int i, std::string_view id) -> std::optional<std::size_t> {
+      if (i == 0) return first.ids.find(id);
+      const auto row = second.ids.find(id);
+      return row ? std::optional(*row + first.count()) : std::nullopt;
+    };
+    matching_.explain(model, both, row_of);
+  }
+
+  LinkJob job_;
+  Matching matching_;
+};
+
+}  // namespace
+
+void link(LinkJob job, const Run& run) { Linking(std::move(job)).run(run); }
+
+}  // namespace fovea::linkage

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/linkage/job/matching_job.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/base/text.h"
+#include "fovea/linkage/columns/column_expression.h"
+#include "fovea/linkage/matching/authors_preset.h"
+#include "fovea/linkage/matching/match_explanation.h"
+
+namespace fovea::linkage {
+
+RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope, const Run& run) {
+  if (!job_.model.model.empty()) {
+    if (!job_.matching.compare.empty() || !job_.matching.block.empty() || job_.model.profile)
+      throw UsageError("--model excludes --compare, --block and --profile: the model was learned with its own");
+    MatchModelDescription description = read_match_model(job_.model.model);
+    job_.matching.compare = description.compare();
+    job_.matching.block = description.block();
+    job_.matching.max_block = description.max_block;
+    given_ = std::move(description.parameters);
+  } else if (job_.model.preset == Preset::kAuthors) {
+    apply_preset(table);
+  }
+  RecordMatching matching(table, job_.matching, scope);
+  if (given_) check_levels(*given_, matching.comparisons(), job_.model.model);
+  for (const std::string& warning : matching.warnings()) run.warn_of(warning);
+  return matching;
+}
+
+void Matching::check_columns(const io::Table& table) const {
+  const MatchModelDescription description = read_match_model(job_.model.model);
+  (void)parse_comparisons(description.compare(), table);
+  (void)parse_blocking_rules(description.block(), table);
+}
+
+void Matching::apply_preset(const io::Table& table) {
+  constexpr int kMaxBlock = 100000;  // namesakes must be told apart, however many there are
+  MatchingPreset preset = authors_preset(table);
+  if (job_.matching.compare.empty()) job_.matching.compare = std::move(preset.comparisons);
+  if (job_.matching.block.empty()) job_.matching.block = std::move(preset.blocking);
+  if (job_.matching.max_block == MatchingOptions().max_block) job_.matching.max_block = kMaxBlock;
+}
+
+std::optional<MatchModel> Matching::model(const RecordMatching& matching, const Run& run) const {
+  const MatchParameters parameters = given_ ? *given_ : learn(matching, run);
+  if (job_.model.profile) return std::nullopt;
+  if (!job_.model.save_model.empty()) write_match_model(job_.model.save_model, matching.describe(parameters));
+  return MatchModel(matching.comparisons(), parameters);
+}
+
+UnsupervisedMatching Matching::fit(const RecordMatching& matching, const Run& run) const {
+  UnsupervisedMatching learned = fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(),
+                                                  job_.unsupervised, run.child("matching"));
+  return learned;
+}
+
+MatchParameters Matching::known_without_labels(const RecordMatching& matching, const Run& run) const {
+  if (matching.candidates().empty()) return matching.nothing_known();
+  return fit(matching, run).parameters(matching.comparisons(), job_.term_frequency);
+}
+
+MatchParameters Matching::learn(const RecordMatching& matching, const Run& run) const {
+  const bool json = job_.as_json;
+  // Before pairs are compared, which may take long.
+  if (job_.model.profile && !json) tell(profile_blocking(matching.rules(), matching.candidates()));
+  if (matching.candidates().empty()) return matching.nothing_known();
+  const UnsupervisedMatching learned = fit(matching, run);
+  constexpr std::uint64_t kFewPairs = 20;
+  if (learned.candidate_pairs < kFewPairs)
+    run.warn_of(
+        fmt::format("{} pairs of records are too few to learn from: how much a level of agreement says is little more "
+                    "than a guess. Give labels, a --model, or more records",
+                    learned.candidate_pairs));
+  if (job_.model.profile && json)
+    tell(profile_json(matching.comparisons(), matching.rules(), matching.candidates(), learned) + "\n");
+  else if (job_.model.profile)
+    tell(fmt::format("\n{}", profile_matching(matching.comparisons(), matching.rules(), learned)));
+  return learned.parameters(matching.comparisons(), job_.term_frequency);
+}
+
+void Matching::explain(const MatchModel& model, const io::Table& table,
+                       const std::function<std::optional<std::size_t>(int, std::string_view)>& row_of) const {
+  const auto names = split_expression(job_.model.explain, ',');
+  const auto first = unquoted(names.front()), second = unquoted(names.back());
+  if (names.size() != 2 || !first || !second)
+    throw UsageError("--explain takes the ids of two records, in double quotes if they hold signs: --explain 17,4711");
+  const IdPair ids = {*first, *second};
+  std::array<std::uint32_t, 2> rows{};
+  for (const int i : {0, 1}) {
+    const auto row = row_of(i, ids[i]);
+    if (!row) throw UsageError(fmt::format("--explain: no record has the id '{}'", ids[i]));
+    rows[i] = static_cast<std::uint32_t>(*row);
+  }
+  const RowPair pair{rows[0], rows[1]};
+  tell(job_.as_json ? explain_match_json(model, table, pair, ids) + "\n" : explain_match(model, table, pair, ids));
+}
+
+}  // namespace fovea::linkage

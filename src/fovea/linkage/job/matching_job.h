@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fovea/base/options.h"
+#include "fovea/base/run.h"
+#include "fovea/base/words.h"
+#include "fovea/io/table/table.h"
+#include "fovea/linkage/matching/match_model.h"
+#include "fovea/linkage/matching/record_matching.h"
+#include "fovea/linkage/matching/unsupervised_matching.h"
+
+namespace fovea::linkage {
+
+/// Lists of comparisons and blocking rules that are known to work.
+enum class Preset { kAuthors };
+constexpr auto words_of(Preset) { return std::array{Word{Preset::kAuthors, "authors"}}; }
+
+/// Where a match model comes from and goes to, and what else it is to tell.
+struct ModelOptions {
+  std::optional<Preset> preset;
+  std::string model = "", save_model = "", explain = "";
+  bool profile = false;
+
+  template <class V>
+  static void describe(V&& visit) {
+    visit(&ModelOptions::preset,
+          OptionInfo{.name = "preset",
+                     .description = "Lists of --compare and --block that are known to work: "
+                                    "authors of papers, by name or first and last, and coauthors, "
+                                    "title, venue, paper, affiliation where there are such columns."});
+    visit(&ModelOptions::model, OptionInfo{.name = "model",
+                                           .description = "Match model to use, instead of learning one; --compare and "
+                                                          "--block are its own.",
+                                           .value_name = "FILE",
+                                           .file = FileRole::kInput});
+    visit(&ModelOptions::save_model, OptionInfo{.name = "save-model",
+                                                .description = "Where to write the match model, as JSON.",
+                                                .value_name = "FILE",
+                                                .file = FileRole::kOutput});
+    visit(&ModelOptions::explain,
+          OptionInfo{.name = "explain",
+                     .description = "Tell why two records, by their ids, match or do not; nothing else.",
+                     .value_name = "ID,ID"});
+    visit(&ModelOptions::profile, OptionInfo{.name = "profile",
+                                             .description = "Tell the pairs of each blocking rule, and how levels of "
+                                                            "agreement are weighed; nothing else."});
+  }
+};
+
+/// Called with results as they come, before the end of a long job.
+using TellFunction = std::function<void(const std::string&)>;
+
+/// What `dedupe` and `link` share: how records are compared, a model that is learned or read, and what it can tell.
+struct MatchingJob {
+  MatchingOptions matching = {};
+  ModelOptions model = {};
+  UnsupervisedOptions unsupervised = {};
+  TermFrequencyOptions term_frequency = {};
+  bool as_json = false;    ///< profile and explanation are JSON
+  TellFunction tell = {};  ///< gets them
+
+  bool reads_model() const { return !model.model.empty(); }
+  bool explains() const { return !model.explain.empty(); }
+  /// No clusters or links are asked for.
+  bool only_tells() const { return model.profile || explains(); }
+};
+
+/// Carries a MatchingJob out, step by step.
+class Matching {
+ public:
+  explicit Matching(MatchingJob job) : job_(std::move(job)) {}
+
+  const MatchingJob& job() const { return job_; }
+  double least_score() const { return job_.matching.least_score(); }
+
+  /// Parameters that were learned elsewhere, instead of learning them without labels.
+  void use(MatchParameters parameters) { given_ = std::move(parameters); }
+  void save_model(const std::string& path) { job_.model.save_model = path; }
+
+  /// Reads the model if there is one, and warns of what is left out. `table` must outlive the result.
+  RecordMatching prepare(const io::Table& table, const PairScope& scope, const Run& run);
+
+  /// The model, learned from the records unless it was read. None if the user wanted no more than a profile, which is
+  /// then told.
+  std::optional<MatchModel> model(const RecordMatching& matching, const Run& run) const;
+
+  /// What the records tell without labels, to be corrected by these.
+  MatchParameters known_without_labels(const RecordMatching& matching, const Run& run) const;
+
+  /// Explains the pair of records whose ids the user named; row_of(i, id) is the row of the i-th, 0 or 1, or none.
+  void explain(const MatchModel& model, const io::Table& table,
+               const std::function<std::optional<std::size_t>(int, std::string_view)>& row_of) const;
+
+  /// Throws InputError for a table that lacks a column of the model that is read.
+  void check_columns(const io::Table& table) const;
+
+ private:
+  void apply_preset(const io::Table& table);
+  MatchParameters learn(const RecordMatching& matching, const Run& run) const;
+  UnsupervisedMatching fit(const RecordMatching& matching, const Run& run) const;
+  void tell(const std::string& text) const {
+    if (job_.tell) job_.tell(text);
+  }
+
+  MatchingJob job_;
+  std::optional<MatchParameters> given_;  // read, or learned by the caller
+};
+
+}  // namespace fovea::linkage

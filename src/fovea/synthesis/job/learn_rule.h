@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fovea/base/options.h"
+#include "fovea/base/run.h"
+#include "fovea/io/table/read_table.h"
+#include "fovea/synthesis/formula_search/dnf_search.h"
+
+namespace fovea::synthesis {
+
+/// The comparisons, limits and output of a RuleJob.
+struct RuleOptions {
+  int coefficients = 1;
+  std::vector<std::string> constants = {};
+  bool octagons = false, equations = false;
+  std::string time_limit = "", budget = "", output = "";
+
+  template <class V>
+  static void describe(V&& visit) {
+    using O = RuleOptions;
+    visit(&O::coefficients, OptionInfo{.name = "coefficients",
+                                       .description = "Inequalities have all coefficients in -N .. N; 0: only those "
+                                                      "of --octagons.",
+                                       .min = 0,
+                                       .max = 15});
+    visit(&O::constants, OptionInfo{.name = "constants",
+                                    .description = "What they may be bounded by; default: what the rows suggest.",
+                                    .value_name = "N"});
+    visit(&O::octagons, OptionInfo{.name = "octagons", .description = "Also try x and +-x +-y on their own."});
+    visit(&O::equations,
+          OptionInfo{.name = "equations", .description = "With --octagons: also try = and !=, each as one atom."});
+    visit(&O::time_limit, OptionInfo{.name = "time-limit",
+                                     .description = "Wall clock from process start to exit, as in 10s; without limits "
+                                                    "the search ends after 60s.",
+                                     .value_name = "TIME"});
+    visit(&O::budget, OptionInfo{.name = "budget",
+                                 .description = "Work, as in '1e6 transitions': the same answer on every run.",
+                                 .value_name = "COUNT"});
+    visit(&O::output, OptionInfo{.name = "output",
+                                 .description = "Where to write the formula; - or none is standard output.",
+                                 .value_name = "FILE",
+                                 .letter = 'o',
+                                 .file = FileRole::kOutput});
+  }
+};
+
+/// Labelled rows of integers, and how a rule for them is looked for.
+struct RuleJob {
+  std::string file = "";  ///< "-" is standard input
+  DnfSearchOptions search = {};
+  RuleOptions options = {};
+  io::TableReadOptions reading = {};
+  bool as_json = false;  ///< a report instead of the formula
+};
+
+/// Looks for a formula in disjunctive normal form that predicts each row's label, and writes it to options.output; with
+/// as_json a report, also of a search that failed. Without any limit it ends after 60 seconds. Throws InfeasibleError
+/// for rows that contradict each other; LimitError or CancelledError, with the best formula and the rows that it gets
+/// wrong, where none was found.
+void learn_rule(RuleJob job, const Run& run);
+
+}  // namespace fovea::synthesis

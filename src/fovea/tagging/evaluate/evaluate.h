@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "fovea/base/options.h"
+#include "fovea/base/run.h"
+#include "fovea/base/words.h"
+#include "fovea/tagging/metrics/calibration.h"
+#include "fovea/tagging/metrics/paired_bootstrap.h"
+#include "fovea/tagging/stream/marginal_columns.h"
+
+namespace fovea::tagging {
+
+/// What --against compares.
+enum class ScoreChoice { kAuto, kF1, kAccuracy };
+constexpr auto words_of(ScoreChoice) {
+  using enum ScoreChoice;
+  return std::array{Word{kAuto, "auto"}, Word{kF1, "f1"}, Word{kAccuracy, "accuracy"}};
+}
+
+/// What to find out about a tagged file.
+struct EvaluateOptions {
+  std::string against = "";
+  ScoreChoice score = ScoreChoice::kAuto;
+  std::string unknown_label = "";
+  bool brief = false;
+  MarginalsIn marginals = MarginalsIn::kAuto;
+  int bins = Calibration::kDefaultBins;
+  std::string reliability = "";
+  std::string out_of_domain = "";
+
+  template <class V>
+  static void describe(V&& visit) {
+    describe_scores(visit);
+    describe_probabilities(visit);
+  }
+
+ private:
+  template <class V>
+  static void describe_scores(V&& visit) {
+    visit(&EvaluateOptions::against,
+          OptionInfo{.name = "against",
+                     .description = "Another tagging of the same text: gives the difference, FILE's score minus this "
+                                    "one's, with an interval from a paired bootstrap over sentences.",
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
+    visit(
+        &EvaluateOptions::score,
+        OptionInfo{.name = "score", .description = "What --against compares; auto is f1 where labels mark entities."});
+    visit(&EvaluateOptions::unknown_label, OptionInfo{.name = "unknown-label",
+                                                      .description = "Stands for a gold label that is not known: such "
+                                                                     "items are not scored, nor the entities of their "
+                                                                     "sentences.",
+                                                      .value_name = "TEXT"});
+    visit(&EvaluateOptions::brief, OptionInfo{.name = "brief", .description = "One line instead of tables."});
+  }
+
+  template <class V>
+  static void describe_probabilities(V&& visit) {
+    using O = EvaluateOptions;
+    visit(
+        &O::marginals,
+        OptionInfo{.name = "marginals",
+                   .description = "Whether probabilities stand behind the prediction; auto is yes where the first line "
+                                  "ends with label:probability in six digits, as 'fovea tag' writes them; yes takes "
+                                  "numbers of any spelling."});
+    visit(&O::bins, OptionInfo{.name = "bins",
+                               .description = "Bins of equal width, of confidence, for the calibration error.",
+                               .min = 1,
+                               .max = 100});
+    visit(&O::reliability, OptionInfo{.name = "reliability",
+                                      .description = "Draws the accuracy in each bin of confidence, and the share of "
+                                                     "mistakes among the surest items, as SVG.",
+                                      .value_name = "FILE",
+                                      .file = FileRole::kOutput});
+    visit(&O::out_of_domain,
+          OptionInfo{.name = "out-of-domain",
+                     .description = "Another text, tagged with probabilities by the same tagger: tells how well its "
+                                    "doubt (entropy, or 1 - confidence) tells the two texts apart.",
+                     .value_name = "FILE",
+                     .file = FileRole::kInput});
+  }
+};
+
+/// A tagged file with gold labels, as `fovea tag` writes it.
+struct EvaluateJob {
+  std::string file = "";  ///< "-" or "" is standard input
+  EvaluateOptions options = {};
+  BootstrapOptions bootstrap = {};
+};
+
+/// What was found.
+struct EvaluateReport {
+  std::string text;
+  std::string json;  ///< one object
+};
+
+/// Scores the file, or compares it with another tagging of the same text. Writes the picture that is asked for. Warns
+/// of labels that look like mistakes. Throws InputError (file:line) for what is not tagged text, UsageError for options
+/// that do not go together.
+EvaluateReport evaluate(const EvaluateJob& job, const Run& run);
+
+}  // namespace fovea::tagging

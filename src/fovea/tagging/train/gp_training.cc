@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/tagging/train/gp_training.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "fovea/base/atomic_file.h"
+#include "fovea/base/error.h"
+#include "fovea/io/output_file.h"
+#include "fovea/tagging/evaluate/tagger_evaluation.h"
+#include "fovea/tagging/train/training_facts.h"
+
+namespace fovea::tagging {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const gp::FitSummary& summary) {
+  return {{"bound", summary.bound.total()},
+          {"expected_log_likelihood", summary.bound.expected_log_likelihood},
+          {"unary_divergence", summary.bound.unary_divergence},
+          {"pairwise_divergence", summary.bound.pairwise_divergence},
+          {"inference", word_of(summary.inference)},
+          {"steps", summary.iterations},
+          {"last_step", summary.last_step},
+          {"converged", summary.converged},
+          {"kernel", summary.kernel},
+          {"inducing_points", summary.inducing_points},
+          {"calibrated", summary.left_out.has_value()},
+          {"temperature", summary.temperature},
+          {"left_out_log_density", summary.left_out ? Json(summary.left_out->log_density) : Json()},
+          {"left_out_error", summary.left_out ? Json(summary.left_out->error) : Json()},
+          {"jitter", summary.jitter},
+          {"seconds", summary.seconds}};
+}
+
+/// "8 natural-gradient steps, settled".
+std::string text_of_iterations(const gp::FitSummary& summary) {
+  const char* unit = summary.inference == gp::GpInference::kNaturalGradient ? "steps"
+                     : summary.inference == gp::GpInference::kSliceSampling ? "draws"
+                                                                            : "rounds";
+  return fmt::format("{} {} of {}, {}", summary.iterations, unit, word_of(summary.inference),
+                     summary.converged ? "settled" : "not settled");
+}
+
+/// ": 5.00 % of the labels wrong, log p -0.2000 an item", where sequences were left out.
+std::string text_of_left_out(const gp::FitSummary& summary) {
+  if (!summary.left_out) return {};
+  return fmt::format(": {:.2f} % of the labels wrong, log p {:.4f} an item", 100 * summary.left_out->error,
+                     summary.left_out->log_density);
+}
+
+std::string text_of(const gp::FitSummary& summary) {
+  std::string text = fmt::format(
+      "bound {:.1f} nats = expected log likelihood {:.1f} - divergence {:.1f} (functions) - {:.1f} (label pairs)\n"
+      "{}; {}, {} inducing points; {:.2f} s\n",
+      summary.bound.total(), summary.bound.expected_log_likelihood, summary.bound.unary_divergence,
+      summary.bound.pairwise_divergence, text_of_iterations(summary), summary.kernel, summary.inducing_points,
+      summary.seconds);
+  if (!summary.left_out && summary.inference == gp::GpInference::kNaturalGradient)
+    text += "not calibrated: marginals are as the posterior has them\n";
+  if (summary.left_out)
+    text += fmt::format("sequences predicted from the others{} at temperature {:.2f}\n", text_of_left_out(summary),
+                        summary.temperature);
+  if (summary.jitter > 0)
+    text += fmt::format("{:.3g} was added to the variance of each inducing point, for the covariance was singular\n",
+                        summary.jitter);
+  return text;
+}
+
+/// Writes how training goes, and how good the model would be if it ended then.
+class GpTrace {
+ public:
+  GpTrace(const std::string& path, const TaggingData* dev) : dev_(dev) {
+    if (path.empty()) return;
+    file_.emplace(path);
+    if (dev_) sequences_ = gp_sequences(dev_->set.items);
+  }
+
+  gp::FitObserver observer() {
+    if (!file_) return {};
+    return [this](const gp::FitRecord& record) { write(record); };
+  }
+  void finish() {
+    if (file_) file_->finish();
+  }
+
+ private:
+  static constexpr double kApart = 1.2;
+
+  void write(const gp::FitRecord& record) {
+    if (record.seconds < next_) return;
+    next_ = kApart * record.seconds;
+    Json line = {{"iteration", record.iteration}, {"seconds", record.seconds}, {"bound", record.bound}};
+    if (dev_) {
+      const gp::MarginalScore score = score_gp_marginals(record.predict(sequences_), *dev_);
+      line["dev_error"] = score.error;
+      line["dev_log_density"] = score.log_density;
+    }
+    file_->write(line.dump() + "\n");
+  }
+
+  const TaggingData* dev_;
+  gp::Sequences sequences_;
+  std::optional<io::OutputFile> file_;
+  double next_ = 0;
+};
+
+/// Writes the tagger as it stands once a minute.
+class GpCheckpoint {
+ public:
+  /// The last two must outlive this.
+  GpCheckpoint(std::string path, const GpTagger& tagger, const Dictionary& attributes, WarningFunction warn)
+      : path_(std::move(path)), tagger_(tagger), attributes_(attributes), warn_(std::move(warn)) {}
+
+  gp::FitObserver observer() {
+    if (path_.empty()) return {};
+    return [this](const gp::FitRecord& record) {
+      if (record.seconds < next_) return;
+      save_or_warn([&] { tagger_.save_checkpoint(path_, attributes_, record); }, warn_);
+      next_ = record.seconds + kSecondsApart;
+    };
+  }
+
+ private:
+  static constexpr double kSecondsApart = 60;
+
+  std::string path_;
+  const GpTagger& tagger_;
+  const Dictionary& attributes_;
+  WarningFunction warn_;
+  double next_ = 0;
+};
+
+gp::FitObserver both(gp::FitObserver a, gp::FitObserver b) {
+  if (!a || !b) return a ? a : b;
+  return [a = std::move(a), b = std::move(b)](const gp::FitRecord& record) {
+    a(record);
+    b(record);
+  };
+}
+
+/// Log densities decide between equal shares of wrong labels.
+bool is_better(const gp::FitSummary& a, const gp::FitSummary& b, bool by_bound) {
+  if (by_bound) return a.bound.total() > b.bound.total();
+  const gp::MarginalScore &x = *a.left_out, &y = *b.left_out;
+  return x.error != y.error ? x.error < y.error : x.log_density > y.log_density;
+}
+
+}  // namespace
+
+GpTraining::GpTraining(const GpModelOptions& options, const GpInferenceOptions& inference)
+    : options_(options), inference_(inference) {
+  const Budget budget = parse_budget({}, inference.time_limit);
+  if (budget.seconds_per_item) throw UsageError("training is one item: leave out '/item' in --time-limit");
+  most_seconds_ = budget.seconds;
+}
+
+GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserver& observer, const Run& run) const {
+  const bool by_bound = options_.choose == KernelChoice::kBound;
+  if (options_.kernel.size() > 1 && !by_bound && inference_.inference != gp::GpInference::kNaturalGradient)
+    throw UsageError("several kernels are compared by sequences left out: only by --inference natural-gradient");
+  std::optional<Fitted> best;
+  Json tried = Json::array();
+  for (const std::string& kernel : options_.kernel) {
+    if (best && run.stop.requested()) break;
+    Fitted fitted = fit(data, gp::covariance_of_text(kernel), observer, run);
+    tried.push_back({{"kernel", kernel}, {"fit", json_of(fitted.summary)}});
+    if (options_.kernel.size() > 1)
+      run.note_that(
+          fmt::format("{}: bound {:.1f}{}", kernel, fitted.summary.bound.total(), text_of_left_out(fitted.summary)));
+    if (!best || is_better(fitted.summary, best->summary, by_bound)) best = std::move(fitted);
+  }
+  best->tried = std::move(tried);
+  return std::move(*best);
+}
+
+gp::StructuredGpOptions GpTraining::process_options(const gp::Covariance& kernel, const Run& run) const {
+  return {.kernel = kernel,
+          .inducing_points = options_.inducing_points,
+          .inducing = options_.inducing,
+          .pairwise_variance = options_.pairwise_variance,
+          .inference = inference_.inference,
+          .draws = inference_.gp_draws,
+          .iterations = inference_.gp_steps,
+          .minibatch = inference_.minibatch,
+          .tolerance = inference_.gp_tolerance,
+          .components = inference_.components,
+          .diagonal = inference_.diagonal,
+          .control_variates = !inference_.no_control_variates,
+          .learn_kernel = options_.learn_kernel,
+          .means = options_.means,
+          .threads = run.threads,
+          .seed = run.random.key()};
+}
+
+GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::Covariance& kernel,
+                                   const gp::FitObserver& observer, const Run& run) const {
+  Fitted fitted = {gp::StructuredGp(process_options(kernel, run)), {}, {}};
+  fitted.summary = fitted.process.fit(gp_sequences(data.set), make_likelihood(options_.likelihood), run.stop,
+                                      run.progress, observer);
+  return fitted;
+}
+
+GpTraining::Fitted GpTraining::resume(const TaggingData& data, const TaggerVocabulary& vocabulary,
+                                      const std::string& path, const gp::FitObserver& observer, const Run& run) const {
+  GpTagger tagger = GpTagger::load(path);
+  if (tagger.labels != vocabulary.labels || tagger.attributes.size() != vocabulary.attributes.size())
+    throw InputError({.file = path}, "a tagger with other labels or attributes than this text gives",
+                     "Resume with the files and the template that it was trained with");
+  if (tagger.likelihood != options_.likelihood)
+    throw UsageError(fmt::format("{} was trained with --likelihood {}", path, word_of(tagger.likelihood)));
+  Fitted fitted = {std::move(tagger.process), {}, {}};
+  fitted.summary = fitted.process.resume(gp_sequences(data.set), process_options(gp::Linear(), run), run.stop,
+                                         run.progress, observer);
+  return fitted;
+}
+
+std::string GpTraining::train(const TaggingData& data, const std::optional<TaggingData>& dev,
+                              TaggerVocabulary vocabulary, const Files& files, Json& facts, const Run& run) const {
+  const Run limited = run.ending_after(most_seconds_);
+  GpTagger tagger;
+  static_cast<TaggerVocabulary&>(tagger) = std::move(vocabulary);
+  tagger.likelihood = options_.likelihood;
+  GpTrace trace(inference_.trace, dev ? &*dev : nullptr);
+  GpCheckpoint checkpoint(files.checkpoint, tagger, data.attributes, run.warn);
+  const gp::FitObserver observer = both(trace.observer(), checkpoint.observer());
+  Fitted fitted =
+      files.resume.empty() ? fit(data, observer, limited) : resume(data, tagger, files.resume, observer, limited);
+  trace.finish();
+  if (run.is_cancelled() && fitted.summary.iterations == 0)
+    throw CancelledError("stopped before the first step; no model was written");
+  facts["family"] = "gp";
+  facts["fit"] = json_of(fitted.summary);
+  facts["tried"] = fitted.tried;
+  facts["options"] = Json::parse(options_json(options_));
+  facts["options"].update(Json::parse(options_json(inference_)));
+  std::string text = text_of(fitted.summary);
+  if (dev) {
+    const TaggingMetrics metrics = evaluate_gp_tagger(fitted.process, *dev);
+    facts["dev"] = {{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
+    text += fmt::format("dev: {}\n", metrics.brief());
+  }
+  tagger.training = stored_facts(facts);
+  tagger.process = std::move(fitted.process);
+  tagger.save(files.output, data.attributes);
+  return text;
+}
+
+TaggingMetrics GpTraining::cross_validate(const TaggingData& train, const TaggingData& held_out, const Run& run) const {
+  return evaluate_gp_tagger(fit(train, {}, run.ending_after(most_seconds_)).process, held_out);
+}
+
+}  // namespace fovea::tagging

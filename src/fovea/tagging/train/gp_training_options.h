@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "fovea/base/options.h"
+#include "fovea/base/words.h"
+#include "fovea/gp/structured_gp_options.h"
+#include "fovea/tagging/family/gp_tagger.h"
+
+namespace fovea::tagging {
+
+/// Which of several kernels is kept.
+enum class KernelChoice { kError, kBound };
+constexpr auto words_of(KernelChoice) {
+  return std::array{Word{KernelChoice::kError, "error"}, Word{KernelChoice::kBound, "bound"}};
+}
+
+/// The model of Gaussian processes.
+struct GpModelOptions {
+  std::vector<std::string> kernel = {"linear"};
+  KernelChoice choose = KernelChoice::kError;
+  bool learn_kernel = false;
+  GpLikelihood likelihood = GpLikelihood::kChain;
+  int inducing_points = 500;
+  gp::InducingChoice inducing = gp::InducingChoice::kPivotedCholesky;
+  gp::GpMeans means = gp::GpMeans::kAuto;
+  double pairwise_variance = 1;
+
+  template <class V>
+  static void describe(V&& visit);
+};
+
+/// How it is fitted.
+struct GpInferenceOptions {
+  gp::GpInference inference = gp::GpInference::kNaturalGradient;
+  int gp_draws = 0;
+  int gp_steps = 0;
+  int minibatch = 0;
+  double gp_tolerance = 1e-3;
+  int components = 1;
+  bool diagonal = false;
+  bool no_control_variates = false;
+  std::string time_limit;
+  std::string trace;
+
+  template <class V>
+  static void describe(V&& visit);
+};
+
+template <class V>
+void GpModelOptions::describe(V&& visit) {
+  using O = GpModelOptions;
+  visit(&O::kernel, OptionInfo{.name = "kernel",
+                               .description = "Covariance of a label's function at two items, by their attributes: a "
+                                              "sum of products of linear(variance), rbf(variance, length scale), "
+                                              "matern3/2(...), polynomial2(variance, offset), constant(variance), "
+                                              "cosine. Given several times, each is tried, and one kept by --choose.",
+                               .value_name = "TEXT",
+                               .separator = '\0'});
+  visit(&O::choose, OptionInfo{.name = "choose",
+                               .description = "Which of several kernels is kept: error, that under which the fewest "
+                                              "labels of training sequences are wrong, each predicted from the others; "
+                                              "bound, that of the highest bound, for which narrow priors win that make "
+                                              "more errors."});
+  visit(&O::learn_kernel,
+        OptionInfo{.name = "learn-kernel",
+                   .description = "Moves the kernel's numbers to where the bound is highest, by its gradient, from "
+                                  "those given: natural-gradient and score-function. A higher bound does not always "
+                                  "make fewer errors."});
+  visit(&O::likelihood, OptionInfo{.name = "likelihood",
+                                   .description = "Of a sequence's labels, given the functions: chain sums over all "
+                                                  "labelings; pseudo takes each label given its neighbours, for many "
+                                                  "labels."});
+  visit(&O::inducing_points, OptionInfo{.name = "inducing-points",
+                                        .description = "Items by which the functions are represented; time grows with "
+                                                       "the square.",
+                                        .min = 1,
+                                        .max = 20000});
+  visit(&O::inducing, OptionInfo{.name = "inducing", .description = "How these are chosen."});
+  visit(&O::means,
+        OptionInfo{.name = "means",
+                   .description = "What means of the functions are by: inducing-points; attributes, a weight for each "
+                                  "attribute and label, for linear(variance) by natural-gradient, with fewer errors "
+                                  "where the text has many more items than points; auto: the latter where it can be."});
+  visit(&O::pairwise_variance, OptionInfo{.name = "pairwise-variance",
+                                          .description = "Prior variance of the score of a label after another; > 0.",
+                                          .min = 1e-9,
+                                          .max = 1e9});
+}
+
+template <class V>
+void GpInferenceOptions::describe(V&& visit) {
+  using O = GpInferenceOptions;
+  visit(&O::inference,
+        OptionInfo{.name = "inference",
+                   .description =
+                       "natural-gradient: Gaussians by conjugate computation, in seconds. score-function and saga: "
+                       "Gaussians by the estimators of Galliani et al. (2017), from the likelihood's values alone, on "
+                       "all sequences or one at a time. slice-sampling: draws by elliptical slice sampling. The last "
+                       "three take minutes to hours, and their marginals get no temperature."});
+  visit(&O::gp_draws, OptionInfo{.name = "gp-draws",
+                                 .description = "Draws over which expectations are averaged, rounded up to an even "
+                                                "number; 0: 16, 10,000 and 4,000 for the first three methods.",
+                                 .min = 0,
+                                 .max = 1000000});
+  visit(&O::gp_steps, OptionInfo{.name = "gp-steps",
+                                 .description = "Steps at most: natural gradients; rounds of 50 and 10 iterations of "
+                                                "L-BFGS; rounds of 3,000 and 1,000 steps of SAGA; draws. 0: 30, 100, "
+                                                "10, 20,000.",
+                                 .min = 0,
+                                 .max = 100000000});
+  visit(&O::minibatch,
+        OptionInfo{.name = "minibatch",
+                   .description = "Items looked at in one step of natural-gradient, by about; 0: all, or "
+                                  "2,000 of 20,000 and more; -1: all.",
+                   .min = -1,
+                   .max = 100000000});
+  visit(&O::components, OptionInfo{.name = "components",
+                                   .description = "Gaussians in the posterior, by score-function and saga.",
+                                   .min = 1,
+                                   .max = 100});
+  visit(&O::diagonal, OptionInfo{.name = "diagonal",
+                                 .description = "Covariances over inducing points are diagonal, by score-function and "
+                                                "saga."});
+  visit(&O::no_control_variates, OptionInfo{.name = "no-control-variates",
+                                            .description = "The score function without control variates, to see "
+                                                           "what they do."});
+  visit(&O::time_limit, OptionInfo{.name = "time-limit",
+                                   .description = "Ends with the best so far: wall clock from process start, as in "
+                                                  "10min.",
+                                   .value_name = "TIME"});
+  visit(&O::trace, OptionInfo{.name = "trace",
+                              .description = "JSON lines of iteration, seconds and bound, and with --dev the share of "
+                                             "wrong labels there and mean log p of a label, at times ever further "
+                                             "apart; what these cost does not count.",
+                              .value_name = "FILE",
+                              .file = FileRole::kOutput});
+  visit(&O::gp_tolerance, OptionInfo{.name = "gp-tolerance",
+                                     .description = "Ends where a step raises the bound by less than this an item, in "
+                                                    "nats.",
+                                     .min = 0,
+                                     .max = 1});
+}
+
+}  // namespace fovea::tagging

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/tagging/train/train.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/sequence/learn/margin/structured_svm.h"
+#include "fovea/tagging/evaluate/tagger_evaluation.h"
+#include "fovea/tagging/model/features_option.h"
+#include "fovea/tagging/model/tagger_model.h"
+#include "fovea/tagging/model/tagging_data.h"
+#include "fovea/tagging/train/gp_training.h"
+#include "fovea/tagging/train/training_facts.h"
+
+namespace fovea::tagging {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// One call of train().
+class Training {
+ public:
+  explicit Training(TrainJob job) : job_(std::move(job)) {}
+
+  TrainReport run(const Run& run) {
+    if (job_.options.output.empty()) throw UsageError("--output is needed: where to write the model");
+    check_features();
+    check_family();
+    TaggingData data = read(run);
+    follow_template(data, run);
+    facts_ = {{"files", job_.files}, {"sequences", data.sequence_count()}, {"items", data.token_count()}};
+    if (job_.options.folds > 0) cross_validate(data, run);
+    std::optional<TaggingData> dev;
+    if (!job_.options.dev.empty()) dev = read_dev(data, run);
+    return job_.options.family == TaggerFamily::kGp ? fit_gp(data, dev, run) : fit(data, dev, run);
+  }
+
+ private:
+  void check_features() {
+    if (job_.options.features == ItemKind::kPixels &&
+        (!job_.options.template_file.empty() || job_.options.format != TextFormat::kColumns))
+      throw UsageError("--features pixels excludes --template and --format, which are about text");
+    if (job_.options.warm_start.empty()) return;
+    warm_start_ = TaggerModel::load(job_.options.warm_start);
+    if (job_.options.features == ItemKind::kPixels) check_model_features(*warm_start_, FeaturesChoice::kPixels);
+  }
+
+  void check_family() {
+    if (job_.options.family == TaggerFamily::kGp && warm_start_)
+      throw UsageError("--family gp excludes --warm-start; --resume goes on from a tagger of Gaussian processes");
+    if (job_.options.family == TaggerFamily::kGp && job_.crf.factor_size > 2)
+      throw UsageError(fmt::format("factor-size {}: --family gp scores label pairs, 2 at most", job_.crf.factor_size));
+    check_svm();
+    const bool doeblin = job_.options.family == TaggerFamily::kDoeblin;
+    if (doeblin && job_.crf.gradient != sequence::CrfGradient::kAuto &&
+        job_.crf.gradient != sequence::CrfGradient::kDoeblin)
+      throw UsageError("--family doeblin has its own gradient; leave --gradient out");
+    if (!doeblin && job_.crf.gradient == sequence::CrfGradient::kDoeblin)
+      throw UsageError("--gradient doeblin needs --family doeblin");
+    if (doeblin && job_.crf.factor_size < 3 && job_.crf.restart_rate != 1)
+      throw UsageError("--family doeblin needs --factor-size 3 or more: a chain of label pairs is exact by itself");
+    if (doeblin) job_.crf.gradient = sequence::CrfGradient::kDoeblin;
+  }
+
+  bool is_svm() const { return job_.options.family == TaggerFamily::kSvm; }
+
+  void check_svm() const {
+    if (!is_svm() && job_.crf.gap_tolerance != sequence::CrfTrainerOptions().gap_tolerance)
+      throw UsageError("--gap-tolerance needs --family svm");
+    if (!is_svm()) return;
+    if (!job_.options.checkpoint.empty() || !job_.options.resume.empty())
+      throw UsageError("--family svm keeps no state to go on from: leave --checkpoint and --resume out");
+    if (warm_start_) throw UsageError("--family svm excludes --warm-start: it starts from weights of 0");
+    if (!job_.options.unknown_label.empty())
+      throw UsageError("--family svm excludes --unknown-label: it needs a label for every item, which a CRF does not");
+    (void)sequence::StructuredSvmTrainer(job_.crf);
+  }
+
+  /// Of the chain that a model in training is judged by; 0 where there is none.
+  double dev_restart_rate() const {
+    if (job_.crf.gradient != sequence::CrfGradient::kDoeblin) return 0;
+    return job_.crf.restart_rate > 0 ? job_.crf.restart_rate : .25;
+  }
+
+  TaggingData read(const Run& run) {
+    TaggingDataReader reader =
+        warm_start_ ? TaggingDataReader(*warm_start_, UnknownAttributes::kAdd, job_.options.unknown_label)
+                    : TaggingDataReader(reader_options());
+    for (const std::string& file : job_.files) reader.read(io::ByteSource(file), run.progress, run.stop.cancel);
+    TaggingData data = std::move(reader).finish();
+    if (job_.crf.cut_off > 1 && !warm_start_) {
+      drop_rare_attributes(data.set.items, data.attributes, static_cast<std::uint64_t>(job_.crf.cut_off));
+      data.set.attribute_count = data.attributes.size();
+    }
+    return data;
+  }
+
+  /// Without a B line there are no label pairs, as in CRF++.
+  void follow_template(const TaggingData& data, const Run& run) {
+    if (!data.feature_template || data.feature_template->label_ngrams()) return;
+    if (job_.options.family == TaggerFamily::kGp)
+      return run.warn_of("the template has no B line, but --family gp scores label pairs all the same");
+    if (job_.crf.factor_size > 2)
+      throw UsageError(fmt::format("--factor-size {} asks for label n-grams, but the template has no B line; add one",
+                                   job_.crf.factor_size));
+    if (job_.crf.factor_size == 1 || (warm_start_ && warm_start_->weights.factor_size() > 1)) return;
+    job_.crf.factor_size = 1;
+    run.note_that("the template has no B line: label pairs are not scored, as in CRF++; add the line for them");
+  }
+
+  TaggingDataReader::Options reader_options() const {
+    TaggingDataReader::Options options{.unknown_label = job_.options.unknown_label};
+    if (job_.options.features == ItemKind::kPixels) options.format = TaggingFormat::kPixels;
+    else if (job_.options.format == TextFormat::kAttributes) options.format = TaggingFormat::kAttributes;
+    if (!job_.options.template_file.empty()) options.feature_template = read_template(job_.options.template_file);
+    return options;
+  }
+
+  TaggerVocabulary vocabulary_of(const TaggingData& data) const {
+    TaggerVocabulary vocabulary;
+    vocabulary.labels.assign(data.labels.begin(), data.labels.begin() + data.set.label_count);
+    vocabulary.format = data.format;
+    vocabulary.feature_template = data.feature_template;
+    vocabulary.observation_columns = data.observation_columns;
+    vocabulary.separator = data.separator;
+    vocabulary.attributes = data.attributes.freeze();
+    vocabulary.training = stored_facts(facts_);
+    return vocabulary;
+  }
+
+  TaggerModel model_of(const TaggingData& data, sequence::CrfWeights weights, double restart_rate = 0) const {
+    TaggerModel model;
+    static_cast<TaggerVocabulary&>(model) = vocabulary_of(data);
+    model.weights = std::move(weights);
+    model.restart_rate = restart_rate;
+    model.fingerprint = tagger_fingerprint(model);
+    return model;
+  }
+
+  TaggingData read_dev(const TaggingData& data, const Run& run) const {
+    TaggingDataReader reader(vocabulary_of(data), UnknownAttributes::kDrop, job_.options.unknown_label);
+    reader.read(io::ByteSource(job_.options.dev), run.progress, run.stop.cancel);
+    return std::move(reader).finish();
+  }
+
+  sequence::CrfTrainer::Result train_weights(const sequence::TrainingSet& set, const sequence::TrainingHooks& hooks,
+                                             const sequence::CrfWeights* warm_start, const Run& run) const {
+    if (is_svm()) return sequence::StructuredSvmTrainer(job_.crf).train(set, run, hooks);
+    return sequence::CrfTrainer(job_.crf).train(set, run, hooks, warm_start);
+  }
+
+  TrainReport fit(const TaggingData& data, const std::optional<TaggingData>& dev, const Run& run) {
+    sequence::TrainingHooks hooks;
+    hooks.checkpoint_path = job_.options.checkpoint;
+    hooks.resume_path = job_.options.resume;
+    double dev_score = 0;
+    if (const ProgressFunction progress = run.progress) {
+      hooks.observer = [&dev, &dev_score, progress](const optimize::IterationRecord& record) {
+        dev_score = record.dev_score.value_or(dev_score);
+        progress({.phase = "training",
+                  .done = static_cast<double>(record.iteration),
+                  .seconds = record.seconds,
+                  .figure = dev                      ? "dev score"
+                            : record.objective_error ? "-log p of an item"
+                                                     : "objective",
+                  .value = dev ? dev_score : record.objective});
+        return true;
+      };
+      if (dev)
+        hooks.dev_score = [&](const sequence::CrfWeights& w) {
+          return tagging_score(evaluate_tagger(w, *dev, dev_restart_rate()));
+        };
+    }
+    sequence::CrfTrainer::Result result =
+        train_weights(data.set, hooks, warm_start_ ? &warm_start_->weights : nullptr, run);
+    if (run.is_cancelled() && result.summary.last.iteration == 0)
+      throw CancelledError("stopped before the first iteration; no model was written");
+    if (!result.summary.usable())
+      throw LimitError("training gave no usable weights: the objective is not finite; raise --l2");
+    for (const sequence::ScaledAttribute& scaled : result.summary.scaled)
+      run.warn_of(fmt::format("the values of attribute '{}' reach {:.3g}: trained on values divided by that",
+                              data.attributes.text(scaled.attribute), scaled.scale));
+    return finish(data, dev, std::move(result));
+  }
+
+  TrainReport finish(const TaggingData& data, const std::optional<TaggingData>& dev,
+                     sequence::CrfTrainer::Result result) {
+    const sequence::TrainSummary& summary = result.summary;
+    if (is_svm()) facts_["family"] = word_of(job_.options.family);
+    facts_["features"] = summary.pair_features + summary.ngram_features;
+    facts_["objective"] = summary.last.objective;
+    if (summary.last.gap) facts_["gap"] = *summary.last.gap;
+    facts_["iterations"] = summary.last.iteration;
+    facts_["ended_by"] = optimize::to_string(summary.termination);
+    facts_["gradient"] = summary.used_gradient;
+    facts_["optimizer"] = summary.used_optimizer;
+    if (summary.restart_rate > 0) facts_["restart_rate"] = summary.restart_rate;
+    for (const optimize::IterationRecord& pass : summary.curve)
+      facts_["curve"].push_back(
+          {{"pass", pass.iteration}, {"objective", pass.objective}, {"error", pass.objective_error.value_or(0)}});
+    facts_["seconds"] = summary.seconds;
+    facts_["options"] = Json::parse(options_json(job_.crf));
+    std::string text = summary.full();
+    if (dev) {
+      const TaggingMetrics metrics = evaluate_tagger(result.weights, *dev, summary.restart_rate);
+      facts_["dev"] = {{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}};
+      text += fmt::format("dev: {}\n", metrics.brief());
+    }
+    model_of(data, std::move(result.weights), summary.restart_rate).save(job_.options.output, data.attributes);
+    return report(text);
+  }
+
+  TrainReport fit_gp(const TaggingData& data, const std::optional<TaggingData>& dev, const Run& run) {
+    const GpTraining::Files files = {
+        .output = job_.options.output, .checkpoint = job_.options.checkpoint, .resume = job_.options.resume};
+    const std::string text =
+        GpTraining(job_.gp, job_.gp_inference).train(data, dev, vocabulary_of(data), files, facts_, run);
+    return report(text);
+  }
+
+  TrainReport report(const std::string& text) const {
+    return {.text = text, .json = facts_.dump(-1, ' ', false, Json::error_handler_t::replace)};
+  }
+
+  void cross_validate(const TaggingData& data, const Run& run) {
+    const auto folds = static_cast<std::size_t>(job_.options.folds);
+    if (folds < 2 || folds > data.sequence_count())
+      throw UsageError(
+          fmt::format("--folds {}: must be 2 to the number of sequences, {}", folds, data.sequence_count()));
+    facts_["folds"] = Json::array();
+    for (std::size_t fold = 0; fold < folds; ++fold) {
+      const TaggingData part = fold_of(data, folds, fold, false);
+      const TaggingMetrics metrics = score_fold(part, fold_of(data, folds, fold, true), run);
+      if (run.is_cancelled()) throw CancelledError("interrupted while cross-validating");
+      facts_["folds"].push_back({{"score", tagging_score(metrics)}, {"accuracy", metrics.accuracy()}});
+      run.note_that(fmt::format("fold {} of {}: {}", fold + 1, folds, metrics.brief()));
+    }
+  }
+
+  TaggingMetrics score_fold(const TaggingData& part, const TaggingData& held_out, const Run& run) const {
+    if (job_.options.family == TaggerFamily::kGp)
+      return GpTraining(job_.gp, job_.gp_inference).cross_validate(part, held_out, run);
+    const sequence::CrfTrainer::Result result = train_weights(part.set, {}, nullptr, run);
+    return evaluate_tagger(result.weights, held_out, result.summary.restart_rate);
+  }
+
+  TrainJob job_;
+  std::optional<TaggerModel> warm_start_;
+  Json facts_;
+};
+
+}  // namespace
+
+TrainReport train(TrainJob job, const Run& run) { return Training(std::move(job)).run(run); }
+
+}  // namespace fovea::tagging

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/tagging/train/tune_tagger.h"
+
+#include <utility>
+
+#include "fovea/base/error.h"
+#include "fovea/tagging/model/tagger_model.h"
+#include "fovea/tagging/model/tagging_data.h"
+
+namespace fovea::tagging {
+
+sequence::Policy tune_tagger(const TuneJob& job, const Run& run) {
+  if (job.files.empty()) throw UsageError("FILE is needed: labelled sequences that the tagger was not trained on");
+  const TaggerModel model = TaggerModel::load(job.model);
+  check_model_features(model, job.features.features);
+  TaggingDataReader reader(model, UnknownAttributes::kDrop, job.unknown_label);
+  for (const std::string& file : job.files) reader.read(io::ByteSource(file), run.progress, run.stop.cancel);
+  const TaggingData data = std::move(reader).finish();
+  const sequence::LabelNgrams ngrams = model.weights.label_ngrams();
+  sequence::LabelSequences sequences(ngrams);
+  score_encoded(data.set.items, model.weights, sequences);
+  sequence::Policy policy = sequence::tune(sequences, gold_labeling(data, sequences), job.options, run);
+  if (run.is_cancelled()) throw CancelledError("interrupted before the policy was complete");
+  bind_policy(model, policy);
+  return policy;
+}
+
+}  // namespace fovea::tagging
