@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` lays out: the program, the libraries of all modules but the command line, their headers, and
-# the files behind find_package(Fovea) (targets fovea::<module>, and fovea::fovea for all of them).
+# What `cmake --install` lays out: the program with man pages and completion, the libraries of all modules but the
+# command line, their headers, and the files behind find_package(Fovea) (targets fovea::<module>, and fovea::fovea for all of them).
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY FOVEA_MODULES)
@@ -19,6 +19,10 @@ endforeach()
 install(TARGETS fovea_fovea EXPORT FoveaTargets)
 if(TARGET fovea)
   install(TARGETS fovea)
+  install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES completions/fovea.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME fovea)
+  install(FILES completions/_fovea DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES completions/fovea.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Fovea)

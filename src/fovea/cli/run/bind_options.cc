@@ -83,6 +83,7 @@ std::string help_text(const OptionInfo& info, const std::string& default_text, s
 }
 
 void Binder::bind_option(bool& value, const OptionInfo& info, const char* heading) {
+  facts_.push_back({.info = info, .group = heading, .kind = OptionKind::kFlag, .is_negated = value});
   CLI::Option* const option = value ? app_.add_flag_callback(
                                           fmt::format("--no-{}", info.name), [&value] { value = false; },
                                           help_text(info, "on; this flag turns it off"))
@@ -93,12 +94,17 @@ void Binder::bind_option(bool& value, const OptionInfo& info, const char* headin
 template <class Number>
 void Binder::bind_number(Number& value, const OptionInfo& info, const char* heading, const std::string& default_text) {
   using Read = typename NumberIn<Number>::type;
+  constexpr bool kIsReal = std::is_floating_point_v<Read>;
+  facts_.push_back({.info = info,
+                    .group = heading,
+                    .kind = kIsReal ? OptionKind::kNumber : OptionKind::kInteger,
+                    .default_text = default_text});
   const auto read = [&value, info](const CLI::results_t& given) {
     value = parse_number<Read>(info, given.back());
     return true;
   };
   app_.add_option(flag_of(info), read, help_text(info, default_text))
-      ->type_name(value_name(info, std::is_floating_point_v<Read> ? "X" : "N"))
+      ->type_name(value_name(info, kIsReal ? "X" : "N"))
       ->take_last()
       ->group(heading);
 }
@@ -131,9 +137,14 @@ void Binder::bind_words(const WordChoice& choice, const OptionInfo& info, const 
     take({given.begin(), given.end()});
     return true;
   };
-  const std::string name = value_name(info, "NAME");
-  CLI::Option* const option = app_.add_option(
-      flag_of(info), read, help_text(info, fmt::format("{}", fmt::join(choice.given, ",")), choice.all));
+  const std::string name = value_name(info, "NAME"), given = fmt::format("{}", fmt::join(choice.given, ","));
+  facts_.push_back({.info = info,
+                    .group = heading,
+                    .kind = OptionKind::kWord,
+                    .is_list = choice.is_list,
+                    .default_text = given,
+                    .words = choice.all});
+  CLI::Option* const option = app_.add_option(flag_of(info), read, help_text(info, given, choice.all));
   option->type_name(choice.is_list ? fmt::format("{},...", name) : name)->group(heading);
   if (choice.is_list) option->delimiter(info.separator)->allow_extra_args(false)->take_all();
   else option->take_last();
@@ -160,6 +171,7 @@ void Binder::note_file(const Text& value, const std::string& option, FileRole ro
 
 void Binder::bind_option(std::string& value, const OptionInfo& info, const char* heading) {
   note_file(value, fmt::format("--{}", info.name), info.file);
+  facts_.push_back({.info = info, .group = heading, .default_text = value});
   app_.add_option(flag_of(info), value, help_text(info, value))
       ->type_name(value_name(info, "TEXT"))
       ->take_last()
@@ -168,8 +180,9 @@ void Binder::bind_option(std::string& value, const OptionInfo& info, const char*
 
 void Binder::bind_option(std::vector<std::string>& value, const OptionInfo& info, const char* heading) {
   note_file(value, fmt::format("--{}", info.name), info.file);
-  const std::string name = value_name(info, "NAME");
-  app_.add_option(flag_of(info), value, help_text(info, fmt::format("{}", fmt::join(value, ","))))
+  const std::string name = value_name(info, "NAME"), given = fmt::format("{}", fmt::join(value, ","));
+  facts_.push_back({.info = info, .group = heading, .is_list = true, .default_text = given});
+  app_.add_option(flag_of(info), value, help_text(info, given))
       ->type_name(info.separator ? fmt::format("{}{}...", name, info.separator) : name)
       ->delimiter(info.separator)
       ->allow_extra_args(false)
@@ -178,11 +191,13 @@ void Binder::bind_option(std::vector<std::string>& value, const OptionInfo& info
 
 void Binder::argument(std::string& value, const OptionInfo& info, Presence presence) {
   note_file(value, info.name, info.file);
+  facts_.push_back({.info = info, .is_required = presence == Presence::kRequired});
   app_.add_option(info.name, value, help_text(info, value))->type_name("")->required(presence == Presence::kRequired);
 }
 
 void Binder::argument(std::vector<std::string>& values, const OptionInfo& info, Presence presence) {
   note_file(values, info.name, info.file);
+  facts_.push_back({.info = info, .is_list = true, .is_required = presence == Presence::kRequired});
   app_.add_option(info.name, values, help_text(info, ""))->type_name("")->required(presence == Presence::kRequired);
 }
 

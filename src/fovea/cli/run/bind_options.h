@@ -12,6 +12,7 @@
 
 #include "fovea/base/options.h"
 #include "fovea/cli/run/file_roles.h"
+#include "fovea/cli/run/option_facts.h"
 
 namespace CLI {  // CLI11, which takes seconds to read: only the files that call it include it
 class App;
@@ -45,6 +46,9 @@ class Binder {
   void validate_all() const {
     for (const auto& check : checks_) check();
   }
+
+  /// What was bound, in order: arguments by position without a group.
+  const std::vector<OptionFacts>& facts() const { return facts_; }
 
   /// The files that were given, by what was bound with a FileRole. To be called after parsing.
   std::vector<NamedFile> files() const;
@@ -97,6 +101,7 @@ class Binder {
   CLI::App& app_;
   std::vector<std::function<void()>> checks_;
   std::vector<std::function<void(std::vector<NamedFile>&)>> files_;
+  std::vector<OptionFacts> facts_;
 };
 
 /// The description, with the rule that the value must meet and the default, in lines of at most `width` columns:

@@ -141,6 +141,23 @@ TEST(BindOptionsTest, HelpShowsRulesAndDefaults) {
   EXPECT_THAT(help, AllOf(HasSubstr("--no-cache "), Not(HasSubstr("--cache"))));
 }
 
+TEST(BindOptionsTest, FactsAreThoseOfTheHelp) {
+  const Parser parser;
+  std::vector<std::string> names;
+  for (const OptionFacts& facts : parser.binder.facts()) names.emplace_back(facts.info.name);
+  EXPECT_THAT(names, ElementsAre("MODEL", "FILE", "marginals", "cache", "factor-size", "seed", "l2", "start", "second",
+                                 "limit", "output", "features"));
+  EXPECT_EQ(facts_json(parser.binder.facts()[3]),
+            R"({"name":"cache","description":"Cache scores.","kind":"flag","group":"Options","flag":"--no-cache",)"
+            R"("list":false,"default":true})");
+  EXPECT_EQ(facts_json(parser.binder.facts()[4]),
+            R"({"name":"factor-size","description":"Labels in one factor.","kind":"integer","group":"Options",)"
+            R"("list":false,"min":2.0,"max":6.0,"default":2})");
+  EXPECT_EQ(facts_json(parser.binder.facts()[11]),
+            R"({"name":"features","description":"Meta-features.","kind":"word","group":"Options","list":true,)"
+            R"("words":["vary","nb","neighbour","sp"],"default":"vary,sp"})");
+}
+
 TEST(HelpTextTest, BreaksLinesBetweenWords) {
   EXPECT_EQ(help_text({"n", "one two three"}, "", 8), "one two\nthree");
   EXPECT_EQ(help_text({"n", "one"}, "4", 20), "one [default 4]");

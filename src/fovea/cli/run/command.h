@@ -75,6 +75,7 @@ struct CommandEntry {
   const char* description;  ///< further lines of `fovea <name> --help`: what is read, what is written
   const char* examples;     ///< command lines, one a line
   std::unique_ptr<Command> (*create)();
+  const char* job = "";  ///< heading in `fovea --help`, the same for neighbours in the table
 };
 
 }  // namespace fovea::cli

@@ -5,35 +5,48 @@
 
 namespace fovea::cli {
 
+namespace {
+
+/// The command under the heading of its job.
+CommandEntry in(const char* job, CommandEntry entry) {
+  entry.job = job;
+  return entry;
+}
+
+}  // namespace
+
 std::span<const CommandEntry> all_commands() {
+  constexpr auto kText = "Tag sequences", kRecords = "Find records of the same entity", kGraphs = "Graphical models",
+                 kLogic = "Rules and programs", kModels = "Regression", kSwipes = "Swiped words", kAll = "This program";
   static const std::array kCommands = {
-      train_command(),
-      tune_command(),
-      tag_command(),
-      eval_tags_command(),
-      eval_clusters_command(),
-      dedupe_command(),
-      link_command(),
-      inspect_command(),
-      bench_tag_command(),
-      attributes_command(),
-      generate_tags_command(),
-      generate_letters_command(),
-      generate_authors_command(),
-      generate_formulas_command(),
-      synth_dnf_command(),
-      synth_inv_command(),
-      fit_logistic_command(),
-      operator_inspect_command(),
-      operator_merge_command(),
-      generate_gestures_command(),
-      gestures_train_command(),
-      gestures_decode_command(),
-      check_command(),
-      convert_command(),
-      solve_command(),
-      sample_command(),
-      diagnose_command(),
+      in(kText, train_command()),
+      in(kText, tune_command()),
+      in(kText, tag_command()),
+      in(kText, eval_tags_command()),
+      in(kText, bench_tag_command()),
+      in(kText, attributes_command()),
+      in(kText, generate_tags_command()),
+      in(kText, generate_letters_command()),
+      in(kRecords, dedupe_command()),
+      in(kRecords, link_command()),
+      in(kRecords, eval_clusters_command()),
+      in(kRecords, generate_authors_command()),
+      in(kGraphs, solve_command()),
+      in(kGraphs, sample_command()),
+      in(kGraphs, diagnose_command()),
+      in(kGraphs, check_command()),
+      in(kGraphs, convert_command()),
+      in(kLogic, synth_dnf_command()),
+      in(kLogic, synth_inv_command()),
+      in(kLogic, generate_formulas_command()),
+      in(kModels, fit_logistic_command()),
+      in(kModels, operator_inspect_command()),
+      in(kModels, operator_merge_command()),
+      in(kSwipes, gestures_train_command()),
+      in(kSwipes, gestures_decode_command()),
+      in(kSwipes, generate_gestures_command()),
+      in(kAll, inspect_command()),
+      in(kAll, describe_command()),
   };
   return kCommands;
 }

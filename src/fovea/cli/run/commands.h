@@ -37,5 +37,6 @@ CommandEntry convert_command();
 CommandEntry solve_command();
 CommandEntry sample_command();
 CommandEntry diagnose_command();
+CommandEntry describe_command();
 
 }  // namespace fovea::cli

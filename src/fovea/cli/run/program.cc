@@ -33,16 +33,19 @@ const CommandEntry* find_command(Commands commands, const Arguments& args) {
 
 std::string overview(Commands commands, std::string_view group = "") {
   std::string text;
-  for (const CommandEntry& entry : commands)
-    if (std::string_view(entry.name).starts_with(group))
-      text += fmt::format("  {:<16} {}\n", entry.name, entry.summary);
+  std::string_view job;
+  for (const CommandEntry& entry : commands) {
+    if (!std::string_view(entry.name).starts_with(group)) continue;
+    if (group.empty() && entry.job != job) text += fmt::format("\n{}:\n", job = entry.job);
+    text += fmt::format("  {:<18} {}\n", entry.name, entry.summary);
+  }
   return text;
 }
 
 std::string program_help(Commands commands) {
   return fmt::format(
       "Structured prediction that spends computation where it changes the answer.\n\n"
-      "Usage: fovea COMMAND [OPTIONS]\n\nCommands:\n{}\n"
+      "Usage: fovea COMMAND [OPTIONS]\n{}\n"
       "fovea COMMAND --help tells what a command reads, writes and takes; fovea --version the version.\n"
       "Exit status: 0 answer, 1 internal error, 2 usage, 3 bad input, 4 infeasible, 5 limit hit without an answer,\n"
       "130 interrupted.\n",

@@ -64,8 +64,8 @@ class Echo : public Command {
 constexpr CommandEntry kCommands[] = {
     {"fail", "Fail in a chosen way", "It reads nothing.", "  fovea fail --with input", Fail::create},
     {"echo", "Say a word", "It writes it.", "  fovea echo hello", Echo::create},
-    {"eval tags", "Score tags", "", "", Echo::create},
-    {"eval clusters", "Score clusters", "", "", Echo::create},
+    {"eval tags", "Score tags", "", "", Echo::create, "Scores"},
+    {"eval clusters", "Score clusters", "", "", Echo::create, "Scores"},
 };
 
 struct Outcome {
@@ -95,6 +95,10 @@ TEST(ProgramTest, CommandsMayHaveTwoWords) {
   const Outcome o = run({"eval"});
   EXPECT_EQ(o.status, 2);
   EXPECT_THAT(o.err, AllOf(HasSubstr("eval tags"), HasSubstr("eval clusters"), Not(HasSubstr("echo"))));
+}
+
+TEST(ProgramTest, HelpGroupsCommandsByJob) {
+  EXPECT_THAT(run({"--help"}).out, HasSubstr("\nScores:\n  eval tags          Score tags\n  eval clusters "));
 }
 
 TEST(ProgramTest, ExceptionsBecomeExitCodes) {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fovea/cli/run/option_facts.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+namespace fovea::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* name_of(FileRole role) {
+  switch (role) {
+    case FileRole::kInput:
+      return "input";
+    case FileRole::kOutput:
+      return "output";
+    case FileRole::kResume:
+      return "resume";
+    case FileRole::kCheckpoint:
+      return "checkpoint";
+    case FileRole::kNone:
+      break;
+  }
+  return nullptr;
+}
+
+Json default_of(const OptionFacts& facts) {
+  if (facts.kind == OptionKind::kFlag) return facts.is_negated;
+  if (facts.default_text.empty()) return nullptr;
+  const bool is_number = facts.kind == OptionKind::kInteger || facts.kind == OptionKind::kNumber;
+  return is_number ? Json::parse(facts.default_text) : Json(facts.default_text);
+}
+
+}  // namespace
+
+std::string facts_json(const OptionFacts& facts) {
+  const OptionInfo& info = facts.info;
+  Json json = {{"name", info.name}, {"description", info.description}, {"kind", word_of(facts.kind)}};
+  if (!facts.group.empty()) json["group"] = facts.group;
+  if (info.letter) json["letter"] = std::string(1, info.letter);
+  if (facts.is_negated) json["flag"] = std::string("--no-") + info.name;
+  json["list"] = facts.is_list;
+  if (facts.is_required) json["required"] = true;
+  if (std::isfinite(info.min)) json["min"] = info.min;
+  if (std::isfinite(info.max)) json["max"] = info.max;
+  if (!facts.words.empty()) json["words"] = facts.words;
+  json["default"] = default_of(facts);
+  if (info.value_name) json["value_name"] = info.value_name;
+  if (const char* const role = name_of(info.file)) json["file"] = role;
+  return json.dump();
+}
+
+}  // namespace fovea::cli

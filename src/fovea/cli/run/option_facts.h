@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fovea/base/options.h"
+
+namespace fovea::cli {
+
+/// What a value is read as.
+enum class OptionKind { kFlag, kInteger, kNumber, kText, kWord };
+constexpr auto words_of(OptionKind) {
+  using enum OptionKind;
+  return std::array{Word{kFlag, "flag"}, Word{kInteger, "integer"}, Word{kNumber, "number"}, Word{kText, "text"},
+                    Word{kWord, "word"}};
+}
+
+/// Everything that is known of an option or argument of a command, for other programs: man pages, completion, bindings.
+struct OptionFacts {
+  OptionInfo info;
+  std::string group = "";  ///< heading in --help; "" for an argument by position
+  OptionKind kind = OptionKind::kText;
+  bool is_list = false, is_required = false;
+  bool is_negated = false;                   ///< a flag --no-NAME, of what is on by default
+  std::string default_text = "";             ///< "" for none
+  std::vector<std::string_view> words = {};  ///< kWord: all that may be given
+};
+
+/// The facts as a JSON object.
+std::string facts_json(const OptionFacts& facts);
+
+}  // namespace fovea::cli
