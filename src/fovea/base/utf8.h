@@ -34,7 +34,7 @@ std::size_t bytes_of_characters(std::string_view text, std::size_t count);
 
 void append_utf8(char32_t code_point, std::string& text);
 
-/// What a word signature tells apart.
+/// What a word signature tells apart, by Unicode's general categories.
 enum class CharacterClass : unsigned char { kOther, kCapital, kLetter, kDigit };
 
 namespace internal {
@@ -54,8 +54,7 @@ inline CharacterClass classify(char32_t code_point) {
   return code_point < 0x80 ? internal::kAsciiClasses[code_point] : internal::classify_beyond_ascii(code_point);
 }
 
-/// Unicode's simple lower-case mapping for the Latin, Greek, Cyrillic, Armenian and full-width letters; every other
-/// code point maps to itself.
+/// Unicode's simple lower-case mapping; what is no capital maps to itself.
 inline char32_t lower_case(char32_t code_point) {
   if (code_point >= 0x80) return internal::lower_case_beyond_ascii(code_point);
   return classify(code_point) == CharacterClass::kCapital ? code_point + ('a' - 'A') : code_point;
