@@ -42,7 +42,7 @@ void tag(const fovea::tagging::TaggerModel& model) {
   fovea::sequence::LabelSequences sequences(ngrams);
   fovea::tagging::ItemScorer(model).score({&sequence, 1}, sequences);
   fovea::sequence::DecodeResult result;
-  fovea::sequence::SequenceDecoder(ngrams, nullptr, {.method = sequence::DecodeMethod::kBeam})
+  fovea::sequence::SequenceDecoder(ngrams, nullptr, {.method = fovea::sequence::DecodeMethod::kBeam})
       .decode(sequences, {.random = fovea::Random(1)}, result);
   for (std::size_t p = sequences.begin(0); p < sequences.end(0); ++p) require(result.labels[p] < model.labels.size());
 }
