@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/log_math.h"
 #include "fovea/base/random.h"
 #include "fovea/mcmc/subsample/factor_estimates.h"
 
@@ -30,8 +31,6 @@ class Entity {
   std::vector<double> differences_;
 };
 
-double logistic(double x) { return 1 / (1 + std::exp(-x)); }
-
 /// Where errors are read off: 10, 18, 32, 56, 100, ... factors.
 std::vector<double> grid() {
   std::vector<double> counts;
@@ -43,7 +42,7 @@ std::vector<double> grid() {
 /// |marginal so far - true marginal| at each count of grid(): before the first sample the marginal is 1/2.
 template <class Estimator>
 std::vector<double> errors(const Entity& entity, Estimator estimator, double scale, Random random) {
-  const double truth = logistic(scale * mcmc::total_difference(entity));
+  const double truth = sigmoid(scale * mcmc::total_difference(entity));
   std::vector<double> errors;
   double examined = 0, samples = 0, positive = 0;
   for (const double count : grid()) {
@@ -51,7 +50,7 @@ std::vector<double> errors(const Entity& entity, Estimator estimator, double sca
       const mcmc::SumEstimate estimate = estimator.estimate(entity, random);
       if (examined + static_cast<double>(estimate.factors) > count) break;
       examined += static_cast<double>(estimate.factors);
-      positive += random.bernoulli(logistic(scale * estimate.sum));
+      positive += random.bernoulli(sigmoid(scale * estimate.sum));
       ++samples;
     }
     errors.push_back(std::abs((samples > 0 ? positive / samples : 0.5) - truth));

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/log_math.h"
 #include "fovea/ep/regression/logistic_regression.h"
 
 namespace fovea::bench {
@@ -27,7 +28,7 @@ inline LogisticData logistic_problem(std::span<const double> w, std::size_t rows
       data.values.push_back(random.normal());
       z += weight * data.values.back();
     }
-    data.labels.push_back(random.bernoulli(1 / (1 + std::exp(-z))));
+    data.labels.push_back(random.bernoulli(sigmoid(z)));
   }
   return data;
 }

@@ -8,8 +8,6 @@
 #include <limits>
 #include <span>
 
-#include "fovea/base/log_math.h"
-
 namespace fovea {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -33,6 +31,12 @@ inline double log_sum(std::span<const double> scores) {
   double sum = 0;
   for (const double score : scores) sum += std::exp(score - high);
   return high + std::log(sum);
+}
+
+/// The probability whose log odds are x: 1 / (1 + exp(-x)), in (0, 1) up to rounding.
+template <class Real>
+Real sigmoid(Real x) {
+  return 1 / (1 + std::exp(-x));
 }
 
 /// log n of a count n >= 1: of small ones from a table, which is faster.

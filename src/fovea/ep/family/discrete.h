@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "fovea/base/log_math.h"
 #include "fovea/ep/family/exponential_family.h"
 
 namespace fovea::ep {
@@ -18,7 +19,7 @@ struct Bernoulli : ExponentialFamily<Bernoulli, std::array<double, 1>> {
   static Bernoulli from_expected_statistics(const Parameters& statistics) { return from_probability(statistics[0]); }
 
   double log_odds() const { return natural[0]; }
-  double probability() const { return 1 / (1 + std::exp(-natural[0])); }
+  double probability() const { return sigmoid(natural[0]); }
 
   bool is_proper() const { return !std::isnan(natural[0]); }
   /// log(1 + exp(log_odds)).

@@ -5,6 +5,7 @@
 #include <concepts>
 
 #include "fovea/base/error.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::ep {
 
@@ -39,8 +40,7 @@ MessageShape shape_of(const Message& message) {
 
 double value_at(const Message& like, double location) {
   if (std::holds_alternative<Gamma>(like) || std::holds_alternative<Poisson>(like)) return std::exp(location);
-  if (std::holds_alternative<Beta>(like) || std::holds_alternative<Bernoulli>(like))
-    return 1 / (1 + std::exp(-location));
+  if (std::holds_alternative<Beta>(like) || std::holds_alternative<Bernoulli>(like)) return sigmoid(location);
   return location;
 }
 

@@ -2,6 +2,7 @@
 #include "fovea/ep/operators/logistic.h"
 
 #include "fovea/base/error.h"
+#include "fovea/base/log_math.h"
 #include "fovea/ep/quadrature/quadrature.h"
 
 namespace fovea::ep {
@@ -43,7 +44,7 @@ Beta LogisticFactor::marginal_of_p(const Gaussian& x, const Beta& p) {
 double LogisticFactor::log_evidence(const Gaussian& x, const Beta& p) { return integrate_tilted(x, p, 0, 0).log_mass; }
 
 FactorFunctions logistic_sampler() {
-  return {.name = "logistic", .sample = [](std::span<const double> x, Random&) { return 1 / (1 + std::exp(-x[0])); }};
+  return {.name = "logistic", .sample = [](std::span<const double> x, Random&) { return sigmoid(x[0]); }};
 }
 
 Tilted LogisticOperator::tilted(std::size_t slot, std::span<const Message> incoming, Random&) const {
@@ -65,9 +66,9 @@ Tilted LogisticOperator::tilted_by_known(std::size_t slot, std::span<const Messa
   const auto* known_p = std::get_if<Point>(&incoming[0]);
   const auto* known_x = std::get_if<Point>(&incoming[1]);
   const double x = known_x ? known_x->value : std::log(known_p->value) - std::log1p(-known_p->value);
-  const double p = known_p ? known_p->value : 1 / (1 + std::exp(-x));
+  const double p = known_p ? known_p->value : sigmoid(x);
   constexpr double kAgreement = 1e-12;
-  if (known_p && known_x && std::abs(p - 1 / (1 + std::exp(-x))) > kAgreement)
+  if (known_p && known_x && std::abs(p - sigmoid(x)) > kAgreement)
     throw InputError({}, "factor 'logistic': both its variables are known, and contradict each other: zero mass",
                      "Observe only one of them");
   Tilted result = {.marginal = slot == 0 ? Point{p} : Point{x}};

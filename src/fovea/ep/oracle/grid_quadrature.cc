@@ -23,7 +23,7 @@ constexpr double kNegligibleLogDensity = 40;
 /// A coordinate in which a message falls off at both ends.
 double value_of_coordinate(const Message& message, double t) {
   if (std::holds_alternative<Gamma>(message)) return std::exp(t);
-  if (std::holds_alternative<Beta>(message)) return 1 / (1 + std::exp(-t));
+  if (std::holds_alternative<Beta>(message)) return sigmoid(t);
   return t;
 }
 

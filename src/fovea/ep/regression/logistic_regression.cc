@@ -77,7 +77,7 @@ class ExpectationPropagation {
     for (int step = 0; step < kMostSteps && !stop.requested(); ++step) {
       const std::vector<Gaussian> before = sites_;
       for (std::size_t i = 0; i < sites_.size(); ++i) {
-        const double z = means_[static_cast<Eigen::Index>(i)], p = 1 / (1 + std::exp(-z));
+        const double z = means_[static_cast<Eigen::Index>(i)], p = sigmoid(z);
         sites_[i] = Gaussian::from_natural(p * (1 - p) * z + (data_.labels[i] ? 1 : 0) - p, p * (1 - p));
       }
       set_posterior();
@@ -228,7 +228,7 @@ double LogisticPredictor::probability(std::span<const double> row) const {
     mean += row[i] * mean_[i];
     for (std::size_t j = 0; j < d; ++j) variance += row[i] * covariance_[i * d + j] * row[j];
   }
-  if (!(variance > 0)) return 1 / (1 + std::exp(-mean));
+  if (!(variance > 0)) return sigmoid(mean);
   return LogisticFactor::mean_of_p(Gaussian::from_mean_variance(mean, variance), Beta());
 }
 

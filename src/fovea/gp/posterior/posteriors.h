@@ -10,7 +10,6 @@
 
 #include "fovea/base/sparse_rows.h"
 #include "fovea/gp/matrix/dense.h"
-#include "fovea/gp/posterior/posteriors.h"
 
 namespace fovea::gp {
 

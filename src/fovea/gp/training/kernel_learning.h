@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "fovea/gp/training/kernel_learning.h"
 #include "fovea/gp/training/score_estimator.h"
 
 namespace fovea::gp {

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "fovea/base/error.h"
+#include "fovea/base/log_math.h"
 
 namespace fovea::gp {
 namespace {
@@ -74,13 +75,6 @@ class PairOfGaussians {
   Eigen::LLT<ColumnMatrix> decomposed_;
   double log_density_ = 0;
 };
-
-double log_sum(std::span<const double> terms) {
-  const double highest = *std::max_element(terms.begin(), terms.end());
-  double sum = 0;
-  for (const double term : terms) sum += std::exp(term - highest);
-  return highest + std::log(sum);
-}
 
 /// Equation (35) and the gradients (51), (52).
 double add_entropy_bound(const VariationalMixture& q, MixtureGradient& gradient) {

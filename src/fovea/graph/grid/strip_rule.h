@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "fovea/graph/grid/strip_rule.h"
 #include "fovea/graph/grid/strip_table.h"
 
 namespace fovea::graph {

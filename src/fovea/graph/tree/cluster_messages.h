@@ -7,7 +7,6 @@
 
 #include "fovea/base/run_control.h"
 #include "fovea/graph/model/factor_graph.h"
-#include "fovea/graph/tree/cluster_messages.h"
 #include "fovea/graph/tree/cluster_tree.h"
 #include "fovea/graph/tree/table_rows.h"
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/log_math.h"
 #include "fovea/base/random.h"
 #include "fovea/linkage/clustering/cluster_scores.h"
 #include "fovea/linkage/clustering/growing_part.h"
@@ -116,7 +117,7 @@ class SplitMerge {
     for (const RecordId m : others_) {
       const std::array sums = {parts_[0].sum_of_scores(model, m), parts_[1].sum_of_scores(model, m)};
       const double for_first = (sums[0].sum - sums[1].sum) / temperature_;
-      const bool second = joins_second(m, 1 / (1 + std::exp(for_first)));
+      const bool second = joins_second(m, sigmoid(-for_first));
       const double against = second ? for_first : -for_first;
       allocation.log_probability -=
           against > 0 ? against + std::log1p(std::exp(-against)) : std::log1p(std::exp(against));

@@ -11,7 +11,6 @@
 
 #include "fovea/base/dictionary.h"
 #include "fovea/io/table/table.h"
-#include "fovea/linkage/columns/column_expression.h"
 
 namespace fovea::linkage {
 

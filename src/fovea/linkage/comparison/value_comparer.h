@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/linkage/comparison/value_comparer.h"
 #include "fovea/linkage/weights/agreement_patterns.h"
 
 namespace fovea::linkage {

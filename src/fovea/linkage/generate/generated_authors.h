@@ -11,7 +11,6 @@
 
 #include "fovea/base/options.h"
 #include "fovea/base/random.h"
-#include "fovea/linkage/generate/generated_authors.h"
 #include "fovea/linkage/generate/made_up_words.h"
 
 namespace fovea::linkage {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "fovea/base/random.h"
-#include "fovea/linkage/generate/made_up_words.h"
 
 namespace fovea::linkage {
 

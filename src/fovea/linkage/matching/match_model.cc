@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "fovea/base/log_math.h"
 #include "fovea/linkage/matching/comparison_meter.h"
 
 namespace fovea::linkage {
@@ -129,6 +130,6 @@ void MatchModel::add_sparsely(std::size_t comparison, const SparseLevels& levels
   pairs.add_sparse_attribute(std::move(local.of_row), std::move(scores), static_cast<float>(weights[kMissingLevel]));
 }
 
-double probability_of(double log_odds) { return 1 / (1 + std::exp(-log_odds)); }
+double probability_of(double log_odds) { return sigmoid(log_odds); }
 
 }  // namespace fovea::linkage

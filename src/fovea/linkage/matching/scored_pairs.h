@@ -12,7 +12,6 @@
 #include "fovea/io/table/table_writer.h"
 #include "fovea/linkage/blocking/candidate_pairs.h"
 #include "fovea/linkage/matching/match_model.h"
-#include "fovea/linkage/matching/scored_pairs.h"
 
 namespace fovea::linkage {
 

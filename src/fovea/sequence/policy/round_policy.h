@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/log_math.h"
 #include "fovea/mcmc/target_law.h"
 #include "fovea/sequence/model/label_sequences.h"
 #include "fovea/sequence/policy/value_function.h"
@@ -41,7 +42,7 @@ struct RoundPolicy {
     const std::size_t base = label_count + 1;
     return doubt[doubt_bucket(doubt_of_site)] + left[before * base + own] + right[own * base + after];
   }
-  float gain(float s) const { return w * ValueFunction::sigma(s) + b; }
+  float gain(float s) const { return w * sigmoid(s) + b; }
   /// The score above which the expected gain exceeds `gain_threshold`; -inf (+inf) if all (none) do. With w <= 0, which
   /// learning avoids, -inf if any score does.
   float score_threshold(float gain_threshold) const;

@@ -6,11 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "fovea/base/log_math.h"
 #include "fovea/sequence/policy/meta_features.h"
 
 namespace fovea::sequence {
 
-/// The value of sampling a variable, Q(s, a) = w sigma(alpha . phi(s, a)) + b: equation (6) of Shi, Steinhardt and
+/// The value of sampling a variable, Q(s, a) = w sigmoid(alpha . phi(s, a)) + b: equation (6) of Shi, Steinhardt and
 /// Liang (2015), one hidden logistic unit. All parameters start at 0.
 ///
 /// Q is monotone in sign(w) alpha . phi, so choosing the best action needs no sigmoid; calibrated decisions do.
@@ -26,8 +27,7 @@ struct ValueFunction {
     for (const MetaVector::Entry& entry : phi.entries) sum += alpha[entry.index] * entry.value;
     return sum;
   }
-  static float sigma(float x) { return 1 / (1 + std::exp(-x)); }
-  float value(float dot) const { return w * sigma(dot) + b; }
+  float value(float dot) const { return w * sigmoid(dot) + b; }
   float value(const MetaVector& phi) const { return value(dot(phi)); }
   /// Orders actions as Q does.
   float priority(float dot) const { return w < 0 ? -dot : dot; }
@@ -51,7 +51,7 @@ class ValueLearner {
 
   /// Moves Q(phi) towards `target` (the utility U^c - U^b).
   void update(const MetaVector& phi, float target) {
-    const float s = ValueFunction::sigma(value_->dot(phi));
+    const float s = sigmoid(value_->dot(phi));
     const float error = target - (value_->w * s + value_->b);
     const float slope = error * value_->w * s * (1 - s);
     for (const auto& [index, x] : phi.entries) step(value_->alpha[index], alpha_squares_[index], slope * x);

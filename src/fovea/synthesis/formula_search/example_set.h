@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "fovea/synthesis/formula/dnf.h"
-#include "fovea/synthesis/formula_search/example_set.h"
 
 namespace fovea::synthesis {
 

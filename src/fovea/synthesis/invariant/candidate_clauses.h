@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "fovea/synthesis/formula/dnf.h"
-#include "fovea/synthesis/invariant/candidate_clauses.h"
 #include "fovea/synthesis/program/term.h"
 
 namespace fovea::synthesis {

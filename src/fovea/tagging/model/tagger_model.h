@@ -7,7 +7,6 @@
 
 #include "fovea/sequence/learn/crf_weights.h"
 #include "fovea/sequence/policy/policy.h"
-#include "fovea/tagging/model/tagger_model.h"
 #include "fovea/tagging/model/tagger_vocabulary.h"
 
 namespace fovea::tagging {

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "fovea/graph/format/hdf5/file.h"
 #include "fovea/graph/format/hdf5/object_header.h"
 
 namespace fovea::graph::hdf5 {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "fovea/graph/format/tables/model_file.h"
 #include "fovea/graph/model/factor_graph.h"
 
 namespace fovea::graph {
