@@ -70,7 +70,7 @@ struct Run {
 
   /// The limit that a loop has reached after `work`, if any, sweeps apart.
   std::optional<StopReason> reached(const Work& work) const {
-    if (static_cast<double>(work.transitions) >= budget.transitions) return StopReason::kTransitions;
+    if (work.transitions >= transition_limit()) return StopReason::kTransitions;
     if (static_cast<double>(work.factors) >= budget.factors) return StopReason::kFactors;
     if (is_cancelled()) return StopReason::kCancelled;
     if (stop.is_late()) return StopReason::kSeconds;

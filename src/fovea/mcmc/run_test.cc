@@ -82,6 +82,14 @@ TEST(RunTest, SettlesWhenTheScheduleHasNoMore) {
   EXPECT_EQ(state, (State{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}));
 }
 
+TEST(RunTest, APartOfATransitionIsNone) {
+  State state;
+  ScriptedSchedule schedule{.size = 100};
+  const RunSummary summary = run_script(state, schedule, {.budget = {.transitions = 2.5}});
+  EXPECT_EQ(summary.stopped_by, StopReason::kTransitions);
+  EXPECT_EQ(summary.work.transitions, 2u);
+}
+
 TEST(RunTest, ClockIsReadBetweenBatches) {
   State state;
   ScriptedSchedule endless{.count = ~std::size_t{0}};

@@ -147,7 +147,7 @@ const RoundPolicy& SequenceDecoder::Impl::round_policy() const {
 
 void SequenceDecoder::Impl::decode(const LabelSequences& sequences, const Run& run, DecodeResult& result) {
   Run limits = run;
-  limits.budget.transitions = run.budget.transition_limit(static_cast<double>(sequences.token_count()));
+  limits.budget.transitions = std::floor(run.budget.transition_limit(static_cast<double>(sequences.token_count())));
   Random random = run.random;
   const auto start = Clock::now();
   result.stopped_by = StopReason::kSettled;
