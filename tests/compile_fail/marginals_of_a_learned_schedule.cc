@@ -6,7 +6,7 @@
 #include "fovea/sequence/policy/queue_schedule.h"
 
 #if FOVEA_MISUSE
-using Schedule = fovea::HeapSchedule;
+using Schedule = fovea::sequence::HeapSchedule;
 #else
 using Schedule = fovea::mcmc::FixedSchedule;
 #endif
