@@ -37,20 +37,21 @@ class Solve : public Command {
 
   void run(const Context& context) override {
     job_.check();
-    const graph::SolveInputs inputs = read(context);
-    const graph::SolveReport report = graph::answer_job(job_, inputs, context.started, run_of(context).child("solve"));
+    const Run run = run_of(context).child("solve");
+    const graph::SolveInputs inputs = read(context, run);
+    const graph::SolveReport report = graph::answer_job(job_, inputs, run);
     context.console.clear_progress();
     graph::write_answer(job_, report, context.common.json);
     if (report_.report) context.console.note(report.full());
     else if (!context.common.json) context.console.note(report.brief());
-    if (const std::string missing = graph::missing_answers(report); !missing.empty()) context.console.note(missing);
-    graph::draw_pictures(job_, inputs, report, context.console.warnings());
+    graph::tell_of_missing_answers(report, run);
+    graph::draw_pictures(job_, inputs, report, run);
   }
 
  private:
   /// Under a time limit a watchdog ends the process if reading takes longer: there is no answer yet to save.
-  graph::SolveInputs read(const Context& context) const {
-    const Watchdog watchdog(job_.deadline(context.started), [&] {
+  graph::SolveInputs read(const Context& context, const Run& run) const {
+    const Watchdog watchdog(job_.deadline(run), [&] {
       const LimitError late(
           fmt::format("{}: not read when the time limit ({}) ended; give more time, or a packed or smaller file",
                       job_.source.model, job_.limits.time_limit));
@@ -59,7 +60,7 @@ class Solve : public Command {
       remove_temporary_files();
       ::_exit(static_cast<int>(ExitCode::kLimit));
     });
-    return graph::read_inputs(job_, context.started, context.console.warnings());
+    return graph::read_inputs(job_, run);
   }
 
   graph::SolveJob job_;

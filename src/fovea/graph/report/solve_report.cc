@@ -147,17 +147,6 @@ std::string SolveReport::json() const {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string missing_answers(const SolveReport& report) {
-  const MapResult* const map = std::get_if<MapResult>(&report.result);
-  const auto asked = static_cast<std::size_t>(report.asked.diverse);
-  if (!map || asked == 1 || map->diverse.size() == asked) return "";
-  if (!map->diverse_is_complete)
-    return fmt::format("{} of {} answers, stopped by the limits: there may be more", map->diverse.size(), asked);
-  return fmt::format(
-      "{} of {} answers, complete: no other assignment differs from each of them in {} variables or more",
-      map->diverse.size(), asked, report.asked.distance);
-}
-
 void write_solution(const SolveReport& report, io::OutputFile& output) {
   if (const auto* sums = std::get_if<PartitionResult>(&report.result))
     return write_log_partition(sums->log_partition, output);

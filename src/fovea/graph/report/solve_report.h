@@ -38,9 +38,6 @@ struct SolveReport {
   std::string json() const;
 };
 
-/// Why there are fewer diverse answers than were asked for; "" where there are as many.
-std::string missing_answers(const SolveReport& report);
-
 /// Writes the answer as the UAI competitions do: the task, then values, marginals or log10 Z.
 void write_solution(const SolveReport& report, io::OutputFile& output);
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
-#include <type_traits>
+#include <optional>
+#include <variant>
 
 #include "fovea/base/error.h"
 #include "fovea/base/log_math.h"
@@ -20,8 +20,6 @@
 namespace fovea::graph {
 namespace {
 
-using Clock = Stop::Clock;
-
 constexpr double kDefaultSeconds = 60;
 /// What is kept of a time limit for putting the answer together and writing it.
 constexpr double kReservedSeconds = 0.002, kReservedSecondsPerValue = 40e-9;
@@ -34,11 +32,6 @@ Budget budget_of(const SolveJob& job) {
   return budget;
 }
 
-Clock::time_point later(Clock::time_point start, double seconds) {
-  if (!(seconds < 1e9)) return Clock::time_point::max();
-  return start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
-
 bool wants_pictures(const SolveFiles& files) { return !files.image.empty() || !files.heatmap.empty(); }
 
 std::size_t columns_of_grid(const FactorGraph& graph) {
@@ -47,13 +40,12 @@ std::size_t columns_of_grid(const FactorGraph& graph) {
   return grid->shape().columns;
 }
 
-/// The end of the search, before that of the time limit.
-Clock::time_point end_of_search(const SolveJob& job, const FactorGraph& graph, double seconds,
-                                Clock::time_point started) {
+/// Seconds until the end of the search, which is before that of the time limit.
+double search_seconds(const SolveJob& job, const FactorGraph& graph, double seconds) {
   if (job.limits.time_limit.empty() && job.limits.budget.empty()) seconds = kDefaultSeconds;
   double values = 0;
   for (const std::uint32_t cardinality : graph.cardinalities()) values += cardinality;
-  return later(started, seconds - std::min(seconds / 4, kReservedSeconds + kReservedSecondsPerValue * values));
+  return seconds - std::min(seconds / 4, kReservedSeconds + kReservedSecondsPerValue * values);
 }
 
 SolveResult answer(const SolveJob& job, const SolveInputs& inputs, const Run& run) {
@@ -91,28 +83,28 @@ void SolveJob::check() const {
   if (options.diverse > 1) throw UsageError("--diverse is for --task MAP");
 }
 
-Clock::time_point SolveJob::deadline(Clock::time_point started) const {
-  return later(started, budget_of(*this).seconds);
+Stop::Clock::time_point SolveJob::deadline(const Run& run) const {
+  return run.ending_after(budget_of(*this).seconds).stop.deadline;
 }
 
-SolveInputs read_inputs(const SolveJob& job, Clock::time_point started, const WarningFunction& warn) {
-  SolveInputs inputs = {.model = read_observed_model(job.source, warn)};
+SolveInputs read_inputs(const SolveJob& job, const Run& run) {
+  SolveInputs inputs = {.model = read_observed_model(job.source, run.warn)};
   const ModelFile& file = inputs.model.file;
-  if (job.options.task != SolveTask::kMap) warn_of_unheeded_bound(file, warn);
+  if (job.options.task != SolveTask::kMap) warn_of_unheeded_bound(file, run.warn);
   if (!job.files.query.empty()) inputs.query = read_query(io::ByteSource(job.files.query), file.graph);
   if (!job.files.start.empty()) inputs.start = read_assignment(io::ByteSource(job.files.start), file.graph);
-  inputs.seconds = seconds_since(started);
+  inputs.seconds = seconds_since(run.started);
   if (wants_pictures(job.files)) inputs.picture_columns = columns_of_grid(file.graph);
   if (!job.files.policy.empty()) inputs.grid_rule = strip_rule_of(job.files.policy);
   return inputs;
 }
 
-SolveReport answer_job(const SolveJob& job, const SolveInputs& inputs, Clock::time_point started, Run run) {
+SolveReport answer_job(const SolveJob& job, const SolveInputs& inputs, Run run) {
   const ModelFile& file = inputs.model.file;
   const Budget budget = budget_of(job);
+  run = run.ending_after(search_seconds(job, file.graph, budget.seconds));
   run.budget = budget;
   run.memory_bytes = parse_byte_count("--memory-limit", job.limits.memory_limit);
-  run.stop.deadline = end_of_search(job, file.graph, budget.seconds, started);
   std::optional<io::OutputFile> trace;
   if (!job.files.trace.empty()) trace.emplace(job.files.trace);
   if (trace)
@@ -134,7 +126,7 @@ SolveReport answer_job(const SolveJob& job, const SolveInputs& inputs, Clock::ti
                         .read_seconds = inputs.seconds,
                         .threads = run.thread_count()};
   report.result = answer(job, inputs, run);
-  report.seconds = seconds_since(started);
+  report.seconds = seconds_since(run.started);
   if (trace) trace->finish();
   return report;
 }
@@ -146,16 +138,27 @@ void write_answer(const SolveJob& job, const SolveReport& report, bool as_json) 
   output.finish();
 }
 
-void draw_pictures(const SolveJob& job, const SolveInputs& inputs, const SolveReport& report,
-                   const WarningFunction& warn) {
+void tell_of_missing_answers(const SolveReport& report, const Run& run) {
+  const MapResult* const map = std::get_if<MapResult>(&report.result);
+  const auto asked = static_cast<std::size_t>(report.asked.diverse);
+  if (!map || asked == 1 || map->diverse.size() == asked) return;
+  if (map->diverse_is_complete)
+    run.note_that(
+        fmt::format("{} of {} answers, complete: no other assignment differs from each of them in {} variables or more",
+                    map->diverse.size(), asked, report.asked.distance));
+  else
+    run.warn_of(fmt::format("{} of {} answers, stopped by the limits: there may be more", map->diverse.size(), asked));
+}
+
+void draw_pictures(const SolveJob& job, const SolveInputs& inputs, const SolveReport& report, const Run& run) {
   const MapResult* const map = std::get_if<MapResult>(&report.result);
   if (!map || inputs.picture_columns == 0) return;
   const Assignment& values = map->best.values;
   if (!job.files.image.empty()) write_png(label_picture(values, inputs.picture_columns), job.files.image);
   if (job.files.heatmap.empty()) return;
   if (!map->visits.empty()) write_png(heat_picture(values, map->visits, inputs.picture_columns), job.files.heatmap);
-  else if (warn)
-    warn(
+  else
+    run.warn_of(
         "no heat map: the answer was proved, or evidence took the grid apart, before strips were visited; "
         "--method search visits them");
 }

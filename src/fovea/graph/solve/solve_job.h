@@ -40,8 +40,8 @@ struct SolveJob {
 
   /// Throws UsageError for options that contradict each other, and for limits that cannot be read.
   void check() const;
-  /// When the time limit is over, for a process that began at `started`; never without one.
-  Stop::Clock::time_point deadline(Stop::Clock::time_point started) const;
+  /// When the time limit is over; never without one.
+  Stop::Clock::time_point deadline(const Run& run) const;
 };
 
 /// What a SolveJob needs from its files.
@@ -51,22 +51,25 @@ struct SolveInputs {
   Assignment start = {};
   std::optional<StripRule> grid_rule = {};
   std::size_t picture_columns = 0;  ///< of the grid that pictures show; 0 where none is asked for
-  double seconds = 0;               ///< since `started`
+  double seconds = 0;               ///< since the start of the run
 };
 
 /// Reads them all. Throws InputError (file:line), and UsageError where the model is not one that the job is for.
-SolveInputs read_inputs(const SolveJob& job, Stop::Clock::time_point started, const WarningFunction& warn);
+SolveInputs read_inputs(const SolveJob& job, const Run& run);
 
-/// Answers the job, for a process that began at `started`. The deadline and the counts of `run` are the job's own;
-/// without any limit MAP and estimates end after 60 seconds. Writes the trace.
-SolveReport answer_job(const SolveJob& job, const SolveInputs& inputs, Stop::Clock::time_point started, Run run);
+/// Answers the job, under the limits of the job in place of those of `run`; without any, MAP and estimates end after 60
+/// seconds. Writes the trace.
+SolveReport answer_job(const SolveJob& job, const SolveInputs& inputs, Run run);
 
 /// Writes the answer where the job wants it, as JSON or as the UAI competitions do.
 void write_answer(const SolveJob& job, const SolveReport& report, bool as_json);
 
+/// Says where there are fewer diverse answers than were asked for: a note where no other is that far from all of them,
+/// a warning where the limits ended the search.
+void tell_of_missing_answers(const SolveReport& report, const Run& run);
+
 /// Draws the pictures that the job asks for; warns where there is nothing to draw.
-void draw_pictures(const SolveJob& job, const SolveInputs& inputs, const SolveReport& report,
-                   const WarningFunction& warn);
+void draw_pictures(const SolveJob& job, const SolveInputs& inputs, const SolveReport& report, const Run& run);
 
 template <class V>
 void SolveFiles::describe(V&& visit) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -37,8 +36,7 @@ class Deduplication {
     if (!job_.options.clusters.empty()) return update(table, id_column, whole);
     const io::IdIndex ids = io::unique_ids(table, id_column);
     check_options(table, id_column);
-    Run run = whole;
-    run.stop.deadline = deadline(job_.limits.parse(), table.row_count(), run.started);
+    const Run run = whole.ending_after(clustering_seconds(table.row_count()));
     const RecordMatching matching = matching_.prepare(table, {}, run);
     if (labels_.is_asked_for()) learn(matching, ids, run);
     const std::optional<MatchModel> model = matching_.model(matching, run);
@@ -173,11 +171,9 @@ class Deduplication {
   }
 
   /// Leaves time to write the clusters.
-  static Stop::Clock::time_point deadline(const Budget& budget, std::size_t rows, Stop::Clock::time_point started) {
-    if (!(budget.seconds < 1e9)) return Stop::Clock::time_point::max();
-    const double reserved = std::min(budget.seconds / 4, 0.01 + 2e-6 * static_cast<double>(rows));
-    return started +
-           std::chrono::duration_cast<Stop::Clock::duration>(std::chrono::duration<double>(budget.seconds - reserved));
+  double clustering_seconds(std::size_t rows) const {
+    const double seconds = job_.limits.parse().seconds;
+    return seconds - std::min(seconds / 4, 0.01 + 2e-6 * static_cast<double>(rows));
   }
 
   void report(const RecordClusters& clusters, std::span<const std::uint32_t> gold, const Run& run) const {

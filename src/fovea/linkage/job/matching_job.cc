@@ -54,9 +54,8 @@ std::optional<MatchModel> Matching::model(const RecordMatching& matching, const 
 }
 
 UnsupervisedMatching Matching::fit(const RecordMatching& matching, const Run& run) const {
-  UnsupervisedMatching learned = fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(),
-                                                  job_.unsupervised, run.child("matching"));
-  return learned;
+  return fit_unsupervised(matching.comparisons(), matching.rules(), matching.candidates(), job_.unsupervised,
+                          run.child("matching"));
 }
 
 MatchParameters Matching::known_without_labels(const RecordMatching& matching, const Run& run) const {
