@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 include(GoogleTest)
 
+# Modules whose tests take longer to optimise than to run, under sanitizers too.
+set(FOVEA_QUICK_TESTS base cli gestures io optimize regress synthesis tagging)
+
 # fovea_precompile(<target> <group> <headers...>)
 # Reads these headers once for all targets of the group: they cost more than most of the code that includes them. Every
-# file still names what it uses: the preset `fuzz`, which precompiles nothing, shows it with -DFOVEA_BATCHES=OFF.
+# file still names what it uses: -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DFOVEA_BATCHES=OFF shows it.
 function(fovea_precompile target group)
   get_property(owner GLOBAL PROPERTY FOVEA_PRECOMPILED_${group})
   if(owner)
@@ -110,10 +113,14 @@ function(fovea_unit_test target prefix)
   add_executable(${target} ${arg_SOURCES})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} GTest::gtest_main GTest::gmock PkgConfig::hwy
                                           fovea_test_support)
+  add_dependencies(unit_tests ${target})
   fovea_warnings(${target})
   fovea_batch(${target})
   # What is tested is optimised in its own module; the tests' own code is run once, so it pays to compile it quickly.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(prefix IN_LIST FOVEA_QUICK_TESTS)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Sanitize>:-O0>)
+  endif()
   fovea_precompile(${target} test <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h>)
   gtest_discover_tests(${target} TEST_PREFIX ${prefix}. NO_PRETTY_VALUES PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
 endfunction()

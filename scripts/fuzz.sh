@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the fuzz targets and shares FOVEA_FUZZ_SECONDS (default 300) of wall time among them. Seeds come from
-# fuzz/corpus/<target>; what is found goes to build/fuzz/corpus/<target>, inputs that fail to build/fuzz/failures.
+# fuzz/corpus/<target>; what is found goes to build/asan/corpus/<target>, inputs that fail to build/asan/failures.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # fuzz_one TARGET SECONDS: quiet unless it fails; a run without a single input is a failure too.
 fuzz_one() {
-  local target=$1 name=${1%_fuzz} folder=$ROOT/build/fuzz
+  local target=$1 name=${1%_fuzz} folder=$ROOT/build/asan
   mkdir -p "$folder/corpus/$name" "$folder/failures" "$ROOT/fuzz/corpus/$name"
   if ! "$folder/bin/$target" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
     -artifact_prefix="$folder/failures/$name-" "$folder/corpus/$name" "$ROOT/fuzz/corpus/$name" \
@@ -18,9 +18,9 @@ fuzz_one() {
   echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$name.log") inputs, none fails"
 }
 
-ensure_packages build check
+ensure_packages build test check
 mapfile -t targets < <(basename -s .cc "$ROOT"/fuzz/*_fuzz.cc)
-build_preset fuzz "${targets[@]}"
+build_preset asan "${targets[@]}"
 seconds=$((${FOVEA_FUZZ_SECONDS:-300} * JOBS / ${#targets[@]}))
 say "fuzzing ${#targets[@]} targets, $seconds s each, $JOBS at a time"
 export -f fuzz_one

@@ -76,11 +76,8 @@ std::vector<float> CrfObjective::inverse_curvature(std::span<const float> x) {
   std::vector<float> diagonal(dimension());
   score_bundles(x);
   visit_sequences(x, RowOutput::kVariance);
-  double variance = 0, squares = 0;
-  for (const float v : item_rows_) {
-    variance += v;
-    squares += double{v} * v;
-  }
+  double variance = 0;
+  for (const float v : item_rows_) variance += v;
   gather_bundles(EntryPower::kSquare);
   for_each_attribute_row(EntryPower::kSquare, [&](std::size_t a, const float* row) {
     for (std::uint32_t e = features_->offsets[a]; e < features_->offsets[a + 1]; ++e)

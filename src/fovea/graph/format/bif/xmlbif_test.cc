@@ -66,7 +66,7 @@ TEST(XmlBif, SaysWhereAndWhatIsWrong) {
        "directed cycle"},
   };
   for (const auto& [text, message] : cases)
-    EXPECT_THAT(message_of<InputError>([&] { read(text); }), HasSubstr(message)) << text;
+    EXPECT_THAT(message_of<InputError>([&text = text] { read(text); }), HasSubstr(message)) << text;
 }
 
 /// Entities that name entities that name entities ...
