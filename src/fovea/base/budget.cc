@@ -61,7 +61,7 @@ std::optional<Quantity> read_quantity(std::string_view text) {
 }
 
 [[noreturn]] void refuse(std::string_view option, std::string_view text, std::string_view why) {
-  throw UsageError(fmt::format("--{} '{}': {}", option, text, why));
+  throw UsageError(fmt::format("option '{}' '{}': {}", option, text, why));
 }
 
 const CountUnit* find_count_unit(std::string_view name) {
@@ -78,7 +78,7 @@ const TimeUnit* find_time_unit(std::string_view name) {
 
 void read_counts(std::string_view text, Budget& budget) {
   const std::optional<Quantity> quantity = read_quantity(text);
-  if (quantity && find_time_unit(quantity->unit)) refuse("budget", text, "times are given by --time-limit");
+  if (quantity && find_time_unit(quantity->unit)) refuse("budget", text, "times are given by option 'time-limit'");
   const CountUnit* unit = quantity ? find_count_unit(quantity->unit) : nullptr;
   if (!unit) refuse("budget", text, kBudgetForm);
   budget.*(unit->limit) = quantity->number;
@@ -87,7 +87,7 @@ void read_counts(std::string_view text, Budget& budget) {
 
 void read_time(std::string_view text, Budget& budget) {
   const std::optional<Quantity> quantity = read_quantity(text);
-  if (quantity && find_count_unit(quantity->unit)) refuse("time-limit", text, "counts are given by --budget");
+  if (quantity && find_count_unit(quantity->unit)) refuse("time-limit", text, "counts are given by option 'budget'");
   const TimeUnit* unit = quantity ? find_time_unit(quantity->unit) : nullptr;
   if (!unit) refuse("time-limit", text, kTimeForm);
   if (quantity->number == 0) refuse("time-limit", text, "must be positive");

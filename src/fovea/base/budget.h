@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "fovea/base/options.h"
 #include "fovea/base/run_control.h"
 
 namespace fovea {
@@ -36,7 +37,7 @@ struct Budget {
   friend bool operator==(const Budget&, const Budget&) = default;
 };
 
-/// Reads the options --budget and --time-limit; an empty text sets no limit. Throws UsageError naming option, text and
+/// Reads the options `budget` and `time-limit`; an empty text sets no limit. Throws UsageError naming option, text and
 /// what is allowed.
 ///
 ///   budget     = number unit ["/item"]       unit: sweeps, transitions, factors, oracle-calls   "1.5 sweeps/item"
@@ -44,6 +45,14 @@ struct Budget {
 ///
 /// The number is decimal ("1.5", "2e6"), not negative, and positive for a time; spaces between the parts are optional.
 Budget parse_budget(std::string_view budget, std::string_view time_limit = {});
+
+/// How every command describes its time limit.
+constexpr OptionInfo time_limit_option(const char* value_name = "TIME") {
+  return {.name = "time-limit",
+          .description = "Stop after this much wall-clock time, counted from the start of the process to its end, and "
+                         "keep the best answer so far, such as 500ms, 10s or 5min.",
+          .value_name = value_name};
+}
 
 /// The texts that parse_budget reads as the same limits; "" where there is none.
 std::string budget_text(const Budget& budget);

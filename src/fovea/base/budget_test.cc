@@ -43,18 +43,18 @@ TEST(BudgetTest, RefusalsNameOptionTextAndWhatIsAllowed) {
   for (const char* text : {"1.5", "sweeps", "1.5 sweps", "-1 sweeps", "nan sweeps", "inf sweeps", "1e999 sweeps",
                            "0x10 sweeps", "1 sweeps/token", "1 sweeps/item/item", "1 2 sweeps", "1,5 sweeps", " "})
     EXPECT_THAT(message_of<UsageError>([&] { parse_budget(text); }),
-                AllOf(HasSubstr("--budget '" + std::string(text) + "'"), HasSubstr("oracle-calls")))
+                AllOf(HasSubstr("option 'budget' '" + std::string(text) + "'"), HasSubstr("oracle-calls")))
         << text;
   for (const char* text : {"10", "s", "10 h", "-1s", "10s/token", "infs"})
     EXPECT_THAT(message_of<UsageError>([&] { parse_budget("", text); }),
-                AllOf(HasSubstr("--time-limit '" + std::string(text) + "'"), HasSubstr("us, ms, s or min")))
+                AllOf(HasSubstr("option 'time-limit' '" + std::string(text) + "'"), HasSubstr("us, ms, s or min")))
         << text;
   EXPECT_THAT(message_of<UsageError>([&] { parse_budget("", "0s"); }), HasSubstr("must be positive"));
 }
 
 TEST(BudgetTest, RefusalsTellTheOptionThatFits) {
-  EXPECT_THAT(message_of<UsageError>([&] { parse_budget("2ms/item"); }), HasSubstr("--time-limit"));
-  EXPECT_THAT(message_of<UsageError>([&] { parse_budget("", "2 sweeps"); }), HasSubstr("by --budget"));
+  EXPECT_THAT(message_of<UsageError>([&] { parse_budget("2ms/item"); }), HasSubstr("option 'time-limit'"));
+  EXPECT_THAT(message_of<UsageError>([&] { parse_budget("", "2 sweeps"); }), HasSubstr("by option 'budget'"));
 }
 
 TEST(BudgetTest, WritesTimesInTheUnitOfTheirSize) {

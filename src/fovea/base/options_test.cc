@@ -55,10 +55,10 @@ TEST(OptionsTest, BoundsAreInclusive) {
 }
 
 TEST(OptionsTest, RefusalsNameOptionValueAndConstraint) {
-  EXPECT_EQ(refusal_of({.factor_size = 7}), "--factor-size 7: must be at most 6");
-  EXPECT_EQ(refusal_of({.factor_size = 1}), "--factor-size 1: must be at least 2");
-  EXPECT_EQ(refusal_of({.l2 = -0.25}), "--l2 -0.25: must be at least 0");
-  EXPECT_EQ(refusal_of({.limit = 0}), "--limit 0: must be at least 1");
+  EXPECT_EQ(refusal_of({.factor_size = 7}), "option 'factor-size 7': must be at most 6");
+  EXPECT_EQ(refusal_of({.factor_size = 1}), "option 'factor-size 1': must be at least 2");
+  EXPECT_EQ(refusal_of({.l2 = -0.25}), "option 'l2 -0.25': must be at least 0");
+  EXPECT_EQ(refusal_of({.limit = 0}), "option 'limit 0': must be at least 1");
 }
 
 TEST(OptionsTest, NumbersMustBeFinite) {

@@ -41,7 +41,7 @@ std::uint64_t parse_byte_count(std::string_view option, std::string_view text) {
       return static_cast<std::uint64_t>(bytes);
   }
   throw UsageError(fmt::format(
-      "{} '{}' is no number of bytes; write a number and B, kB, MB, GB, KiB, MiB or GiB, such as 4GB", option, text));
+      "option '{}' '{}': write a number and B, kB, MB, GB, KiB, MiB or GiB, such as 4GB", option, text));
 }
 
 std::string byte_count_text(double bytes) {

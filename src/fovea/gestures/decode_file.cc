@@ -25,7 +25,7 @@ std::size_t transitions_of(const std::string& text) {
   only.transitions = budget.transitions;
   only.per_item = budget.per_item;
   if (!(budget == only) || !(budget.transitions >= 1 && budget.transitions <= kMost))
-    throw UsageError(fmt::format("--budget '{}': give at least 1 transition, as in '20 transitions/item'", text));
+    throw UsageError(fmt::format("option 'budget' '{}': give at least 1 transition, as in '20 transitions/item'", text));
   return static_cast<std::size_t>(budget.transitions);
 }
 

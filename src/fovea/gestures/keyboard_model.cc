@@ -119,7 +119,7 @@ std::vector<DecodedWord> GestureDecoder::decode(const Gesture& gesture, std::siz
   }
   if (gesture.points.empty())
     throw InputError(location, "there are no points in column 'xy' or 'xy32'",
-                     "Give coordinates, or train a model with --family alignment, which reads keys alone");
+                     "Give coordinates, or train a model with option 'family alignment', which reads keys alone");
   lattice_->set(swipe_path(gesture));
   std::vector<DecodedWord> words;
   for (const PathCandidate& candidate : model_.path->decode(*lattice_, transitions, count))

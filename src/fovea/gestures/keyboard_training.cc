@@ -44,7 +44,7 @@ bool reads_paths(const KeyboardTrainingJob& job, const std::vector<Gesture>& ges
   if (job.options.family == KeyboardFamily::kAuto) return without == gestures.end() && job.options.generate == 0;
   if (job.options.family == KeyboardFamily::kPath && without != gestures.end())
     throw InputError({.file = job.swipes_file}, fmt::format("the swipe of uid '{}' has no points", without->id),
-                     "Give coordinates in a column xy, or take --family alignment");
+                     "Give coordinates in a column xy, or take option 'family alignment'");
   return job.options.family == KeyboardFamily::kPath;
 }
 

@@ -71,7 +71,7 @@ class ByteSource::Converter {
 
   [[noreturn]] void refuse(const std::string& file) const {
     throw InputError({.file = file, .line = line_}, fmt::format("bytes that are not {}", encoding_),
-                     "Name the encoding of the file by --encoding, such as utf-8, latin1 or utf-16");
+                     "Name the encoding of the file by option 'encoding', such as utf-8, latin1 or utf-16");
   }
 
  private:
@@ -204,7 +204,7 @@ void ByteSource::State::begin() {
   }
   if (const char* encoding = converter == nullptr ? wide_encoding_of(ahead) : nullptr)
     throw InputError({.file = name}, fmt::format("this is text in {}", encoding),
-                     fmt::format("Convert it ('iconv -f {} -t UTF-8'), or name it by --encoding where there is that "
+                     fmt::format("Convert it ('iconv -f {} -t UTF-8'), or name it by option 'encoding' where there is that "
                                  "option",
                                  encoding));
   if (ahead.starts_with(kByteOrderMark)) ahead.erase(0, kByteOrderMark.size());

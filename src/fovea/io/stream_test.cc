@@ -182,7 +182,7 @@ TEST(LineReaderTest, ByteOrderMarksAreNoText) {
   EXPECT_THAT(read_lines("\xEF\xBB"), ElementsAre("\xEF\xBB"));
   EXPECT_THAT(error_of_lines("\xFF\xFE"
                              "a\0\n\0"s),
-              AllOf(HasSubstr("text in UTF-16"), HasSubstr("--encoding")));
+              AllOf(HasSubstr("text in UTF-16"), HasSubstr("option 'encoding'")));
   EXPECT_THAT(error_of_lines("\xFE\xFF\0a"s), HasSubstr("text in UTF-16"));
   EXPECT_THAT(error_of_lines("\xFF\xFE\0\0a\0\0\0"s), HasSubstr("text in UTF-32"));
 }

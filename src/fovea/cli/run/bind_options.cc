@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "fovea/base/error.h"
+#include "fovea/cli/run/flag_spelling.h"
 
 namespace fovea::cli {
 namespace {
@@ -75,7 +76,8 @@ std::string help_text(const OptionInfo& info, const std::string& default_text, s
                       std::size_t width) {
   std::string facts = rule_of(info, words);
   if (!default_text.empty()) facts += fmt::format("{}default {}", facts.empty() ? "" : "; ", default_text);
-  return wrapped(facts.empty() ? info.description : fmt::format("{} [{}]", info.description, facts), width);
+  const std::string description = with_flags(info.description);
+  return wrapped(facts.empty() ? description : fmt::format("{} [{}]", description, facts), width);
 }
 
 std::string help_text(const OptionInfo& info, const std::string& default_text, std::size_t width) {

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "fovea/cli/run/flag_spelling.h"
+
 namespace fovea::cli {
 namespace {
 
@@ -39,7 +41,7 @@ void Console::write(std::string_view prefix, std::string_view color, std::string
   err_ << "fovea: ";
   if (capabilities_.color_err) err_ << color << prefix << "\x1b[0m";
   else err_ << prefix;
-  err_ << text << '\n' << std::flush;
+  err_ << with_flags(text) << '\n' << std::flush;
 }
 
 void Console::error(std::string_view text) {

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "fovea/cli/run/flag_spelling.h"
+
 namespace fovea::cli {
 
 namespace {
@@ -22,15 +24,15 @@ Failure failure_of(const std::exception_ptr& exception) {
   try {
     std::rethrow_exception(exception);
   } catch (const InputError& error) {
-    return {ExitCode::kBadInput, "input", error.what(), error.location()};
+    return {ExitCode::kBadInput, "input", with_flags(error.what()), error.location()};
   } catch (const UsageError& error) {
-    return {ExitCode::kUsage, "usage", error.what()};
+    return {ExitCode::kUsage, "usage", with_flags(error.what())};
   } catch (const InfeasibleError& error) {
-    return {ExitCode::kInfeasible, "infeasible", error.what()};
+    return {ExitCode::kInfeasible, "infeasible", with_flags(error.what())};
   } catch (const LimitError& error) {
-    return {ExitCode::kLimit, "limit", error.what()};
+    return {ExitCode::kLimit, "limit", with_flags(error.what())};
   } catch (const CancelledError& error) {
-    return {ExitCode::kInterrupted, "interrupted", error.what()};
+    return {ExitCode::kInterrupted, "interrupted", with_flags(error.what())};
   } catch (const std::bad_alloc&) {
     return {ExitCode::kLimit, "limit", "out of memory. Give less input at once, fewer threads or a smaller model"};
   } catch (const std::exception& error) {

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "fovea/cli/run/flag_spelling.h"
+
 namespace fovea::cli {
 namespace {
 
@@ -37,7 +39,7 @@ Json default_of(const OptionFacts& facts) {
 
 std::string facts_json(const OptionFacts& facts) {
   const OptionInfo& info = facts.info;
-  Json json = {{"name", info.name}, {"description", info.description}, {"kind", word_of(facts.kind)}};
+  Json json = {{"name", info.name}, {"description", with_flags(info.description)}, {"kind", word_of(facts.kind)}};
   if (!facts.group.empty()) json["group"] = facts.group;
   if (info.letter) json["letter"] = std::string(1, info.letter);
   if (facts.is_negated) json["flag"] = std::string("--no-") + info.name;

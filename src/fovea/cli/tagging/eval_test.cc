@@ -79,7 +79,7 @@ TEST_F(EvalProbabilitiesTest, AreReportedInEveryForm) {
             "accuracy 50.00 (1 of 2 tokens); calibration error 25.00, negative log likelihood 0.5108, "
             "error 50.00 of the surest 80 %\n");
   EXPECT_THAT(run_fovea({"eval", "tags", all_}).out, HasSubstr("expected calibration error, 15 bins      35.00\n"));
-  EXPECT_THAT(run_fovea({"eval", "tags", top_}).out, HasSubstr("not known: needs --all-marginals"));
+  EXPECT_THAT(run_fovea({"eval", "tags", top_}).out, HasSubstr("not known: needs the marginals of all labels"));
   const auto json = nlohmann::json::parse(run_fovea({"eval", "tags", all_, "--json"}).out)["calibration"];
   EXPECT_NEAR(json["expected_calibration_error"], .35, 1e-6);
   EXPECT_NEAR(json["brier_score"], (2 * .01 + 2 * .36) / 2, 1e-12);

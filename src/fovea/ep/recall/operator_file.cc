@@ -40,7 +40,7 @@ void require_same_factor(const LearnedOperator& expected, const LearnedOperator&
   if (learned.options.by_message != expected.options.by_message)
     throw InputError({.file = path},
                      learned.options.by_message ? "learned messages, not marginals" : "learned marginals, not messages",
-                     "Choose the same by --jit-by-message, or learn it anew");
+                     "Choose the same by option 'jit-by-message', or learn it anew");
 }
 
 /// The parts that `indices` of all operators name, in turns: one example of each, and again.

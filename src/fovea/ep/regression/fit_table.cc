@@ -150,7 +150,7 @@ class TableFit {
   void warn(const Run& run, const LogisticRegressionFit& fit) const {
     run.warn_of(fmt::format(
         "not converged: after {} iterations some row's marginal still moves by a divergence of {:.2g} (wanted: "
-        "{:.2g}). Allow more --iterations or time, or a smaller --prior-variance",
+        "{:.2g}). Raise option 'iterations', allow more time, or lower option 'prior-variance'",
         fit.iterations, fit.largest_marginal_kl, job_.fitting.max_marginal_kl));
   }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/budget.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/base/words.h"
@@ -51,10 +52,9 @@ struct LogisticFileOptions {
                                       .value_name = "FILE",
                                       .file = FileRole::kOutput});
     visit(&O::time_limit,
-          OptionInfo{
-              .name = "time-limit", .description = "Wall clock from process start, as in 10s.", .value_name = "TIME"});
+          time_limit_option());
     visit(&O::output, OptionInfo{.name = "output",
-                                 .description = "Where to write the posterior as JSON; none: nowhere, but for --json.",
+                                 .description = "Where to write the posterior as JSON; none: nowhere, but for option 'json'.",
                                  .value_name = "FILE",
                                  .letter = 'o',
                                  .file = FileRole::kOutput});
@@ -62,7 +62,7 @@ struct LogisticFileOptions {
     visit(&O::jit, OptionInfo{.name = "jit", .description = "Recall messages where that can be trusted."});
     visit(&O::operator_file, OptionInfo{.name = "operator",
                                         .description = "What was learned of these messages before, if the file is "
-                                                       "there; what is learned now is written to it. Implies --jit.",
+                                                       "there; what is learned now is written to it. Implies option 'jit'.",
                                         .value_name = "FILE",
                                         .file = FileRole::kOutput});
   }

@@ -53,7 +53,7 @@ double number_cell(const io::Table& table, std::size_t row, std::size_t column) 
   const std::optional<double> value = number_of(table.cell(row, column));
   if (!value)
     refuse_cell(table, row, column, "is no finite number",
-                "Mend the cell, or leave the column out by --ignore; columns of texts alone may stay");
+                "Mend the cell, or leave the column out by option 'ignore'; columns of texts alone may stay");
   if (std::abs(*value) > kLargest)
     refuse_cell(table, row, column, "is beyond 1e100", "Give the column in larger units");
   return *value;
@@ -78,7 +78,7 @@ std::vector<std::string> values_of(const io::Table& table, std::size_t column) {
     throw InputError({.file = table.name()},
                      fmt::format("column '{}' holds {} different texts; at most {} can have weights of their own",
                                  table.columns()[column], values.size(), kMostTextsOfAColumn),
-                     "Leave it out by --ignore");
+                     "Leave it out by option 'ignore'");
   return {values.begin(), values.end()};
 }
 

@@ -134,7 +134,7 @@ DrawSummary draw_chains(const FactorGraph& graph, const Evidence& evidence, cons
   validate(options);
   // A run is drawn to its end even where the limits end its sweeps.
   if (options.restart_rate > 0 && options.restart_rate < kLeastDrawRate)
-    throw UsageError(fmt::format("--restart-rate {}: give 0, or {} and more", options.restart_rate, kLeastDrawRate));
+    throw UsageError(fmt::format("option 'restart-rate {}': give 0, or {} and more", options.restart_rate, kLeastDrawRate));
   const Reduction reduction = reduce(graph, evidence, run.stop);
   return Drawing(reduction, options, run, on_draw).run();
 }

@@ -44,7 +44,7 @@ struct DrawOptions {
                      .min = 1,
                      .max = 256});
     visit(&O::hottest, OptionInfo{.name = "hottest",
-                                  .description = "with --temperatures: the highest, by which scores are divided; those "
+                                  .description = "with option 'temperatures': the highest, by which scores are divided; those "
                                                  "between are a geometric series",
                                   .min = 1,
                                   .max = 1e6});

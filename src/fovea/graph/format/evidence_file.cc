@@ -49,10 +49,10 @@ PairRange pair_range(const NumberList& numbers, std::size_t sample) {
         "Write the number of observed variables, then each with its value; before several samples, how many");
   if (sample == 0 && samples.size() > 1)
     numbers.refuse(0, fmt::format("{} samples of evidence", samples.size()),
-                   fmt::format("Name one by --evidence-sample, 1 to {}", samples.size()));
+                   fmt::format("Name one by option 'evidence-sample', 1 to {}", samples.size()));
   if (sample > samples.size())
     numbers.refuse(0, fmt::format("there is no sample {} of the evidence", sample),
-                   fmt::format("Name one by --evidence-sample, 1 to {}", samples.size()));
+                   fmt::format("Name one by option 'evidence-sample', 1 to {}", samples.size()));
   return samples[std::max<std::size_t>(sample, 1) - 1];
 }
 

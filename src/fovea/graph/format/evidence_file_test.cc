@@ -51,7 +51,7 @@ TEST(EvidenceFileTest, ReadsOneOfSeveralSamples) {
   EXPECT_EQ(sample(2), Evidence{});
   EXPECT_EQ(sample(3), (Evidence{{0, 1}, {1, 0}}));
   EXPECT_THAT(message_of<InputError>([&] { sample(0); }),
-              AllOf(HasSubstr("3 samples of evidence"), HasSubstr("--evidence-sample, 1 to 3")));
+              AllOf(HasSubstr("3 samples of evidence"), HasSubstr("option 'evidence-sample', 1 to 3")));
   EXPECT_THAT(message_of<InputError>([&] { sample(4); }), HasSubstr("no sample 4"));
 }
 

@@ -12,7 +12,7 @@ namespace fovea::graph {
 void warn_of_unheeded_bound(const ModelFile& model, const WarningFunction& warn) {
   if (model.cost_bound == kInfinity || !warn) return;
   warn(fmt::format(
-      "the model's upper bound of costs, {:.10g}, holds for --task MAP alone: here assignments that cost as "
+      "the model's upper bound of costs, {:.10g}, holds for option 'task MAP' alone: here assignments that cost as "
       "much are possible",
       model.cost_bound));
 }

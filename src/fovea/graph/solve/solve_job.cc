@@ -28,7 +28,7 @@ Budget budget_of(const SolveJob& job) {
   const Budget budget = parse_budget(job.limits.budget, job.limits.time_limit);
   if (budget.seconds_per_item || budget.per_item) throw UsageError("a model is one item: leave out '/item'");
   if (budget.factors < Budget::kUnlimited || budget.oracle_calls < Budget::kUnlimited)
-    throw UsageError("--budget: 'solve' counts sweeps or transitions");
+    throw UsageError("option 'budget': 'solve' counts sweeps or transitions");
   return budget;
 }
 
@@ -36,7 +36,7 @@ bool wants_pictures(const SolveFiles& files) { return !files.image.empty() || !f
 
 std::size_t columns_of_grid(const FactorGraph& graph) {
   const std::optional<GridModel> grid = GridModel::detect(graph);
-  if (!grid) throw UsageError("--image and --heatmap need a model of a grid, its variables numbered along the rows");
+  if (!grid) throw UsageError("option 'image' and option 'heatmap' need a model of a grid, its variables numbered along the rows");
   return grid->shape().columns;
 }
 
@@ -72,15 +72,15 @@ SolveResult answer(const SolveJob& job, const SolveInputs& inputs, const Run& ru
 
 void SolveJob::check() const {
   budget_of(*this);
-  parse_byte_count("--memory-limit", limits.memory_limit);
+  parse_byte_count("memory-limit", limits.memory_limit);
   const SolveTask task = options.task;
-  if (task == SolveTask::kMarginalMap && files.query.empty()) throw UsageError("--task MMAP needs --query");
-  if (task != SolveTask::kMarginalMap && !files.query.empty()) throw UsageError("--query is for --task MMAP");
+  if (task == SolveTask::kMarginalMap && files.query.empty()) throw UsageError("option 'task MMAP' needs option 'query'");
+  if (task != SolveTask::kMarginalMap && !files.query.empty()) throw UsageError("option 'query' is for option 'task MMAP'");
   if (task == SolveTask::kMap) return;
-  if (!files.start.empty()) throw UsageError("--start is for --task MAP");
+  if (!files.start.empty()) throw UsageError("option 'start' is for option 'task MAP'");
   if (wants_pictures(files) || !files.policy.empty())
-    throw UsageError("--policy, --image and --heatmap are for --task MAP");
-  if (options.diverse > 1) throw UsageError("--diverse is for --task MAP");
+    throw UsageError("option 'policy', option 'image' and option 'heatmap' are for option 'task MAP'");
+  if (options.diverse > 1) throw UsageError("option 'diverse' is for option 'task MAP'");
 }
 
 Stop::Clock::time_point SolveJob::deadline(const Run& run) const {
@@ -104,7 +104,7 @@ SolveReport answer_job(const SolveJob& job, const SolveInputs& inputs, Run run) 
   const Budget budget = budget_of(job);
   run = run.ending_after(search_seconds(job, file.graph, budget.seconds));
   run.budget = budget;
-  run.memory_bytes = parse_byte_count("--memory-limit", job.limits.memory_limit);
+  run.memory_bytes = parse_byte_count("memory-limit", job.limits.memory_limit);
   std::optional<io::OutputFile> trace;
   if (!job.files.trace.empty()) trace.emplace(job.files.trace);
   if (trace)
@@ -160,7 +160,7 @@ void draw_pictures(const SolveJob& job, const SolveInputs& inputs, const SolveRe
   else
     run.warn_of(
         "no heat map: the answer was proved, or evidence took the grid apart, before strips were visited; "
-        "--method search visits them");
+        "option 'method search' visits them");
 }
 
 }  // namespace fovea::graph

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/budget.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/graph/format/observed_model.h"
@@ -110,10 +111,7 @@ template <class V>
 void SolveLimits::describe(V&& visit) {
   using O = SolveLimits;
   visit(&O::time_limit,
-        OptionInfo{.name = "time-limit",
-                   .description = "Wall clock from process start to exit, as in 10s or 200ms; without limits, MAP and "
-                                  "estimates end after 60s.",
-                   .value_name = "TIME"});
+        time_limit_option());
   visit(&O::budget, OptionInfo{.name = "budget",
                                .description = "Work, as in '1000 sweeps' or '1e6 transitions': the same answer on "
                                               "every run, at any number of threads.",

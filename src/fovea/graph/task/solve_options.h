@@ -54,7 +54,7 @@ inline OptionInfo diverse() {
 }
 inline OptionInfo distance() {
   return {.name = "distance",
-          .description = "with --diverse: two answers differ in >= this many variables",
+          .description = "with option 'diverse': two answers differ in >= this many variables",
           .min = 1,
           .max = 1e9};
 }

@@ -66,7 +66,7 @@ TEST_F(ReadTableTest, WritersRefuseWhatCannotBe) {
   };
   EXPECT_THAT(error_of(folder_ / "t.xml", {}), HasSubstr("does not tell the format of a table"));
   EXPECT_THAT(error_of("-", {.format = TableFormat::kSqlite, .table = "t"}), HasSubstr("a database is a file"));
-  EXPECT_THAT(error_of(folder_ / "t.db", {}), HasSubstr("--output-table"));
+  EXPECT_THAT(error_of(folder_ / "t.db", {}), HasSubstr("option 'output-table'"));
   EXPECT_THAT(message_of<InputError>([&] {
                 make_table_writer(folder_ / "t.csv", {"a", "a"});
               }),

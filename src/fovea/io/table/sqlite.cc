@@ -134,7 +134,7 @@ Relation find_relation(SqliteDatabase& database, const std::string& name) {
   throw InputError({.file = database.path()},
                    name.empty() ? fmt::format("{} tables, and none is named", names.size())
                                 : fmt::format("no table is called '{}'.{}", name, suggestion(name, names)),
-                   fmt::format("Name one by --table: {}", fmt::join(names, ", ")));
+                   fmt::format("Name one by option 'table': {}", fmt::join(names, ", ")));
 }
 
 /// What is wrong with a cell; "" if nothing is.
@@ -201,7 +201,7 @@ void make_room(SqliteDatabase& database, const std::string& name, bool replace) 
                        "Write to a table of another name");
     if (!replace)
       throw InputError({.file = database.path()}, fmt::format("there is a table '{}'", relation.name),
-                       "Write to a table of another name, or replace this one by --replace");
+                       "Write to a table of another name, or replace this one by option 'replace'");
     database.execute(fmt::format("DROP TABLE {}", quoted_name(relation.name)));
   }
 }

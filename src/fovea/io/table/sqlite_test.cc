@@ -70,10 +70,10 @@ TEST_F(SqliteTest, ATableThatIsNotThereIsNamedWithWhatThereIs) {
   execute({"CREATE TABLE person (a)", "CREATE TABLE place (a)"});
   EXPECT_THAT(sqlite_read_error("persn"),
               AllOf(StartsWith(path_), HasSubstr("no table is called 'persn'. Did you mean 'person'?"),
-                    EndsWith("Name one by --table: person, place")));
+                    EndsWith("Name one by option 'table': person, place")));
   EXPECT_THAT(sqlite_read_error("x\" UNION SELECT 1"), HasSubstr("no table is called"));
   EXPECT_THAT(sqlite_read_error("sqlite_master"), HasSubstr("no table is called"));
-  EXPECT_THAT(sqlite_read_error(), HasSubstr("2 tables, and none is named. Name one by --table: person, place"));
+  EXPECT_THAT(sqlite_read_error(), HasSubstr("2 tables, and none is named. Name one by option 'table': person, place"));
 }
 
 TEST_F(SqliteTest, RefusesWhatIsNoDatabase) {
@@ -136,7 +136,7 @@ TEST_F(SqliteTest, WithoutFinishNothingIsThere) {
 TEST_F(SqliteTest, ReplacesATableOnlyWhenTold) {
   execute({"CREATE TABLE Pairs (a)", "CREATE TABLE other (a)", "CREATE VIEW v AS SELECT a FROM other"});
   EXPECT_THAT(message_of<InputError>([&] { writer("pairs"); }),
-              AllOf(HasSubstr("there is a table 'Pairs'"), HasSubstr("--replace")));
+              AllOf(HasSubstr("there is a table 'Pairs'"), HasSubstr("option 'replace'")));
   EXPECT_THAT(message_of<InputError>([&] { writer("v", true); }), HasSubstr("'v' is a view"));
   const auto out = writer("pairs", true);
   add(*out, {"1", "x"});

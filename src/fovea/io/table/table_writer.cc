@@ -20,7 +20,7 @@ TableFormat format_of(const std::string& path, const TableWriteOptions& options)
   if (path.empty() || path == "-") return TableFormat::kCsv;
   if (const auto format = table_format_of_name(path)) return *format;
   throw UsageError(fmt::format(
-      "the name '{}' does not tell the format of a table. End it in .csv, .tsv, .jsonl or .db, or give --output-format",
+      "the name '{}' does not tell the format of a table. End it in .csv, .tsv, .jsonl or .db, or give option 'output-format'",
       path));
 }
 
@@ -34,7 +34,7 @@ std::unique_ptr<TableWriter> make_table_writer(const std::string& path, const st
   if (format != TableFormat::kSqlite)
     return make_delimited_writer(OutputFile(path), columns, format == TableFormat::kTsv ? '\t' : ',');
   if (path.empty() || path == "-") throw UsageError("a database is a file, not standard output; give its path");
-  if (options.table.empty()) throw UsageError("name the table in the database to write by --output-table");
+  if (options.table.empty()) throw UsageError("name the table in the database to write by option 'output-table'");
   return make_sqlite_writer(path, options.table, columns, options.replace);
 }
 

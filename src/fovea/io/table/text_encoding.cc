@@ -24,7 +24,7 @@ bool are_ascii(const char* eight_bytes) {
   throw InputError(
       lines.location(),
       fmt::format("byte {} (0x{:02X}) is not {}", at + 1, static_cast<unsigned char>(lines.line()[at]), encoding),
-      "Name the encoding of the file by --encoding, such as latin1 or windows-1252");
+      "Name the encoding of the file by option 'encoding', such as latin1 or windows-1252");
 }
 
 }  // namespace

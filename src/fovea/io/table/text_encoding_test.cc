@@ -50,7 +50,7 @@ TEST(TextEncodingTest, AByteOrderMarkBelongsToNoCell) {
 
 TEST(TextEncodingTest, RefusesBytesThatTheEncodingDoesNotHave) {
   EXPECT_EQ(message_of<InputError>([] { decode("J\xF6rg", "utf-8"); }),
-            "t:1: byte 2 (0xF6) is not UTF-8. Name the encoding of the file by --encoding, such as latin1 or "
+            "t:1: byte 2 (0xF6) is not UTF-8. Name the encoding of the file by option 'encoding', such as latin1 or "
             "windows-1252");
   EXPECT_THAT(message_of<InputError>([] { decode("ab\x81", "windows-1252"); }),
               HasSubstr("t:1: byte 3 (0x81) is not windows-1252"));

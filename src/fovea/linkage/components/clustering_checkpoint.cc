@@ -64,7 +64,7 @@ ClusteringCheckpoint ClusteringCheckpoint::load(const std::string& path, std::ui
   if (counts.size() != 6) container.refuse("counts", "six counts");
   if (counts[0] != fingerprint)
     throw InputError({.file = path}, "a checkpoint of other records, another model or other options",
-                     "Resume with what the checkpoint was made with, or start anew without --resume");
+                     "Resume with what the checkpoint was made with, or start anew without option 'resume'");
   ClusteringCheckpoint checkpoint;
   RecordClusters& found = checkpoint.found;
   found.work = {.proposals = counts[1], .accepted = counts[2], .factors = counts[3], .lookups = counts[4]};

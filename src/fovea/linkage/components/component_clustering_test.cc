@@ -179,7 +179,7 @@ TEST_F(ComponentClusteringTest, GoesOnFromACheckpoint) {
   EXPECT_EQ(found.left, 0u);
   for (const auto& other : {Random(2), Random(3)})
     EXPECT_THAT(testing::message_of<InputError>([&] { cluster_components(resumed, options, {.random = other}); }),
-                ::testing::HasSubstr("--resume"));
+                ::testing::HasSubstr("option 'resume'"));
   options.samples = 6;
   EXPECT_THROW(cluster_components(resumed, options, {.random = Random(1)}), InputError);
 }

@@ -23,7 +23,7 @@ void check_columns(const LabelledRecords& old, const std::string& clusters, cons
     throw InputError(
         {.file = more.name()},
         fmt::format("ids are called '{}' here and '{}' in {}", more.columns()[id_column], id, old.table.name()),
-        "Name the column of ids by --id, or rename one");
+        "Name the column of ids by option 'id', or rename one");
   if (more.find_column(clusters))
     throw InputError({.file = more.name()}, fmt::format("new records have a column of clusters, '{}'", clusters),
                      "Leave it out: new records have no clusters yet");

@@ -21,7 +21,7 @@ void refuse_two_roles(const io::Table& table, std::vector<std::size_t> columns) 
   if (twice == columns.end()) return;
   throw InputError({.file = table.name()},
                    fmt::format("column '{}' cannot be two of id, clusters and gold labels", table.columns()[*twice]),
-                   "Name the columns: --id, --clusters-column, --gold");
+                   "Name the columns: option 'id', option 'clusters-column', option 'gold'");
 }
 
 void refuse_missing_clusters(const LabelledRecords& records) {
@@ -29,7 +29,7 @@ void refuse_missing_clusters(const LabelledRecords& records) {
   if (missing == records.labels.front().end()) return;
   throw InputError(records.table.location(static_cast<std::size_t>(missing - records.labels.front().begin())),
                    "a record without a cluster",
-                   "Give every record a cluster; --clusters-column names the column, else it is the last");
+                   "Give every record a cluster; option 'clusters-column' names the column, else it is the last");
 }
 
 /// The row of `other`, by its index, that has the id of a row of `records`.
@@ -85,7 +85,7 @@ ClusterMetrics score_labels(const LabelledRecords& records, const LabelledRecord
   const ClusterMetrics metrics = score_clusters(records.labels.front(), join(records, gold));
   if (metrics.records == 0)
     throw InputError({.file = gold.table.name()}, "no record has a gold label",
-                     "Name the column of gold labels by --gold");
+                     "Name the column of gold labels by option 'gold'");
   return metrics;
 }
 
@@ -110,7 +110,7 @@ std::vector<std::string> column_names(const io::Table& table, std::span<const st
   for (std::size_t i = order.size(); i < names.size(); ++i)
     if (const auto found = table.find_column(names[i]); found && found != columns.names)
       throw UsageError(
-          fmt::format("{} has a column '{}' already; name the column of clusters by --cluster-column, or "
+          fmt::format("{} has a column '{}' already; name the column of clusters by option 'cluster-column', or "
                       "rename that one",
                       table.name(), names[i]));
   return names;

@@ -29,7 +29,7 @@ class Deduplication {
   void run(const Run& whole) {
     if (matching_.job().as_json && !matching_.job().only_tells() && !is_only_learning() &&
         (job_.options.output.empty() || job_.options.output == "-"))
-      throw UsageError("--json is a summary on standard output: give the table of clusters a file by -o");
+      throw UsageError("option 'json' is a summary on standard output: give the table of clusters a file by option 'output'");
     job_.limits.parse();
     const io::Table table = io::read_table(job_.file, job_.reading);
     const std::size_t id_column = job_.options.id.empty() ? 0 : table.column(job_.options.id);
@@ -78,7 +78,7 @@ class Deduplication {
 
   void learn(const RecordMatching& matching, const io::IdIndex& ids, const Run& run) {
     if (matching_.job().reads_model() || matching_.job().model.profile)
-      throw UsageError("--labels and --labelled-pairs exclude --model and --profile");
+      throw UsageError("option 'labels' and option 'labelled-pairs' exclude option 'model' and option 'profile'");
     labels_.check();
     if (is_only_learning()) matching_.save_model(job_.options.output);
     if (labels_.are_pairs())
@@ -90,13 +90,13 @@ class Deduplication {
   /// Adds the records of `more` to those that are clustered already.
   void update(const io::Table& more, std::size_t id_column, const Run& run) {
     if (!matching_.job().reads_model())
-      throw UsageError("--clusters needs --model: the model by which the clusters were found");
+      throw UsageError("option 'clusters' needs option 'model': the model by which the clusters were found");
     if (labels_.is_asked_for() || job_.clustering.samples > 0 || !job_.options.pairs.empty() ||
         !job_.options.gold.empty() || !job_.options.checkpoint.empty() || !job_.options.resume.empty() ||
         !job_.limits.time_limit.empty() || !job_.limits.budget.empty())
       throw UsageError(
-          "--clusters excludes --labels, --labelled-pairs, --samples, --pairs, --gold, --checkpoint, --resume, "
-          "--time-limit and --budget");
+          "option 'clusters' excludes option 'labels', option 'labelled-pairs', option 'samples', option 'pairs', option 'gold', option 'checkpoint', option 'resume', "
+          "option 'time-limit' and option 'budget'");
     matching_.check_columns(more);
     const LabelledRecords old = read_labels(job_.options.clusters, "", {""});
     const std::size_t cluster_column = old.table.column_count() - 1;
@@ -132,7 +132,7 @@ class Deduplication {
 
   [[noreturn]] static void stopped_too_early(const Run& run) {
     if (run.is_cancelled()) throw CancelledError("interrupted before any group of records was clustered");
-    throw LimitError("--time-limit was over before any group of records was clustered; give it more");
+    throw LimitError("option 'time-limit' was over before any group of records was clustered; give it more");
   }
 
   void explain(const MatchModel& model, const io::Table& table, const io::IdIndex& ids) const {
@@ -212,7 +212,7 @@ Budget DedupeLimitOptions::parse() const {
   const Budget parsed = parse_budget(budget, time_limit);
   if (parsed.per_item || parsed.seconds_per_item) throw UsageError("a table is one item: leave out '/item'");
   if (parsed.factors < Budget::kUnlimited || parsed.oracle_calls < Budget::kUnlimited)
-    throw UsageError("--budget: 'dedupe' counts sweeps or transitions");
+    throw UsageError("option 'budget': 'dedupe' counts sweeps or transitions");
   return parsed;
 }
 

@@ -51,7 +51,7 @@ struct DedupeOptions {
                                  .file = FileRole::kResume});
     visit(&O::clusters, OptionInfo{.name = "clusters",
                                    .description = "Records with clusters, as 'dedupe' writes them: those of TABLE are "
-                                                  "new and join these clusters or found others; needs --model.",
+                                                  "new and join these clusters or found others; needs option 'model'.",
                                    .value_name = "FILE",
                                    .file = FileRole::kInput});
   }
@@ -64,13 +64,10 @@ struct DedupeLimitOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = DedupeLimitOptions;
-    visit(&O::time_limit, OptionInfo{.name = "time-limit",
-                                     .description = "Wall clock from process start to exit, as in 30s or 5min: groups "
-                                                    "of records that are not clustered by then are left as they are.",
-                                     .value_name = "TIME"});
+    visit(&O::time_limit, time_limit_option());
     visit(&O::budget, OptionInfo{.name = "budget",
                                  .description = "Proposals, as in '20 sweeps' (for each record) or '1e8 transitions': "
-                                                "at most so many of --sweeps, and the same clusters on every run, at "
+                                                "at most so many of option 'sweeps', and the same clusters on every run, at "
                                                 "any number of threads.",
                                  .value_name = "COUNT"});
   }

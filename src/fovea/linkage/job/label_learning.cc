@@ -25,7 +25,7 @@ Blocks all_blocks(const CandidatePairs& candidates) {
 
 void LabelLearning::check() const {
   if (!options_.labels.empty() && !options_.labelled_pairs.empty())
-    throw UsageError("--labels and --labelled-pairs exclude each other");
+    throw UsageError("option 'labels' and option 'labelled-pairs' exclude each other");
 }
 
 MatchParameters LabelLearning::correct(MatchParameters known, const RecordMatching& matching, const io::IdIndex& ids,

@@ -27,7 +27,7 @@ struct LabelOptions {
     visit(&LabelOptions::labelled_pairs,
           OptionInfo{.name = "labelled-pairs",
                      .description = "Table of pairs that correct what is learned without labels: first_id, "
-                                    "second_id, match (1 or 0), say what --pairs wrote, with a column added.",
+                                    "second_id, match (1 or 0), say what option 'pairs' wrote, with a column added.",
                      .value_name = "FILE",
                      .file = FileRole::kInput});
   }

@@ -17,7 +17,7 @@ namespace fovea::linkage {
 RecordMatching Matching::prepare(const io::Table& table, const PairScope& scope, const Run& run) {
   if (!job_.model.model.empty()) {
     if (!job_.matching.compare.empty() || !job_.matching.block.empty() || job_.model.profile)
-      throw UsageError("--model excludes --compare, --block and --profile: the model was learned with its own");
+      throw UsageError("option 'model' excludes option 'compare', option 'block' and option 'profile': the model was learned with its own");
     MatchModelDescription description = read_match_model(job_.model.model);
     job_.matching.compare = description.compare();
     job_.matching.block = description.block();
@@ -73,7 +73,7 @@ MatchParameters Matching::learn(const RecordMatching& matching, const Run& run) 
   if (learned.candidate_pairs < kFewPairs)
     run.warn_of(
         fmt::format("{} pairs of records are too few to learn from: how much a level of agreement says is little more "
-                    "than a guess. Give labels, a --model, or more records",
+                    "than a guess. Give labels, a model, or more records",
                     learned.candidate_pairs));
   if (job_.model.profile && json)
     tell(profile_json(matching.comparisons(), matching.rules(), matching.candidates(), learned) + "\n");
@@ -87,12 +87,12 @@ void Matching::explain(const MatchModel& model, const io::Table& table,
   const auto names = split_expression(job_.model.explain, ',');
   const auto first = unquoted(names.front()), second = unquoted(names.back());
   if (names.size() != 2 || !first || !second)
-    throw UsageError("--explain takes the ids of two records, in double quotes if they hold signs: --explain 17,4711");
+    throw UsageError("option 'explain' takes the ids of two records, in double quotes if they hold signs: option 'explain' 17,4711");
   const IdPair ids = {*first, *second};
   std::array<std::uint32_t, 2> rows{};
   for (const int i : {0, 1}) {
     const auto row = row_of(i, ids[i]);
-    if (!row) throw UsageError(fmt::format("--explain: no record has the id '{}'", ids[i]));
+    if (!row) throw UsageError(fmt::format("option 'explain': no record has the id '{}'", ids[i]));
     rows[i] = static_cast<std::uint32_t>(*row);
   }
   const RowPair pair{rows[0], rows[1]};

@@ -31,12 +31,12 @@ struct ModelOptions {
   static void describe(V&& visit) {
     visit(&ModelOptions::preset,
           OptionInfo{.name = "preset",
-                     .description = "Lists of --compare and --block that are known to work: "
+                     .description = "Lists of option 'compare' and option 'block' that are known to work: "
                                     "authors of papers, by name or first and last, and coauthors, "
                                     "title, venue, paper, affiliation where there are such columns."});
     visit(&ModelOptions::model, OptionInfo{.name = "model",
-                                           .description = "Match model to use, instead of learning one; --compare and "
-                                                          "--block are its own.",
+                                           .description = "Match model to use, instead of learning one; option 'compare' and "
+                                                          "option 'block' are its own.",
                                            .value_name = "FILE",
                                            .file = FileRole::kInput});
     visit(&ModelOptions::save_model, OptionInfo{.name = "save-model",

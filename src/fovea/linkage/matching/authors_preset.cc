@@ -20,7 +20,7 @@ NameParts name_parts(const io::Table& table) {
   if (table.find_column("first") && table.find_column("last")) return {"first", "last"};
   if (table.find_column("name")) return {"given(name)", "surname(name)"};
   throw InputError({.file = table.name()}, "no column of names: name, or first and last",
-                   "Rename the columns, or say what to compare: --compare, --block");
+                   "Rename the columns, or say what to compare: option 'compare', option 'block'");
 }
 
 }  // namespace

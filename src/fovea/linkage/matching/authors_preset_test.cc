@@ -45,7 +45,7 @@ TEST(AuthorsPresetTest, KnowsPapers) {
 TEST(AuthorsPresetTest, RefusesTablesWithoutNames) {
   for (const char* column : {"first", "last", "title"})
     EXPECT_THAT(message_of<InputError>([&] { authors_preset(io::Table("t.tsv", {column})); }),
-                AllOf(HasSubstr("t.tsv: no column of names"), HasSubstr("--compare")));
+                AllOf(HasSubstr("t.tsv: no column of names"), HasSubstr("option 'compare'")));
 }
 
 /// Learned on a fifth of the blocks; B-cubed F1 of the rest by average link. The trivial clustering by surname and

@@ -30,7 +30,7 @@ std::string read_text(const std::string& path) {
 InputError not_a_model(const std::string& path, std::string_view problem) {
   return {{.file = path},
           fmt::format("not a match model: {}", problem),
-          "Give a file that --save-model of 'fovea dedupe' or 'fovea link' wrote"};
+          "Give a file that option 'save-model' of 'fovea dedupe' or 'fovea link' wrote"};
 }
 
 double number_within(const Json& number, double least, double most, std::string_view what, const std::string& path) {

@@ -14,7 +14,7 @@ namespace fovea::linkage {
 namespace {
 
 std::string required(const std::string& list, const char* option, const char* example) {
-  if (list.empty()) throw UsageError(fmt::format("--{} is needed, for example --{} '{}'", option, option, example));
+  if (list.empty()) throw UsageError(fmt::format("option '{}' is needed, for example option '{}' '{}'", option, option, example));
   return list;
 }
 
@@ -57,7 +57,7 @@ std::vector<std::string> RecordMatching::warnings() const {
     if (blocks.empty()) continue;
     warnings.push_back(fmt::format(
         "rule '{}' leaves out {} block(s) of more than {} records, the largest '{}' with {}. Add a part to the rule by "
-        "+, or raise --max-block",
+        "+, or raise option 'max-block'",
         rules_[r].text(), blocks.size(), options_.max_block, blocks.front().key, blocks.front().rows));
   }
   for (const Comparison& comparison : comparisons_) {

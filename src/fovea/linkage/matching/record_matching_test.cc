@@ -19,9 +19,9 @@ using testing::message_of;
 TEST(RecordMatching, ListsAreNeeded) {
   const io::Table table = testing::table_of({"id", "name"}, {{"1", "Ann"}});
   EXPECT_THAT(message_of<UsageError>([&] { RecordMatching(table, {.block = "name"}); }),
-              HasSubstr("--compare is needed"));
+              HasSubstr("option 'compare' is needed"));
   EXPECT_THAT(message_of<UsageError>([&] { RecordMatching(table, {.compare = "name"}); }),
-              HasSubstr("--block is needed"));
+              HasSubstr("option 'block' is needed"));
   EXPECT_THAT(message_of<InputError>([&] { RecordMatching(table, {.compare = "nam", .block = "name"}); }),
               HasSubstr("'nam'"));
 }
@@ -29,7 +29,7 @@ TEST(RecordMatching, ListsAreNeeded) {
 TEST(RecordMatching, WarnsOfBlocksThatAreLeftOut) {
   const io::Table table = testing::table_of({"id", "name"}, {{"1", "Ann"}, {"2", "Ann"}, {"3", "Ann"}});
   EXPECT_THAT(RecordMatching(table, {.compare = "name", .block = "name", .max_block = 2}).warnings(),
-              ElementsAre(AllOf(HasSubstr("'ann' with 3"), HasSubstr("--max-block"))));
+              ElementsAre(AllOf(HasSubstr("'ann' with 3"), HasSubstr("option 'max-block'"))));
   EXPECT_TRUE(RecordMatching(table, {.compare = "name", .block = "name"}).warnings().empty());
 }
 

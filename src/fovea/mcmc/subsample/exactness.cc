@@ -29,7 +29,7 @@ Exactness Exactness::parse(std::string_view text) {
   if (kind == "estimate" && number > 0) return {.kind = Kind::kEstimate, .threshold = number};
   if (kind == "bounded" && number > 0 && number < 1) return {.kind = Kind::kBounded, .error = number};
   throw UsageError(
-      fmt::format("--exactness is '{}'. Write exact, bounded:ERROR with 0 < ERROR < 1, say bounded:0.01, "
+      fmt::format("option 'exactness' is '{}'. Write exact, bounded:ERROR with 0 < ERROR < 1, say bounded:0.01, "
                   "or estimate:VARIANCE with VARIANCE > 0.",
                   text));
 }

@@ -87,7 +87,7 @@ struct DecodeOptions {
     visit(&O::beam_width,
           OptionInfo{.name = "beam-width", .description = "histories that beam keeps", .min = 1, .max = 1 << 20});
     visit(&O::sweeps, OptionInfo{.name = "sweeps",
-                                 .description = "sweeps of icm and gibbs, unless --budget is smaller",
+                                 .description = "sweeps of icm and gibbs, unless option 'budget' is smaller",
                                  .min = 0,
                                  .max = 1e9});
     visit(&O::burn_in, OptionInfo{.name = "burn-in",

@@ -117,24 +117,24 @@ void SequenceDecoder::Impl::check_options() const {
         fmt::format("the policy is for {} labels at factor size {}, the model has {} at {}; tune one for it",
                     policy_->label_count, policy_->factor_size, ngrams_.label_count(), ngrams_.factor_size()));
   if (!policy_ && options_.method == DecodeMethod::kLearned)
-    throw UsageError("method learned needs a policy; make one with `fovea tune` and give it as --policy");
+    throw UsageError("method learned needs a policy; make one with `fovea tune` and give it as option 'policy'");
   if (!policy_ && visits_sites(options_.method) && from_chain() && ngrams_.factor_size() > 2)
     throw UsageError("the chain start of a model above factor size 2 needs a policy; make one with `fovea tune`");
   if (options_.method == DecodeMethod::kLearned && ngrams_.factor_size() < 2)
-    throw UsageError("at factor size 1 tokens are independent: nothing to learn; use --method exact");
+    throw UsageError("at factor size 1 tokens are independent: nothing to learn; use option 'method exact'");
   if (options_.method == DecodeMethod::kLearned && options_.schedule == LearnedSchedule::kRounds &&
       options_.start == DecodeStart::kRandom)
-    throw UsageError("rounds begin where a cheap model is in doubt: use --start unigram or chain");
+    throw UsageError("rounds begin where a cheap model is in doubt: use option 'start unigram' or chain");
   if (visits_jointly() && options_.schedule != LearnedSchedule::kRounds)
-    throw UsageError("joint visits are made in rounds: use --schedule rounds");
+    throw UsageError("joint visits are made in rounds: use option 'schedule rounds'");
   const bool averages = options_.method == DecodeMethod::kGibbs && options_.answer == DecodeAnswer::kMarginal;
   if (request_.marginals && !averages && options_.method != DecodeMethod::kExact &&
       options_.method != DecodeMethod::kDoeblin)
-    throw UsageError("marginals need --method exact or doeblin, or --method gibbs --answer marginal");
+    throw UsageError("marginals need option 'method exact' or doeblin, or option 'method gibbs' option 'answer marginal'");
   if (options_.answer == DecodeAnswer::kMarginal && samples() && !averages)
     throw UsageError(
         "a learned schedule looks at the values it changes, so averages over its samples are no marginals; "
-        "use --answer last or best, or --method gibbs");
+        "use option 'answer last' or best, or option 'method gibbs'");
 }
 
 const RoundPolicy& SequenceDecoder::Impl::round_policy() const {

@@ -31,7 +31,7 @@ std::int64_t constant_of(const std::string& text) {
     used = 0;
   }
   if (used == 0 || used != text.size())
-    throw UsageError(fmt::format("--constants {}: integers of 64 bits are allowed", text));
+    throw UsageError(fmt::format("option 'constants {}': integers of 64 bits are allowed", text));
   return value;
 }
 
@@ -46,7 +46,7 @@ class RuleLearning {
     if (budget.sweeps < Budget::kUnlimited || budget.factors < Budget::kUnlimited ||
         budget.oracle_calls < Budget::kUnlimited)
       throw UsageError(
-          fmt::format("--budget {}: a search for a formula is counted in transitions", job_.options.budget));
+          fmt::format("option 'budget {}': a search for a formula is counted in transitions", job_.options.budget));
     const io::Table table = io::read_table(job_.file, job_.reading);
     const LabelledRows labelled = labelled_rows(table);
     if (labelled.examples.contradiction()) refuse(table, labelled);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/budget.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/io/table/read_table.h"
@@ -23,7 +24,7 @@ struct RuleOptions {
     using O = RuleOptions;
     visit(&O::coefficients, OptionInfo{.name = "coefficients",
                                        .description = "Inequalities have all coefficients in -N .. N; 0: only those "
-                                                      "of --octagons.",
+                                                      "of option 'octagons'.",
                                        .min = 0,
                                        .max = 15});
     visit(&O::constants, OptionInfo{.name = "constants",
@@ -31,11 +32,8 @@ struct RuleOptions {
                                     .value_name = "N"});
     visit(&O::octagons, OptionInfo{.name = "octagons", .description = "Also try x and +-x +-y on their own."});
     visit(&O::equations,
-          OptionInfo{.name = "equations", .description = "With --octagons: also try = and !=, each as one atom."});
-    visit(&O::time_limit, OptionInfo{.name = "time-limit",
-                                     .description = "Wall clock from process start to exit, as in 10s; without limits "
-                                                    "the search ends after 60s.",
-                                     .value_name = "TIME"});
+          OptionInfo{.name = "equations", .description = "With option 'octagons': also try = and !=, each as one atom."});
+    visit(&O::time_limit, time_limit_option());
     visit(&O::budget, OptionInfo{.name = "budget",
                                  .description = "Work, as in '1e6 transitions': the same answer on every run.",
                                  .value_name = "COUNT"});

@@ -95,8 +95,8 @@ class LoopProof {
       throw InfeasibleError(fmt::format("{}: there is no invariant: {}", job_.file, unsafe_text(system, answer)));
     if (run.is_cancelled()) throw CancelledError("interrupted; " + work(answer));
     throw LimitError(
-        fmt::format("{}: no invariant was found in time: {}. Allow more time (--time-limit), or larger formulas from "
-                    "the start (--terms, --atoms)",
+        fmt::format("{}: no invariant was found in time: {}. Allow more time (option 'time-limit'), or larger formulas from "
+                    "the start (option 'terms', option 'atoms')",
                     job_.file, work(answer)));
   }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "fovea/base/budget.h"
 #include "fovea/base/options.h"
 #include "fovea/base/run.h"
 #include "fovea/synthesis/invariant/invariant_search.h"
@@ -16,9 +17,7 @@ struct InvariantJobOptions {
   template <class V>
   static void describe(V&& visit) {
     using O = InvariantJobOptions;
-    visit(&O::time_limit, OptionInfo{.name = "time-limit",
-                                     .description = "Wall clock from process start to exit, as in 10s; default 60s.",
-                                     .value_name = "TIME"});
+    visit(&O::time_limit, time_limit_option());
     visit(&O::output, OptionInfo{.name = "output",
                                  .description = "Where to write the invariant; - or none is standard output.",
                                  .value_name = "FILE",

@@ -17,7 +17,7 @@ namespace {
 TaggingScore choose_score(ScoreChoice choice, const TaggingPair& pair) {
   const bool has_entities = pair.first.metrics.has_entities() && pair.second.metrics.has_entities();
   if (choice == ScoreChoice::kF1 && !has_entities)
-    throw UsageError("--score f1: some labels mark no entity (as B-X, I-X, O do); use --score accuracy");
+    throw UsageError("option 'score f1': some labels mark no entity (as B-X, I-X, O do); use option 'score accuracy'");
   return choice == ScoreChoice::kF1 || (choice == ScoreChoice::kAuto && has_entities) ? TaggingScore::kF1
                                                                                       : TaggingScore::kAccuracy;
 }
@@ -37,9 +37,9 @@ class Evaluation {
 
   void check_options() const {
     if (needs_probabilities() && !job_.options.against.empty())
-      throw UsageError("--against takes neither --reliability nor --out-of-domain; ask for one thing at a time");
+      throw UsageError("option 'against' takes neither option 'reliability' nor option 'out-of-domain'; ask for one thing at a time");
     if (needs_probabilities() && job_.options.marginals == MarginalsIn::kNo)
-      throw UsageError("--reliability and --out-of-domain need probabilities, but --marginals is no");
+      throw UsageError("option 'reliability' and option 'out-of-domain' need probabilities, but option 'marginals' is no");
   }
 
   TaggedFileOptions reading() const {
@@ -58,7 +58,7 @@ class Evaluation {
     warn(tagging, name, run);
     if (needs_probabilities() && !tagging.calibration)
       throw InputError({.file = name}, "there are no probabilities behind the predicted labels",
-                       "Give the output of 'fovea tag' with --marginals or --all-marginals");
+                       "Give the output of 'fovea tag' with option 'marginals' or option 'all-marginals'");
     std::optional<DomainComparison> domains;
     if (!job_.options.out_of_domain.empty())
       domains =

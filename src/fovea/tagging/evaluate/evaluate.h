@@ -48,7 +48,7 @@ struct EvaluateOptions {
                      .file = FileRole::kInput});
     visit(
         &EvaluateOptions::score,
-        OptionInfo{.name = "score", .description = "What --against compares; auto is f1 where labels mark entities."});
+        OptionInfo{.name = "score", .description = "What option 'against' compares; auto is f1 where labels mark entities."});
     visit(&EvaluateOptions::unknown_label, OptionInfo{.name = "unknown-label",
                                                       .description = "Stands for a gold label that is not known: such "
                                                                      "items are not scored, nor the entities of their "

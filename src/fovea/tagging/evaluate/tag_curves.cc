@@ -180,7 +180,7 @@ void keep_methods(const std::vector<sequence::DecodeMethod>& methods, std::vecto
   std::erase_if(rows, [&](const TagCurvePoint& row) {
     return std::find(methods.begin(), methods.end(), row.options.method) == methods.end();
   });
-  if (rows.empty()) throw UsageError("--methods: none of exact, beam, icm, gibbs, learned, auto");
+  if (rows.empty()) throw UsageError("option 'methods': none of exact, beam, icm, gibbs, learned, auto");
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ gp::Sequences gp_sequences(const sequence::TrainingSet& set) {
   sequences.label_count = static_cast<std::size_t>(set.label_count);
   if (std::find(set.labels.begin(), set.labels.end(), sequence::kUnknownLabel) != set.labels.end())
     throw InputError({}, "a label that is not known, which a Gaussian process cannot be trained on",
-                     "Leave such sequences out, or train --family crf");
+                     "Leave such sequences out, or train option 'family crf'");
   return sequences;
 }
 

@@ -80,7 +80,7 @@ TEST(LabelRules, PairsOfTrainingThatAreImpossibleTellOfIob1) {
   std::vector<sequence::LabelNgram> all;
   for (Value left = 0; left < 5; ++left)
     for (Value right = 0; right < 5; ++right) all.push_back({.labels = {left, right}, .size = 2});
-  EXPECT_EQ(rules.warning(all), "") << "of --all-features: they need not have been seen";
+  EXPECT_EQ(rules.warning(all), "") << "of option 'all-features': they need not have been seen";
 }
 
 }  // namespace

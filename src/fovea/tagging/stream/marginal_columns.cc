@@ -18,7 +18,7 @@ using Cells = std::span<const std::string_view>;
 using LabelShare = ItemMarginals::Share;
 
 constexpr const char* kMarginalsRemedy =
-    "Give the output of 'fovea tag --marginals' or '--all-marginals'; if these are labels, use --marginals no";
+    "Give the output of 'fovea tag' with option 'marginals' or option 'all-marginals'; if these are labels, use option 'marginals no'";
 constexpr std::size_t kWrittenDigits = 6;
 
 /// Behind the probabilities of a Gaussian process, in this order; the least that each may be.

@@ -100,7 +100,7 @@ TEST(MarginalColumnsTest, OtherSpellingsAreReadOnRequest) {
   EXPECT_EQ(predicted_column("1:1 a:1 a:1 a:1:1", MarginalsIn::kYes), 2u);
   EXPECT_EQ(message_of<InputError>([] { columns_of("w O O", MarginalsIn::kYes); }),
             "out.txt:1: column 3: 'O' is no label:probability. Give the output of 'fovea tag --marginals' or "
-            "'--all-marginals'; if these are labels, use --marginals no");
+            "'--all-marginals'; if these are labels, use option 'marginals no'");
 }
 
 TEST(MarginalColumnsTest, ReadsProbabilitiesAndEntropy) {

@@ -18,17 +18,17 @@ namespace {
 constexpr std::uint32_t kAnyVersion = 0xFFFFFFFF;
 
 void check(const TagFileJob& job) {
-  if (!job.files.svg.empty() && !job.files.show_sampling) throw UsageError("--svg needs --show-sampling");
+  if (!job.files.svg.empty() && !job.files.show_sampling) throw UsageError("option 'svg' needs option 'show-sampling'");
   if (job.files.show_sampling && !visits_sites(job.decode.method))
-    throw UsageError("--show-sampling needs a method that visits items: icm, gibbs or learned");
+    throw UsageError("option 'show-sampling' needs a method that visits items: icm, gibbs or learned");
 }
 
 void check_gp(const TagFileJob& job) {
   if (!job.files.policy.empty() || job.files.show_sampling || job.decode.method != sequence::DecodeMethod::kAuto ||
       job.options.n_best > 0 || job.options.valid_bio || !job.options.budget.empty() || !job.options.time_limit.empty())
     throw UsageError(
-        "a Gaussian process tagger takes none of --policy, --show-sampling, --method, --n-best, "
-        "--valid-bio, --budget and --time-limit: it averages over its posterior");
+        "a Gaussian process tagger takes none of option 'policy', option 'show-sampling', option 'method', option 'n-best', "
+        "option 'valid-bio', option 'budget' and option 'time-limit': it averages over its posterior");
 }
 
 /// Columns, or the picture that `job` asks for, of which `svg` gets a copy.

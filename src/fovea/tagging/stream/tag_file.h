@@ -35,7 +35,7 @@ struct TagFileOptions {
                      .description = "Instead of columns: the text, the darker the more visits (on a terminal), or with "
                                     "the number of visits behind each token."});
     visit(&O::svg, OptionInfo{.name = "svg",
-                              .description = "With --show-sampling: also write the picture as SVG.",
+                              .description = "With option 'show-sampling': also write the picture as SVG.",
                               .value_name = "FILE",
                               .file = FileRole::kOutput});
   }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "fovea/base/budget.h"
 #include "fovea/base/options.h"
 
 namespace fovea::tagging {
@@ -25,10 +26,7 @@ struct TagOptions {
                    .description = "Visits that icm, gibbs and learned may make: 'N sweeps' or 'N transitions' for the "
                                   "whole input, which is then held in memory, or 'N sweeps/item' for each sequence.",
                    .value_name = "COUNT"});
-    visit(&O::time_limit, OptionInfo{.name = "time-limit",
-                                     .description = "Wall clock from process start to exit ('3s'), or for each "
-                                                    "sequence ('2ms/item').",
-                                     .value_name = "TIME"});
+    visit(&O::time_limit, time_limit_option("TIME[/item]"));
     visit(&O::marginals, OptionInfo{.name = "marginals",
                                     .description = "After the prediction, a column label:probability: the likeliest "
                                                    "label of the item by itself."});

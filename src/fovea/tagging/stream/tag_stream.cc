@@ -33,7 +33,7 @@ bool counts(const Budget& budget) {
 Budget checked_budget(const TagJob& job) {
   const Budget budget = parse_budget(job.options.budget, job.options.time_limit);
   if (budget.oracle_calls < Budget::kUnlimited)
-    throw UsageError("--budget: tagging makes no oracle calls; limit sweeps or transitions");
+    throw UsageError("option 'budget': tagging makes no oracle calls; limit sweeps or transitions");
   return budget;
 }
 
@@ -42,7 +42,7 @@ sequence::DecodeOptions checked_decode(const TagJob& job) {
   validate(job.options);
   if (job.options.n_best > 0 && job.decode.method != sequence::DecodeMethod::kExact &&
       job.decode.method != sequence::DecodeMethod::kAuto)
-    throw UsageError(fmt::format("--n-best needs exact decoding, not --method {}", word_of(job.decode.method)));
+    throw UsageError(fmt::format("option 'n-best' needs exact decoding, not option 'method {}'", word_of(job.decode.method)));
   sequence::DecodeOptions decode = job.decode;
   if (decode.restart_rate == 0) decode.restart_rate = job.model.restart_rate;
   if (decode.method == sequence::DecodeMethod::kAuto && job.model.restart_rate > 0 && job.options.n_best == 0)

@@ -153,14 +153,14 @@ bool is_better(const gp::FitSummary& a, const gp::FitSummary& b, bool by_bound) 
 GpTraining::GpTraining(const GpModelOptions& options, const GpInferenceOptions& inference)
     : options_(options), inference_(inference) {
   const Budget budget = parse_budget({}, inference.time_limit);
-  if (budget.seconds_per_item) throw UsageError("training is one item: leave out '/item' in --time-limit");
+  if (budget.seconds_per_item) throw UsageError("training is one item: leave out '/item' in option 'time-limit'");
   most_seconds_ = budget.seconds;
 }
 
 GpTraining::Fitted GpTraining::fit(const TaggingData& data, const gp::FitObserver& observer, const Run& run) const {
   const bool by_bound = options_.choose == KernelChoice::kBound;
   if (options_.kernel.size() > 1 && !by_bound && inference_.inference != gp::GpInference::kNaturalGradient)
-    throw UsageError("several kernels are compared by sequences left out: only by --inference natural-gradient");
+    throw UsageError("several kernels are compared by sequences left out: only by option 'inference natural-gradient'");
   std::optional<Fitted> best;
   Json tried = Json::array();
   for (const std::string& kernel : options_.kernel) {
@@ -210,7 +210,7 @@ GpTraining::Fitted GpTraining::resume(const TaggingData& data, const TaggerVocab
     throw InputError({.file = path}, "a tagger with other labels or attributes than this text gives",
                      "Resume with the files and the template that it was trained with");
   if (tagger.likelihood != options_.likelihood)
-    throw UsageError(fmt::format("{} was trained with --likelihood {}", path, word_of(tagger.likelihood)));
+    throw UsageError(fmt::format("{} was trained with option 'likelihood {}'", path, word_of(tagger.likelihood)));
   Fitted fitted = {std::move(tagger.process), {}, {}};
   fitted.summary = fitted.process.resume(gp_sequences(data.set), process_options(gp::Linear(), run), run.stop,
                                          run.progress, observer);

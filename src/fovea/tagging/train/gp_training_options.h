@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fovea/base/budget.h"
 #include "fovea/base/options.h"
 #include "fovea/base/words.h"
 #include "fovea/gp/structured_gp_options.h"
@@ -57,7 +58,7 @@ void GpModelOptions::describe(V&& visit) {
                                .description = "Covariance of a label's function at two items, by their attributes: a "
                                               "sum of products of linear(variance), rbf(variance, length scale), "
                                               "matern3/2(...), polynomial2(variance, offset), constant(variance), "
-                                              "cosine. Given several times, each is tried, and one kept by --choose.",
+                                              "cosine. Given several times, each is tried, and one kept by option 'choose'.",
                                .value_name = "TEXT",
                                .separator = '\0'});
   visit(&O::choose, OptionInfo{.name = "choose",
@@ -128,12 +129,9 @@ void GpInferenceOptions::describe(V&& visit) {
   visit(&O::no_control_variates, OptionInfo{.name = "no-control-variates",
                                             .description = "The score function without control variates, to see "
                                                            "what they do."});
-  visit(&O::time_limit, OptionInfo{.name = "time-limit",
-                                   .description = "Ends with the best so far: wall clock from process start, as in "
-                                                  "10min.",
-                                   .value_name = "TIME"});
+  visit(&O::time_limit, time_limit_option());
   visit(&O::trace, OptionInfo{.name = "trace",
-                              .description = "JSON lines of iteration, seconds and bound, and with --dev the share of "
+                              .description = "JSON lines of iteration, seconds and bound, and with option 'dev' the share of "
                                              "wrong labels there and mean log p of a label, at times ever further "
                                              "apart; what these cost does not count.",
                               .value_name = "FILE",

@@ -27,7 +27,7 @@ class Training {
   explicit Training(TrainJob job) : job_(std::move(job)) {}
 
   TrainReport run(const Run& run) {
-    if (job_.options.output.empty()) throw UsageError("--output is needed: where to write the model");
+    if (job_.options.output.empty()) throw UsageError("option 'output' is needed: where to write the model");
     check_features();
     check_family();
     TaggingData data = read(run);
@@ -43,7 +43,7 @@ class Training {
   void check_features() {
     if (job_.options.features == ItemKind::kPixels &&
         (!job_.options.template_file.empty() || job_.options.format != TextFormat::kColumns))
-      throw UsageError("--features pixels excludes --template and --format, which are about text");
+      throw UsageError("option 'features pixels' excludes option 'template' and option 'format', which are about text");
     if (job_.options.warm_start.empty()) return;
     warm_start_ = TaggerModel::load(job_.options.warm_start);
     if (job_.options.features == ItemKind::kPixels) check_model_features(*warm_start_, FeaturesChoice::kPixels);
@@ -51,18 +51,18 @@ class Training {
 
   void check_family() {
     if (job_.options.family == TaggerFamily::kGp && warm_start_)
-      throw UsageError("--family gp excludes --warm-start; --resume goes on from a tagger of Gaussian processes");
+      throw UsageError("option 'family gp' excludes option 'warm-start'; option 'resume' goes on from a tagger of Gaussian processes");
     if (job_.options.family == TaggerFamily::kGp && job_.crf.factor_size > 2)
-      throw UsageError(fmt::format("factor-size {}: --family gp scores label pairs, 2 at most", job_.crf.factor_size));
+      throw UsageError(fmt::format("option 'factor-size {}': option 'family gp' scores label pairs, 2 at most", job_.crf.factor_size));
     check_svm();
     const bool doeblin = job_.options.family == TaggerFamily::kDoeblin;
     if (doeblin && job_.crf.gradient != sequence::CrfGradient::kAuto &&
         job_.crf.gradient != sequence::CrfGradient::kDoeblin)
-      throw UsageError("--family doeblin has its own gradient; leave --gradient out");
+      throw UsageError("option 'family doeblin' has its own gradient; leave option 'gradient' out");
     if (!doeblin && job_.crf.gradient == sequence::CrfGradient::kDoeblin)
-      throw UsageError("--gradient doeblin needs --family doeblin");
+      throw UsageError("option 'gradient doeblin' needs option 'family doeblin'");
     if (doeblin && job_.crf.factor_size < 3 && job_.crf.restart_rate != 1)
-      throw UsageError("--family doeblin needs --factor-size 3 or more: a chain of label pairs is exact by itself");
+      throw UsageError("option 'family doeblin' needs option 'factor-size 3' or more: a chain of label pairs is exact by itself");
     if (doeblin) job_.crf.gradient = sequence::CrfGradient::kDoeblin;
   }
 
@@ -70,13 +70,13 @@ class Training {
 
   void check_svm() const {
     if (!is_svm() && job_.crf.gap_tolerance != sequence::CrfTrainerOptions().gap_tolerance)
-      throw UsageError("--gap-tolerance needs --family svm");
+      throw UsageError("option 'gap-tolerance' needs option 'family svm'");
     if (!is_svm()) return;
     if (!job_.options.checkpoint.empty() || !job_.options.resume.empty())
-      throw UsageError("--family svm keeps no state to go on from: leave --checkpoint and --resume out");
-    if (warm_start_) throw UsageError("--family svm excludes --warm-start: it starts from weights of 0");
+      throw UsageError("option 'family svm' keeps no state to go on from: leave option 'checkpoint' and option 'resume' out");
+    if (warm_start_) throw UsageError("option 'family svm' excludes option 'warm-start': it starts from weights of 0");
     if (!job_.options.unknown_label.empty())
-      throw UsageError("--family svm excludes --unknown-label: it needs a label for every item, which a CRF does not");
+      throw UsageError("option 'family svm' excludes option 'unknown-label': it needs a label for every item, which a CRF does not");
     (void)sequence::StructuredSvmTrainer(job_.crf);
   }
 
@@ -103,9 +103,9 @@ class Training {
   void follow_template(const TaggingData& data, const Run& run) {
     if (!data.feature_template || data.feature_template->label_ngrams()) return;
     if (job_.options.family == TaggerFamily::kGp)
-      return run.warn_of("the template has no B line, but --family gp scores label pairs all the same");
+      return run.warn_of("the template has no B line, but option 'family gp' scores label pairs all the same");
     if (job_.crf.factor_size > 2)
-      throw UsageError(fmt::format("--factor-size {} asks for label n-grams, but the template has no B line; add one",
+      throw UsageError(fmt::format("option 'factor-size {}' asks for label n-grams, but the template has no B line; add one",
                                    job_.crf.factor_size));
     if (job_.crf.factor_size == 1 || (warm_start_ && warm_start_->weights.factor_size() > 1)) return;
     job_.crf.factor_size = 1;
@@ -180,7 +180,7 @@ class Training {
     if (run.is_cancelled() && result.summary.last.iteration == 0)
       throw CancelledError("stopped before the first iteration; no model was written");
     if (!result.summary.usable())
-      throw LimitError("training gave no usable weights: the objective is not finite; raise --l2");
+      throw LimitError("training gave no usable weights: the objective is not finite; raise option 'l2'");
     for (const sequence::ScaledAttribute& scaled : result.summary.scaled)
       run.warn_of(fmt::format("the values of attribute '{}' reach {:.3g}: trained on values divided by that",
                               data.attributes.text(scaled.attribute), scaled.scale));
@@ -230,7 +230,7 @@ class Training {
     const auto folds = static_cast<std::size_t>(job_.options.folds);
     if (folds < 2 || folds > data.sequence_count())
       throw UsageError(
-          fmt::format("--folds {}: must be 2 to the number of sequences, {}", folds, data.sequence_count()));
+          fmt::format("option 'folds {}': must be 2 to the number of sequences, {}", folds, data.sequence_count()));
     facts_["folds"] = Json::array();
     for (std::size_t fold = 0; fold < folds; ++fold) {
       const TaggingData part = fold_of(data, folds, fold, false);

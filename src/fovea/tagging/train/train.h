@@ -50,7 +50,7 @@ struct TrainOptions {
     visit(
         &O::features,
         OptionInfo{.name = "features",
-                   .description = "What items are: text, by --template or --format; or the pixels of handwritten "
+                   .description = "What items are: text, by option 'template' or option 'format'; or the pixels of handwritten "
                                   "letters, word by word (id, letter, next id, word, position, fold, 16 x 8 pixels)."});
     visit(&O::format, OptionInfo{.name = "format",
                                  .description = "Columns with the label last, or CRFsuite's attributes with the label "
@@ -86,12 +86,12 @@ struct TrainOptions {
                      .file = FileRole::kInput});
     visit(&O::checkpoint, OptionInfo{.name = "checkpoint",
                                      .description = "Where to keep the state of training, written once a minute; "
-                                                    "with --family gp, the tagger as it stands; --family svm has none.",
+                                                    "with option 'family gp', the tagger as it stands; option 'family svm' has none.",
                                      .value_name = "FILE",
                                      .file = FileRole::kCheckpoint});
     visit(&O::resume, OptionInfo{.name = "resume",
                                  .description = "Checkpoint of the same training on the same files, to go on from; "
-                                                "with --family gp any tagger, by every --inference but "
+                                                "with option 'family gp' any tagger, by every option 'inference' but "
                                                 "natural-gradient.",
                                  .value_name = "FILE",
                                  .file = FileRole::kResume});
